@@ -1,0 +1,33 @@
+//! Measures the gateway: start, size and round trips, beside a bare axum WebSocket echo server in the same run.
+//!
+//! Called by `cargo xtask bench` with the path of a release binary. Prints a table, and JSON when asked. Numbers of
+//! one machine mean little; the ratios within one run do.
+
+mod echo;
+mod gateway;
+mod process;
+mod rounds;
+mod table;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+fn main() -> anyhow::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let first = arguments.next().context("usage: bench <path of openclaw> [json file] | bench echo")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    if first == "echo" {
+        return runtime.block_on(echo::serve());
+    }
+    let binary = PathBuf::from(first);
+    if !binary.is_file() {
+        bail!("{} is not a file; build it with `cargo build --release`", binary.display());
+    }
+    let rows = runtime.block_on(gateway::measure(&binary))?;
+    table::print(&rows);
+    if let Some(path) = arguments.next() {
+        std::fs::write(&path, table::json(&rows)?).with_context(|| format!("{path} cannot be written"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,22 @@
+//! Builds the whole system from configuration, starts it and stops it.
+//!
+//! The only crate that sees engines and adapters together. Start-up and shutdown are lists of named stages; what a
+//! stage does lives in its own file. The command line calls `run_gateway`; tests call `start` and steer it.
+
+mod host;
+mod instance;
+mod life;
+pub mod observe;
+mod options;
+mod restart;
+mod shutdown;
+mod signals;
+mod stages;
+mod startup;
+
+pub use instance::{InstanceError, InstanceInfo, InstanceLock, running_instance};
+pub use life::{ExitReason, run_gateway};
+pub use options::RunOptions;
+pub use shutdown::{ShutdownReport, shutdown};
+pub use signals::Wish;
+pub use startup::{Running, start};

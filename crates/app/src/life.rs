@@ -1,0 +1,54 @@
+//! One life of the gateway process: start, run until somebody wishes otherwise, stop, and perhaps begin again.
+
+use std::time::Duration;
+
+use anyhow::Context;
+
+use crate::options::RunOptions;
+use crate::restart::Reincarnation;
+use crate::shutdown::shutdown;
+use crate::signals::Wish;
+use crate::startup::start;
+
+/// Threads that serve clients. The gateway waits more than it computes; two keep a busy handler from blocking others.
+const WORKERS: usize = 2;
+/// Threads for files and the store. Idle ones end by themselves.
+const BLOCKING: usize = 8;
+/// How long blocking work may hold up the end of the process.
+const LAST_WAIT: Duration = Duration::from_secs(2);
+
+/// Why the process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitReason {
+    /// Somebody asked it to stop, and everything was stored and closed in order.
+    Stopped,
+    /// Somebody asked it to stop, and something had to be cut off.
+    Hurried,
+}
+
+/// Runs the gateway until it is asked to stop. A restart replaces the process and so does not return.
+///
+/// # Errors
+/// Whatever kept it from starting, in words for people.
+pub fn run_gateway(options: RunOptions) -> anyhow::Result<ExitReason> {
+    let again = Reincarnation::of_this_process().context("the system does not say which binary is running")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(WORKERS)
+        .max_blocking_threads(BLOCKING)
+        .thread_keep_alive(Duration::from_secs(5))
+        .thread_name("openclaw")
+        .enable_all()
+        .build()
+        .context("the system gave no threads")?;
+    let (wish, clean) = runtime.block_on(async {
+        let mut running = start(options).await?;
+        let wish = running.wait().await;
+        let report = shutdown(running, wish).await;
+        anyhow::Ok((wish, report.is_clean()))
+    })?;
+    runtime.shutdown_timeout(LAST_WAIT);
+    match wish {
+        Wish::Restart => Err(again.exec()).context("the gateway could not start itself again"),
+        Wish::Stop => Ok(if clean { ExitReason::Stopped } else { ExitReason::Hurried }),
+    }
+}

@@ -1,0 +1,143 @@
+//! Keeps secrets out of logs, whatever line they were about to appear in.
+//!
+//! Two nets: the exact values of secrets known at run time, and the shapes that keys and tokens usually have. Both
+//! outputs pass through here last, so a careless message elsewhere cannot leak. Pure, the registry apart.
+
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use arc_swap::ArcSwap;
+use openclaw_types::Secret;
+use regex_lite::{Captures, Regex};
+
+/// What stands where a secret stood.
+const MARK: &str = "[redacted]";
+/// Shorter values are too common to search for: they would blank out ordinary words.
+const SHORTEST_KNOWN: usize = 6;
+
+/// The secrets this process holds, and the patterns its owner added, shared with the log sinks.
+#[derive(Debug, Clone, Default)]
+pub struct KnownSecrets {
+    values: Arc<ArcSwap<Vec<Secret<String>>>>,
+    patterns: Arc<ArcSwap<Vec<Regex>>>,
+}
+
+impl KnownSecrets {
+    /// Replaces the whole list, longest first so that a secret inside another leaves no tail.
+    pub fn replace(&self, secrets: impl IntoIterator<Item = Secret<String>>) {
+        let mut list: Vec<_> = secrets.into_iter().flat_map(written_forms).collect();
+        list.retain(|secret| secret.reveal().len() >= SHORTEST_KNOWN);
+        list.sort_by_key(|secret| std::cmp::Reverse(secret.reveal().len()));
+        self.values.store(Arc::new(list));
+    }
+
+    /// Replaces the owner's own patterns. One that is not a regular expression is told and left out.
+    pub fn set_patterns(&self, patterns: &[String]) {
+        let mut compiled = Vec::new();
+        for pattern in patterns {
+            match Regex::new(pattern) {
+                Ok(pattern) => compiled.push(pattern),
+                Err(error) => {
+                    tracing::warn!(subsystem = "config", %error, "a pattern in logging.redactPatterns is not used");
+                }
+            }
+        }
+        self.patterns.store(Arc::new(compiled));
+    }
+
+    /// The text without any secret in it.
+    #[must_use]
+    pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut text = Cow::Borrowed(text);
+        for secret in self.values.load().iter() {
+            let value = secret.reveal().as_str();
+            if text.contains(value) {
+                text = Cow::Owned(text.replace(value, MARK));
+            }
+        }
+        for pattern in self.patterns.load().iter() {
+            if pattern.is_match(&text) {
+                text = Cow::Owned(pattern.replace_all(&text, MARK).into_owned());
+            }
+        }
+        redact_shapes(text)
+    }
+}
+
+/// A secret as it stands in plain text and, when quotes or such change it, as it stands inside JSON.
+fn written_forms(secret: Secret<String>) -> Vec<Secret<String>> {
+    let quoted = serde_json::Value::from(secret.reveal().as_str()).to_string();
+    let escaped = quoted[1..quoted.len() - 1].to_owned();
+    if escaped == *secret.reveal() { vec![secret] } else { vec![secret, Secret::new(escaped)] }
+}
+
+/// Blanks out what looks like a key or a token.
+fn redact_shapes(text: Cow<'_, str>) -> Cow<'_, str> {
+    let mut text = text;
+    for shape in SHAPES.iter() {
+        if let Some(changed) = shape.apply(&text) {
+            text = Cow::Owned(changed);
+        }
+    }
+    text
+}
+
+struct Shape {
+    pattern: Regex,
+    /// The group that holds the secret; what is around it stays readable.
+    group: usize,
+}
+
+impl Shape {
+    fn apply(&self, text: &str) -> Option<String> {
+        if !self.pattern.is_match(text) {
+            return None;
+        }
+        let replaced = self.pattern.replace_all(text, |found: &Captures<'_>| {
+            let whole = found.get(0).map_or("", |part| part.as_str());
+            let secret = found.get(self.group).map_or(whole, |part| part.as_str());
+            whole.replacen(secret, MARK, 1)
+        });
+        Some(replaced.into_owned())
+    }
+}
+
+static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
+    let shapes = [
+        // A whole key file.
+        (r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", 0),
+        // Authorization headers.
+        (r"(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})", 1),
+        // name=value and "name": "value" where the name says that it is secret.
+        (
+            r#"(?i)["']?[\w-]*(?:token|password|passwd|secret|api[_-]?key|private[_-]?key|cookie)["']?\s*[:=]\s*["']?([^\s"',;&}\])]{6,})"#,
+            1,
+        ),
+        // Query parameters and credentials inside addresses.
+        (r"(?i)[?&#](?:token|key|secret|password|access_token|auth|code)=([^\s&#]+)", 1),
+        (r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@]+:([^\s/@]+)@", 1),
+        // Well-known shapes of issued keys.
+        (r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}", 0),
+        (r"\b(?:ghp|gho|ghu|ghs|ghr|github_pat)_[A-Za-z0-9_]{16,}", 0),
+        (r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}", 0),
+        (r"\bxapp-[A-Za-z0-9-]{10,}", 0),
+        (r"\bAIza[A-Za-z0-9_-]{20,}", 0),
+        (r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", 0),
+        (r"\bya29\.[A-Za-z0-9_-]{20,}", 0),
+        (r"\bgsk_[A-Za-z0-9]{16,}", 0),
+        (r"\bhf_[A-Za-z0-9]{16,}", 0),
+        (r"\bnpm_[A-Za-z0-9]{20,}", 0),
+        (r"\b[0-9]{6,}:[A-Za-z0-9_-]{30,}", 0),
+        (r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*", 0),
+    ];
+    // A pattern that does not compile is left out here and fails the test that counts them.
+    shapes
+        .into_iter()
+        .filter_map(|(pattern, group)| Regex::new(pattern).ok().map(|pattern| Shape { pattern, group }))
+        .collect()
+});
+
+#[cfg(test)]
+pub(super) fn shape_count() -> usize {
+    SHAPES.len()
+}

@@ -1,0 +1,63 @@
+//! How the gateway stops: in order, each step with a deadline, so that what was accepted is stored before the end.
+
+use std::time::Duration;
+
+use openclaw_gateway::ShutdownKind;
+use openclaw_ports::Deadline;
+
+use crate::signals::Wish;
+use crate::startup::Running;
+
+/// For clients to take their last messages.
+const CLIENTS: Duration = Duration::from_secs(5);
+/// For tasks to notice that they are cancelled.
+const TASKS: Duration = Duration::from_secs(5);
+/// For the store to write what is queued.
+const STORE: Duration = Duration::from_secs(10);
+
+/// What had to be cut off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShutdownReport {
+    /// One line for each step that did not end in time or in order.
+    pub troubles: Vec<String>,
+}
+
+impl ShutdownReport {
+    /// Whether everything ended in order.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.troubles.is_empty()
+    }
+}
+
+/// Stops everything that `start` started.
+pub async fn shutdown(running: Running, wish: Wish) -> ShutdownReport {
+    let clock = running.clock.as_ref();
+    let mut troubles = Vec::new();
+    let kind = match wish {
+        Wish::Stop => ShutdownKind::Stopping,
+        Wish::Restart => ShutdownKind::Restarting,
+    };
+    tracing::info!(subsystem = "gateway", "{}", if wish == Wish::Stop { "stopping" } else { "restarting" });
+    // 1. no new clients; the others are told
+    if let Err(left) = running.gateway.shutdown(kind, Deadline::after(clock, CLIENTS)).await {
+        troubles.push(left.to_string());
+    }
+    running.tasks.cancel(); // 2. everything else ends
+    if let Err(left) = running.tasks.join(clock, Deadline::after(clock, TASKS)).await {
+        troubles.push(left.to_string());
+    }
+    match Deadline::after(clock, STORE).bound(clock, running.store.close()).await {
+        // 3. what was accepted is on disk
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => troubles.push(error.to_string()),
+        Err(late) => troubles.push(format!("closing the store: {late}")),
+    }
+    for trouble in &troubles {
+        tracing::warn!(subsystem = "gateway", "while stopping: {trouble}");
+    }
+    tracing::info!(subsystem = "gateway", "stopped");
+    running.logs.flush(); // 4. the last words are written
+    drop(running.lock); // 5. the next gateway may have the directory
+    ShutdownReport { troubles }
+}

@@ -1,0 +1,60 @@
+//! What people and supervisors wish of the process: to stop, or to begin again.
+//!
+//! SIGTERM and SIGINT stop, SIGUSR1 restarts. A second SIGTERM or SIGINT while stopping ends the process at once.
+
+use openclaw_ports::TaskScope;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
+
+/// How this life should end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// End the process.
+    Stop,
+    /// End it and start it again in place.
+    Restart,
+}
+
+/// The code of a process that was told twice to stop.
+const CUT_OFF: i32 = 130;
+/// Wishes that wait to be read. The first one decides; more than a few say nothing new and are left out.
+const CAPACITY: usize = 4;
+
+/// Both ends of the line on which wishes come in.
+pub(crate) fn wishes() -> (mpsc::Sender<Wish>, mpsc::Receiver<Wish>) {
+    mpsc::channel(CAPACITY)
+}
+
+/// Listens to signals until the scope ends.
+///
+/// # Errors
+/// When the system does not let us listen.
+pub(crate) fn listen(tasks: &TaskScope, wishes: mpsc::Sender<Wish>) -> std::io::Result<()> {
+    let mut stops = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
+    let mut again = signal(SignalKind::user_defined1())?;
+    tasks.start_cancellable("signals", async move {
+        let mut told = false;
+        loop {
+            let wish = next(&mut stops, &mut again).await;
+            if wish == Wish::Stop && told {
+                tracing::warn!(subsystem = "gateway", "told twice to stop; ending at once");
+                std::process::exit(CUT_OFF);
+            }
+            told |= wish == Wish::Stop;
+            if wishes.try_send(wish).is_err() {
+                tracing::debug!("a wish to stop is being followed already");
+            }
+        }
+    });
+    Ok(())
+}
+
+async fn next(stops: &mut [Signal; 2], again: &mut Signal) -> Wish {
+    let [terminate, interrupt] = stops;
+    // No branch loses work: a signal that is not read stays pending.
+    tokio::select! {
+        _ = terminate.recv() => Wish::Stop,
+        _ = interrupt.recv() => Wish::Stop,
+        _ = again.recv() => Wish::Restart,
+    }
+}

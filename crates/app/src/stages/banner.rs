@@ -1,0 +1,48 @@
+//! Stage: says that the gateway is ready, to people and to the supervisor.
+
+use std::net::SocketAddr;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::UnixDatagram;
+
+use openclaw_config::{Environment, LiveConfig};
+use openclaw_gateway::Gateway;
+
+use crate::observe::Logs;
+
+/// Says where the gateway listens and what belongs to it.
+pub(crate) fn show(config: &LiveConfig, gateway: &Gateway, logs: &Logs) {
+    let current = config.current();
+    let secure = gateway.tls_fingerprint().is_some();
+    let (socket, page) = if secure { ("wss", "https") } else { ("ws", "http") };
+    let places: Vec<String> = gateway.addresses().iter().map(|address| format!("{socket}://{address}")).collect();
+    tracing::info!(subsystem = "gateway", "listening on {} (pid {})", places.join(", "), std::process::id());
+    if let (true, Some(first)) = (current.gateway.control_ui.enabled, gateway.addresses().first()) {
+        let base = &current.gateway.control_ui.base_path;
+        tracing::info!(subsystem = "gateway", "dashboard: {page}://{}{base}/", reachable(*first));
+    }
+    if let Some(fingerprint) = gateway.tls_fingerprint() {
+        tracing::info!(subsystem = "gateway", "certificate fingerprint (SHA-256): {fingerprint}");
+    }
+    tracing::info!(subsystem = "gateway", "config: {}", config.file().locations().config_path.display());
+    tracing::info!(subsystem = "gateway", "log file: {}", logs.current_file().display());
+}
+
+/// An address that a browser on this machine can open.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() { SocketAddr::from(([127, 0, 0, 1], address.port())) } else { address }
+}
+
+/// Tells systemd that the service is up, when it asked to be told.
+pub(crate) fn tell_supervisor(environment: &Environment) {
+    let Some(name) = environment.get("NOTIFY_SOCKET") else { return };
+    let sent = UnixDatagram::unbound().and_then(|socket| match name.strip_prefix('@') {
+        Some(hidden) => {
+            let address = std::os::unix::net::SocketAddr::from_abstract_name(hidden)?;
+            socket.send_to_addr(b"READY=1", &address)
+        }
+        None => socket.send_to(b"READY=1", name),
+    });
+    if let Err(error) = sent {
+        tracing::warn!(subsystem = "gateway", %error, "the supervisor could not be told that the gateway is ready");
+    }
+}

@@ -1,0 +1,36 @@
+//! Stage: puts the gateway together and lets it listen.
+
+use std::sync::Arc;
+
+use openclaw_config::LiveConfig;
+use openclaw_gateway::{Gateway, GatewayLimits, GatewayParts, Host, ListenPlan};
+use openclaw_ports::{Clock, TaskScope};
+use openclaw_stores::sqlite::StateDatabase;
+
+/// What earlier stages made.
+pub(crate) struct Parts<'a> {
+    pub(crate) config: &'a LiveConfig,
+    pub(crate) store: &'a Arc<StateDatabase>,
+    pub(crate) clock: &'a Arc<dyn Clock>,
+    pub(crate) tasks: &'a TaskScope,
+    pub(crate) host: Arc<dyn Host>,
+}
+
+/// Starts the gateway.
+///
+/// # Errors
+/// Why it cannot listen, and what to do about it.
+pub(crate) async fn start(parts: Parts<'_>, version: &str) -> anyhow::Result<Gateway> {
+    let plan = ListenPlan::of(&parts.config.current().gateway);
+    let gateway = GatewayParts {
+        config: parts.config.clone(),
+        devices: parts.store.clone(),
+        audit: parts.store.clone(),
+        clock: Arc::clone(parts.clock),
+        tasks: parts.tasks.child("gateway"),
+        host: parts.host,
+        version: version.to_owned(),
+        limits: GatewayLimits::default(),
+    };
+    Ok(openclaw_gateway::start(gateway, plan).await?)
+}

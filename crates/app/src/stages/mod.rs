@@ -1,0 +1,10 @@
+//! The stages of a start, one file each; `startup` names their order.
+
+pub(crate) mod banner;
+pub(crate) mod configuration;
+pub(crate) mod legacy;
+pub(crate) mod listening;
+pub(crate) mod logging;
+pub(crate) mod reload;
+pub(crate) mod secrets;
+pub(crate) mod storage;

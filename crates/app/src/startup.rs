@@ -1,0 +1,98 @@
+//! How the gateway starts: one named stage after the other, each giving what the next one needs.
+//!
+//! Nothing slow happens before the sockets listen: no name look-ups, no other programs, no network.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use openclaw_config::LiveConfig;
+use openclaw_gateway::Gateway;
+use openclaw_ports::{Clock, SystemClock, TaskScope};
+use openclaw_stores::sqlite::StateDatabase;
+use tokio::sync::mpsc;
+
+use crate::host::ProcessHost;
+use crate::instance::InstanceLock;
+use crate::observe::Logs;
+use crate::options::RunOptions;
+use crate::signals::{self, Wish};
+use crate::stages::{banner, configuration, legacy, listening, logging, reload, secrets, storage};
+
+/// A gateway that runs, with everything that must be closed when it ends.
+pub struct Running {
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) tasks: TaskScope,
+    pub(crate) gateway: Gateway,
+    pub(crate) store: Arc<StateDatabase>,
+    pub(crate) logs: Logs,
+    pub(crate) lock: InstanceLock,
+    config: LiveConfig,
+    wish_sender: mpsc::Sender<Wish>,
+    wishes: mpsc::Receiver<Wish>,
+}
+
+/// Starts everything. What was started is dropped, and so closed, when a later stage fails.
+///
+/// # Errors
+/// The first stage that failed, in words for people.
+pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let tasks = TaskScope::root("gateway");
+    legacy::adopt(&options);
+    let file = configuration::file(&options, &clock);
+    let (logs, known) = logging::start(&options, &file, &clock)?;
+    let mut lock = InstanceLock::acquire(&options.locations, clock.now())?;
+    let config = configuration::open(&file)?;
+    secrets::ensure_token(&config)?;
+    secrets::register(&config, &known);
+    let store = storage::open(&options.locations, &clock).await?;
+    let (wish_sender, wishes) = signals::wishes();
+    let host = Arc::new(ProcessHost {
+        clock: Arc::clone(&clock),
+        tasks: tasks.child("host"),
+        wishes: wish_sender.clone(),
+        config: config.clone(),
+        scheduled: Mutex::new(None),
+    });
+    let parts = listening::Parts { config: &config, store: &store, clock: &clock, tasks: &tasks, host: host.clone() };
+    let gateway = listening::start(parts, &options.version).await?;
+    lock.announce(gateway.addresses().first().map_or(0, SocketAddr::port))?;
+    signals::listen(&tasks, wish_sender.clone())?;
+    reload::start(reload::Parts { config: config.clone(), clock: clock.clone(), logs: logs.clone(), known, host }, &tasks);
+    banner::show(&config, &gateway, &logs);
+    banner::tell_supervisor(&options.environment);
+    Ok(Running { clock, tasks, gateway, store, logs, lock, config, wish_sender, wishes })
+}
+
+impl Running {
+    /// Waits until somebody wishes that this life ends.
+    pub async fn wait(&mut self) -> Wish {
+        // The sender is held here too, so the line cannot close.
+        self.wishes.recv().await.unwrap_or(Wish::Stop)
+    }
+
+    /// Wishes an end, as a signal would.
+    pub async fn wish(&self, wish: Wish) {
+        if self.wish_sender.send(wish).await.is_err() {
+            tracing::debug!("the process is ending already");
+        }
+    }
+
+    /// Where clients connect.
+    #[must_use]
+    pub fn addresses(&self) -> &[SocketAddr] {
+        self.gateway.addresses()
+    }
+
+    /// The configuration it runs on.
+    #[must_use]
+    pub fn config(&self) -> &LiveConfig {
+        &self.config
+    }
+
+    /// The running log.
+    #[must_use]
+    pub fn logs(&self) -> &Logs {
+        &self.logs
+    }
+}

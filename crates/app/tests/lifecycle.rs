@@ -1,0 +1,152 @@
+//! The gateway's life in one process: first start, second instance, reload, broken files, stopping.
+//!
+//! Each test runs in its own process under nextest, so each may start the log.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use openclaw_app::observe::ConsoleOutput;
+use openclaw_app::{RunOptions, Running, Wish, shutdown, start};
+use openclaw_config::{Environment, Locations, Overrides, ProfileChoice};
+use tempfile::TempDir;
+
+/// Long enough for a loaded machine; nothing waits for it when things work.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn options(home: &Path) -> RunOptions {
+    let temporary = home.join("tmp").display().to_string();
+    let environment = Environment::fake([("TMPDIR", temporary)], home);
+    let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
+    RunOptions {
+        environment,
+        locations,
+        overrides: Overrides { port: Some(0), ..Overrides::default() },
+        console: ConsoleOutput::Silent,
+        version: "0.0.0-test".to_owned(),
+    }
+}
+
+fn config_path(home: &TempDir) -> std::path::PathBuf {
+    home.path().join(".openclaw/openclaw.json")
+}
+
+fn write_config(home: &TempDir, text: &str) {
+    std::fs::create_dir_all(home.path().join(".openclaw")).unwrap();
+    std::fs::write(config_path(home), text).unwrap();
+}
+
+async fn next_wish(running: &mut Running) -> Wish {
+    tokio::time::timeout(PATIENCE, running.wait()).await.expect("nothing was wished in time")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_start_without_any_file_makes_a_private_token_and_listens_on_loopback() {
+    let home = tempfile::tempdir().unwrap();
+    let running = start(options(home.path())).await.unwrap();
+    assert!(running.addresses().iter().all(|address| address.ip().is_loopback()));
+    let about = std::fs::metadata(config_path(&home)).unwrap();
+    assert_eq!(about.permissions().mode() & 0o777, 0o600);
+    let token = running.config().current().gateway.auth.token.clone().unwrap();
+    assert_eq!(token.reveal().len(), 48);
+    assert!(std::fs::read_to_string(config_path(&home)).unwrap().contains(token.reveal().as_str()));
+    let logs = running.logs().clone();
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    let log = std::fs::read_to_string(logs.current_file()).unwrap();
+    assert!(log.contains("listening on ws://127.0.0.1:"), "{log}");
+    assert!(!log.contains(token.reveal().as_str()), "the token is in the log");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_token_stays_the_same_over_a_restart() {
+    let home = tempfile::tempdir().unwrap();
+    let first = start(options(home.path())).await.unwrap();
+    let token = first.config().current().gateway.auth.token.clone();
+    assert!(shutdown(first, Wish::Restart).await.is_clean());
+    let text = std::fs::read_to_string(config_path(&home)).unwrap();
+    let locations = options(home.path()).locations;
+    let file = openclaw_config::ConfigFile::new(locations, options(home.path()).environment);
+    assert_eq!(file.read().config.gateway.auth.token, token);
+    assert_eq!(text.matches("token").count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_gateway_on_the_same_directory_is_refused_with_the_pid_of_the_first() {
+    let home = tempfile::tempdir().unwrap();
+    let first = start(options(home.path())).await.unwrap();
+    let error = openclaw_app::InstanceLock::acquire(&options(home.path()).locations, openclaw_types::UnixMillis(0))
+        .expect_err("two gateways share a directory");
+    let text = error.to_string();
+    assert!(text.contains(&format!("pid {}", std::process::id())), "{text}");
+    assert!(text.contains(&format!("port {}", first.addresses()[0].port())), "{text}");
+    shutdown(first, Wish::Stop).await;
+    assert_eq!(openclaw_app::running_instance(&options(home.path()).locations).unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_file_never_replaces_the_running_configuration() {
+    let home = tempfile::tempdir().unwrap();
+    write_config(&home, "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 'One' } } }");
+    let running = start(options(home.path())).await.unwrap();
+    let mut changes = running.config().subscribe();
+    write_config(&home, "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 7 } } }");
+    // Only a good file is announced, so the next one that arrives must be the third.
+    tokio::time::timeout(PATIENCE, async {
+        while running.config().last_seen().valid {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+    .expect("the broken file was not noticed");
+    assert_eq!(running.config().current().assistant.name, "One");
+    write_config(&home, "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 'Three' } } }");
+    tokio::time::timeout(PATIENCE, changes.changed()).await.expect("the good file was not noticed").unwrap();
+    assert_eq!(running.config().current().assistant.name, "Three");
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_on_a_broken_file_runs_on_the_last_good_one() {
+    let home = tempfile::tempdir().unwrap();
+    write_config(&home, "{ gateway: { auth: { token: 'good-token-good' } }, ui: { assistant: { name: 'Good' } } }");
+    let locations = options(home.path()).locations;
+    let file = openclaw_config::ConfigFile::new(locations, options(home.path()).environment);
+    file.remember_good(&file.read()).unwrap();
+    write_config(&home, "{ gateway: { auth: { token: 'good-token-good' ");
+    let running = start(options(home.path())).await.unwrap();
+    assert_eq!(running.config().current().assistant.name, "Good");
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_on_a_broken_file_without_a_good_one_says_where_it_is_broken() {
+    let home = tempfile::tempdir().unwrap();
+    write_config(&home, "{\n  gateway: { auth: { mode: 'tokn' } },\n}");
+    let error = start(options(home.path())).await.err().expect("it started on a broken file").to_string();
+    assert!(error.contains("gateway.auth.mode"), "{error}");
+    assert!(error.contains(":2:"), "no line in: {error}");
+    assert!(error.contains("token"), "no suggestion in: {error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_needs_it_wishes_a_restart_and_one_that_does_not_is_read_live() {
+    let home = tempfile::tempdir().unwrap();
+    write_config(&home, "{ gateway: { auth: { token: 'first-token-first' } } }");
+    let mut running = start(options(home.path())).await.unwrap();
+    let mut changes = running.config().subscribe();
+    write_config(&home, "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 'Live' } } }");
+    tokio::time::timeout(PATIENCE, changes.changed()).await.expect("the change was not noticed").unwrap();
+    write_config(&home, "{ gateway: { auth: { token: 'other-token-other' } }, ui: { assistant: { name: 'Live' } } }");
+    assert_eq!(next_wish(&mut running).await, Wish::Restart);
+    assert!(shutdown(running, Wish::Restart).await.is_clean());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_key_is_only_warned_about() {
+    let home = tempfile::tempdir().unwrap();
+    write_config(&home, "{ gateway: { auth: { token: 'first-token-first' }, prot: 1 } }");
+    let running = start(options(home.path())).await.unwrap();
+    let warnings: Vec<String> = running.config().last_seen().warnings.iter().map(ToString::to_string).collect();
+    assert!(warnings.iter().any(|text| text.contains("gateway.prot") && text.contains("port")), "{warnings:?}");
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+}

@@ -1,0 +1,64 @@
+//! Something a person should know about a configuration file: what, where, and what to do.
+//!
+//! Issues never contain the offending value: it may be a secret.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+/// One problem, warning or note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ConfigIssue {
+    /// The dotted path, `agents.list[0].id`; empty for the file as a whole.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Where it is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+/// A position in a file, counted from one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// The file.
+    pub file: PathBuf,
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+}
+
+impl ConfigIssue {
+    /// An issue about the file as a whole.
+    pub(crate) fn about_file(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { path: String::new(), message: message.into(), hint: Some(hint.into()), place: None }
+    }
+}
+
+impl fmt::Display for ConfigIssue {
+    /// One line: `file:line:column: path: message (hint)`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(out, "{place}: ")?;
+        }
+        if !self.path.is_empty() {
+            write!(out, "{}: ", self.path)?;
+        }
+        out.write_str(&self.message)?;
+        match &self.hint {
+            Some(hint) => write!(out, " ({hint})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}:{}", self.file.display(), self.line, self.column)
+    }
+}

@@ -1,0 +1,53 @@
+//! The configuration: found, read, resolved, checked, edited in place, watched and shared.
+//!
+//! `ConfigFile` is the file on disk, `FileSnapshot` what it was at one moment, `Config` what it means, `LiveConfig`
+//! what the program runs on. Sections of channels and plugins stay raw for their owners. No other crate reads
+//! environment variables or knows where the state directory is.
+
+mod dotenv;
+mod environment;
+mod error;
+mod file;
+mod issue;
+mod key_path;
+mod last_good;
+mod legacy_dirs;
+mod live;
+mod locations;
+mod read;
+mod redact;
+mod reload;
+mod resolved;
+mod schema;
+pub mod sections;
+mod snapshot;
+mod validate;
+mod watch;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use environment::Environment;
+pub use error::{KeyPathError, LocationError, WriteError};
+pub use file::ConfigFile;
+pub use issue::{ConfigIssue, Place};
+pub use key_path::KeyPath;
+pub use legacy_dirs::{Adoption, adopt_legacy_state_dir};
+pub use live::{LiveConfig, Offered, StartedFrom};
+pub use locations::{Locations, ProfileChoice};
+pub use openclaw_schema::Step;
+pub use redact::{REDACTED, RedactedSnapshot, redact, redact_value};
+pub use reload::{Decision, HotAction, ReloadPlan, reload_plan};
+pub use resolved::{
+    AddressRange, AddressRangeError, AgentSettings, AssistantIdentity, AuthSettings, Bind, Config, Context,
+    ControlUiSettings, DurationUnit, GatewaySettings, Heartbeat, HeartbeatInterval, HttpSettings, LogFile,
+    LoggingSettings, MeasureError, NodeCommands, Overrides, Problem, RateLimit, ReloadSettings,
+    RemoteSettings, ResolvedAgent, SessionSettings, Severity, TlsSettings, TrustedProxy, parse_byte_size,
+    parse_duration,
+};
+pub use schema::{ConfigSchema, config_schema, is_sensitive_path, root_schema};
+pub use sections::ReloadMode;
+pub use snapshot::FileSnapshot;
+pub use watch::watch_config;
+pub use write::BaseHash;

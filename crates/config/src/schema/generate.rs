@@ -1,0 +1,125 @@
+//! Makes the schema from `RawConfig`: draft-07, everything inline, objects closed, choices as plain `enum`.
+//!
+//! Forms drawn from it do not follow references, so there are none. Optional keys are absent, never `null`, so the
+//! `null` alternatives that `schemars` adds for `Option` are taken out again.
+
+use std::sync::LazyLock;
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform as _};
+use schemars::{JsonSchema as _, Schema};
+use serde_json::{Map, Value};
+
+use super::hints::ui_hints;
+use crate::sections::RawConfig;
+
+/// The version of the configuration format that the schema describes.
+const FORMAT_VERSION: &str = "2026.2.26";
+
+/// The schema of the configuration file with what a form needs to draw it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConfigSchema {
+    /// Draft-07 JSON Schema without references.
+    pub schema: Value,
+    /// Label, help, group and more for each dotted path.
+    pub ui_hints: Value,
+    /// The version of the configuration format.
+    pub version: String,
+}
+
+/// The schema and its form hints, as `config.schema` answers it.
+#[must_use]
+pub fn config_schema() -> ConfigSchema {
+    static BUILT: LazyLock<ConfigSchema> = LazyLock::new(|| {
+        let schema = root_schema().to_value();
+        let ui_hints = ui_hints(&schema);
+        ConfigSchema { schema, ui_hints, version: FORMAT_VERSION.to_owned() }
+    });
+    BUILT.clone()
+}
+
+/// The schema that a configuration file is checked against.
+#[must_use]
+pub fn root_schema() -> Schema {
+    let settings = SchemaSettings::draft07().with(|settings| settings.inline_subschemas = true);
+    let mut generator = settings.into_generator();
+    let mut schema = RawConfig::json_schema(&mut generator);
+    RecursiveTransform(tidy_node).transform(&mut schema);
+    schema.insert("$schema".to_owned(), "http://json-schema.org/draft-07/schema#".into());
+    schema.insert("title".to_owned(), "OpenClawConfig".into());
+    accept_schema_key(&mut schema);
+    schema
+}
+
+/// Editors want a `$schema` key at the root; it means nothing to the program.
+fn accept_schema_key(schema: &mut Schema) {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.insert("$schema".to_owned(), serde_json::json!({ "type": "string" }));
+    }
+}
+
+fn tidy_node(schema: &mut Schema) {
+    if let Some(node) = schema.as_object_mut() {
+        drop_null(node);
+        plain_choices(node);
+        close(node);
+        node.remove("format")
+            .filter(is_meaningful_format)
+            .map(|format| node.insert("format".to_owned(), format));
+    }
+}
+
+/// `schemars` notes Rust number types as `format`; only formats a form can use stay.
+fn is_meaningful_format(format: &Value) -> bool {
+    format == "uri"
+}
+
+fn drop_null(node: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = node.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            node.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = node.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
+    if let Some(Value::Array(alternatives)) = node.get_mut("anyOf") {
+        alternatives.retain(|alternative| alternative.get("type").is_none_or(|name| name != "null"));
+        if alternatives.len() == 1 {
+            unwrap_alternative(node);
+        }
+    }
+}
+
+/// Replaces a union of one by its only member; what the node says itself wins.
+fn unwrap_alternative(node: &mut Map<String, Value>) {
+    let Some(Value::Array(mut alternatives)) = node.remove("anyOf") else { return };
+    if let Some(Value::Object(only)) = alternatives.pop() {
+        for (key, value) in only {
+            node.entry(key).or_insert(value);
+        }
+    }
+}
+
+/// Turns a union of single texts, which `schemars` makes of documented enums, into `enum`.
+fn plain_choices(node: &mut Map<String, Value>) {
+    let Some(Value::Array(alternatives)) = node.get("oneOf") else { return };
+    let choices: Option<Vec<Value>> = alternatives
+        .iter()
+        .map(|alternative| alternative.get("const").filter(|value| value.is_string()).cloned())
+        .collect();
+    if let Some(choices) = choices {
+        node.remove("oneOf");
+        node.insert("type".to_owned(), "string".into());
+        node.insert("enum".to_owned(), choices.into());
+    }
+}
+
+/// An object with named keys accepts no others unless its type has a place for them.
+fn close(node: &mut Map<String, Value>) {
+    if node.contains_key("properties") && !node.contains_key("additionalProperties") {
+        node.insert("additionalProperties".to_owned(), false.into());
+    }
+}

@@ -1,0 +1,15 @@
+//! The JSON Schema of the configuration file, made from the section types.
+//!
+//! One schema serves the checker of the loader, the `config.schema` method and the reference docs. Also here: the
+//! hints with which a form is drawn, and the one decision which paths hold secrets.
+
+mod generate;
+mod hints;
+mod label;
+mod sensitive;
+
+#[cfg(test)]
+mod tests;
+
+pub use generate::{ConfigSchema, config_schema, root_schema};
+pub use sensitive::is_sensitive_path;

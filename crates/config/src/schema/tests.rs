@@ -1,0 +1,102 @@
+//! What is secret, what a form shows.
+
+use serde_json::{Value, json};
+
+use super::{config_schema, is_sensitive_path};
+
+#[test]
+fn every_path_that_the_original_hides_is_sensitive() {
+    let list = include_str!("../../tests/fixtures/sensitive-paths-2026.2.26.txt");
+    let missed: Vec<&str> =
+        list.lines().filter(|path| !is_sensitive_path(&path.split('.').collect::<Vec<_>>())).collect();
+    assert_eq!(missed, Vec::<&str>::new());
+}
+
+#[test]
+fn sensitivity_follows_the_name_of_the_key_also_in_unknown_sections() {
+    let check = |path: &[&str], expected: bool| assert_eq!(is_sensitive_path(path), expected, "{path:?}");
+    check(&["channels", "somewhere", "accounts", "home", "botToken"], true);
+    check(&["channels", "somewhere", "webhookSecret"], true);
+    check(&["channels", "somewhere", "serviceAccount", "private_key_id"], true);
+    check(&["plugins", "entries", "any", "config", "smtpPassword"], true);
+    check(&["env", "vars", "SOME_API_KEY"], true);
+    check(&["env", "GITHUB_TOKEN"], true);
+    check(&["models", "providers", "mine", "headers", "X-Api-Key"], true);
+    check(&["models", "providers", "mine", "headers", "Authorization"], true);
+    check(&["channels", "somewhere", "tokens", "0"], false);
+    check(&["agents", "defaults", "contextTokens"], false);
+    check(&["models", "providers", "mine", "models", "0", "maxTokens"], false);
+    check(&["channels", "somewhere", "tokenFile"], false);
+    check(&["session", "mainKey"], false);
+    check(&["hooks", "mappings", "0", "sessionKey"], true);
+    check(&["secrets"], false);
+    check(&["gateway", "auth", "mode"], false);
+    check(&[], false);
+}
+
+#[test]
+fn secrets_stay_secret_in_lists() {
+    assert!(is_sensitive_path(&["channels", "somewhere", "apiKeys", "3"]));
+    assert!(is_sensitive_path(&["channels", "somewhere", "token", "[]"]));
+}
+
+#[test]
+fn hints_have_a_label_for_every_path() {
+    let hints = config_schema().ui_hints;
+    assert_eq!(
+        [
+            &hints["gateway"],
+            &hints["gateway.auth.token"],
+            &hints["gateway.controlUi.allowedOrigins"],
+            &hints["agents.list[].heartbeat.every"],
+            &hints["models.providers.*.apiKey"],
+            &hints["gateway.reload.debounceMs"],
+        ],
+        [
+            &json!({ "label": "Gateway", "tags": ["advanced"], "group": "Gateway", "order": 40 }),
+            &json!({ "label": "Token", "tags": ["auth"], "sensitive": true }),
+            &json!({
+                "label": "Allowed origins",
+                "tags": ["access"],
+                "placeholder": "https://control.example.com"
+            }),
+            &json!({ "label": "Every", "tags": ["automation"], "advanced": true }),
+            &json!({ "label": "API key", "tags": ["models"], "advanced": true, "sensitive": true }),
+            &json!({ "label": "Debounce (ms)", "tags": ["performance", "reliability"] }),
+        ]
+    );
+}
+
+#[test]
+fn the_schema_is_a_closed_draft_07_document() {
+    let built = config_schema();
+    assert_eq!(built.version, "2026.2.26");
+    assert_eq!(built.schema["$schema"], "http://json-schema.org/draft-07/schema#");
+    assert_eq!(built.schema["additionalProperties"], false);
+    assert_eq!(
+        built.schema["properties"]["gateway"]["properties"]["bind"]["enum"],
+        json!(["auto", "lan", "loopback", "custom", "tailnet"])
+    );
+}
+
+#[test]
+fn every_key_of_the_schema_is_explained() {
+    let mut silent = Vec::new();
+    find_silent(&config_schema().schema, "", &mut silent);
+    assert_eq!(silent, Vec::<String>::new());
+}
+
+fn find_silent(node: &Value, path: &str, silent: &mut Vec<String>) {
+    for (key, child) in node.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        let place = format!("{path}.{key}");
+        if child.get("description").is_none() && child.get("const").is_none() && key != "$schema" {
+            silent.push(place.clone());
+        }
+        find_silent(child, &place, silent);
+    }
+    for word in ["items", "additionalProperties"] {
+        if let Some(child) = node.get(word) {
+            find_silent(child, &format!("{path}.*"), silent);
+        }
+    }
+}

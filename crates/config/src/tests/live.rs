@@ -1,0 +1,79 @@
+//! The running configuration survives whatever happens to the file.
+
+use serde_json::json;
+
+use super::World;
+use crate::{Decision, LiveConfig, Offered, StartedFrom};
+
+#[test]
+fn a_good_file_runs_and_is_remembered() {
+    let world = World::with("{gateway: {port: 20001, auth: {token: '${NOT_SET:-}x'}}}");
+    let (live, from) = LiveConfig::open(&world.file);
+    assert_eq!((from, live.current().gateway.port), (StartedFrom::File, 20001));
+    assert!(world.text("state/last-good-config.json5").contains("20001"));
+    assert_eq!(world.mode("state/last-good-config.json5"), 0o600);
+}
+
+#[test]
+fn no_file_runs_on_defaults() {
+    let world = World::empty();
+    let (live, from) = LiveConfig::open(&world.file);
+    assert_eq!((from, live.current().gateway.port), (StartedFrom::Defaults, 18789));
+    assert!(!world.home.path("state").exists());
+}
+
+#[test]
+fn a_broken_file_at_start_runs_on_the_last_good_one_and_says_so() {
+    let world = World::with_variables([("PORT_TOKEN", "hush")]);
+    world.put("openclaw.json", "{$include: 'more.json5', gateway: {auth: {token: '${PORT_TOKEN}'}}}");
+    world.put("more.json5", "{gateway: {port: 20001}}");
+    assert_eq!(LiveConfig::open(&world.file).1, StartedFrom::File);
+    assert!(!world.text("state/last-good-config.json5").contains("hush"));
+    world.put("openclaw.json", "{gateway: {port: 'x'}}");
+    let (live, from) = LiveConfig::open(&world.file);
+    let StartedFrom::LastGood { issues } = from else { panic!("started from {from:?}") };
+    assert_eq!(issues[0].path, "gateway.port");
+    assert_eq!(live.current().gateway.port, 20001);
+    assert!(!live.last_seen().valid && live.running().valid);
+    assert_eq!(live.running().resolved["gateway"]["auth"]["token"], "hush");
+}
+
+#[test]
+fn a_broken_file_without_a_good_one_leaves_the_decision_to_the_caller() {
+    let world = World::with("{gateway: {port: 'x', bind: 'lan'}}");
+    let (_, from) = LiveConfig::open(&world.file);
+    assert!(
+        matches!(from, StartedFrom::Remains { issues } if issues.iter().any(|issue| issue.path == "gateway.port"))
+    );
+}
+
+#[test]
+fn subscribers_hear_of_good_changes_only() {
+    let world = World::with("{gateway: {port: 20001}}");
+    let (live, _) = LiveConfig::open(&world.file);
+    let mut changes = live.subscribe();
+    assert_eq!(live.reload(), Offered::Unchanged);
+
+    world.put("openclaw.json", "{gateway: {port: 'x'}}");
+    assert!(matches!(live.reload(), Offered::Refused { .. }));
+    std::fs::remove_file(world.path()).expect("ours");
+    assert!(matches!(live.reload(), Offered::Refused { .. }));
+    assert!(!changes.has_changed().expect("the sender lives"));
+    assert_eq!(live.current().gateway.port, 20001);
+    assert!(!live.last_seen().exists);
+
+    world.put("openclaw.json", "{gateway: {port: 20002}, logging: {level: 'debug'}}");
+    let Offered::Taken(plan) = live.reload() else { panic!("a good file is taken") };
+    assert_eq!((plan.decision, plan.needs_restart), (Decision::Restart, vec!["gateway.port".to_owned()]));
+    assert!(changes.has_changed().expect("the sender lives"));
+    assert_eq!(changes.borrow_and_update().gateway.port, 20002);
+    assert_eq!(live.running().effective["logging"], json!({"level": "debug"}));
+}
+
+#[test]
+fn comments_and_stamps_are_no_change() {
+    let world = World::with("{gateway: {port: 20001}}");
+    let (live, _) = LiveConfig::open(&world.file);
+    world.put("openclaw.json", "{ /* nicer */ gateway: { port: 20001 } }");
+    assert_eq!(live.reload(), Offered::Unchanged);
+}

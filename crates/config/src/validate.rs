@@ -1,0 +1,170 @@
+//! Checks a configuration against the schema and sorts what it finds.
+//!
+//! One validator for the loader, the CLI, doctor and the gateway's methods. An unknown key is a warning and is left
+//! out of what runs; a wrong value is an issue with its place and what to do. Pure.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use openclaw_schema::{Checker, Issue, Problem, Step};
+use serde_json::{Map, Value};
+
+use crate::issue::{ConfigIssue, Place};
+use crate::key_path::dotted;
+use crate::schema::root_schema;
+use crate::sections::RawConfig;
+
+/// More issues than this are counted, not listed.
+const MAX_LISTED: usize = 100;
+
+static CHECKER: LazyLock<Checker> = LazyLock::new(|| Checker::from_schema(&root_schema()));
+
+/// What is found at a path: the key for an unknown one, else the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The place of the key.
+    Key,
+    /// The place of the value.
+    Value,
+}
+
+/// The outcome of a check.
+pub(crate) struct Checked {
+    pub(crate) issues: Vec<ConfigIssue>,
+    pub(crate) warnings: Vec<ConfigIssue>,
+    /// The configuration without unknown keys.
+    pub(crate) effective: Value,
+    /// What of it could be read, wrong values left out.
+    pub(crate) raw: RawConfig,
+}
+
+/// Checks a configuration. `place` finds where something is written; `unusable` are paths already known to be wrong.
+pub(crate) fn check(
+    config: &Value,
+    unusable: &[Vec<Step>],
+    place: &dyn Fn(&[Step], Part) -> Option<Place>,
+) -> Checked {
+    let (mut issues, mut warnings) = (Vec::new(), Vec::new());
+    let mut unknown = HashSet::new();
+    let mut wrong: HashSet<String> = unusable.iter().map(|path| dotted(path)).collect();
+    for issue in CHECKER.check(config) {
+        let path = full_path(&issue);
+        match &issue.problem {
+            Problem::UnknownKey { key, suggestion } => {
+                unknown.insert(dotted(&path));
+                warnings.push(unknown_key(&path, key, suggestion.as_deref(), place(&path, Part::Key)));
+            }
+            _ => {
+                wrong.insert(dotted(&issue.path));
+                issues.push(wrong_value(&issue, &path, place(&path, Part::Value)));
+            }
+        }
+    }
+    let effective = without(config, &unknown);
+    let usable = if wrong.is_empty() { effective.clone() } else { without(&effective, &wrong) };
+    let (raw, unread) = read_sections(usable);
+    issues.extend(unread.into_iter().map(|section| {
+        let path = [Step::Key(section)];
+        ConfigIssue {
+            path: dotted(&path),
+            message: "this section has a value of a form that is not understood".to_owned(),
+            hint: Some("compare it with: openclaw config schema".to_owned()),
+            place: place(&path, Part::Value),
+        }
+    }));
+    Checked { issues: listed(issues), warnings: listed(warnings), effective, raw }
+}
+
+/// The path of what the issue is about; an unknown or missing key is part of it.
+fn full_path(issue: &Issue) -> Vec<Step> {
+    let mut path = issue.path.clone();
+    if let Problem::UnknownKey { key, .. } | Problem::MissingKey { key } = &issue.problem {
+        path.push(Step::Key(key.clone()));
+    }
+    path
+}
+
+fn unknown_key(path: &[Step], key: &str, suggestion: Option<&str>, place: Option<Place>) -> ConfigIssue {
+    ConfigIssue {
+        path: dotted(path),
+        message: format!("unknown key '{key}', ignored"),
+        hint: Some(match suggestion {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => "remove it, or check its spelling and indentation".to_owned(),
+        }),
+        place,
+    }
+}
+
+fn wrong_value(issue: &Issue, path: &[Step], place: Option<Place>) -> ConfigIssue {
+    let hint = match &issue.problem {
+        Problem::MissingKey { key } => format!("add '{key}'"),
+        Problem::NotAllowed { suggestion: Some(near), .. } => format!("write \"{near}\""),
+        _ => format!(
+            "change the value, or remove it to use the default: openclaw config unset {}",
+            dotted(path)
+        ),
+    };
+    ConfigIssue { path: dotted(path), message: issue.message(), hint: Some(hint), place }
+}
+
+/// A copy without the values at these paths.
+fn without(value: &Value, paths: &HashSet<String>) -> Value {
+    fn copy(value: &Value, at: &mut Vec<Step>, paths: &HashSet<String>) -> Option<Value> {
+        if paths.contains(&dotted(at)) && !at.is_empty() {
+            return None;
+        }
+        Some(match value {
+            Value::Array(items) => {
+                let mut kept = Vec::with_capacity(items.len());
+                for (index, item) in items.iter().enumerate() {
+                    at.push(Step::Index(index));
+                    kept.extend(copy(item, at, paths));
+                    at.pop();
+                }
+                Value::Array(kept)
+            }
+            Value::Object(map) => {
+                let mut kept = Map::with_capacity(map.len());
+                for (key, item) in map {
+                    at.push(Step::Key(key.clone()));
+                    kept.extend(copy(item, at, paths).map(|item| (key.clone(), item)));
+                    at.pop();
+                }
+                Value::Object(kept)
+            }
+            other => other.clone(),
+        })
+    }
+    if paths.is_empty() {
+        return value.clone();
+    }
+    copy(value, &mut Vec::new(), paths).unwrap_or(Value::Null)
+}
+
+/// Reads the typed form. When that fails, finds the sections to blame and reads the others.
+fn read_sections(config: Value) -> (RawConfig, Vec<String>) {
+    let Value::Object(sections) = config else { return (RawConfig::default(), Vec::new()) };
+    if let Ok(raw) = serde_json::from_value(Value::Object(sections.clone())) {
+        return (raw, Vec::new());
+    }
+    let (mut readable, mut unread) = (Map::new(), Vec::new());
+    for (name, section) in sections {
+        let alone = Value::Object(Map::from_iter([(name.clone(), section.clone())]));
+        if serde_json::from_value::<RawConfig>(alone).is_ok() {
+            readable.insert(name, section);
+        } else {
+            unread.push(name);
+        }
+    }
+    (serde_json::from_value(Value::Object(readable)).unwrap_or_default(), unread)
+}
+
+fn listed(mut issues: Vec<ConfigIssue>) -> Vec<ConfigIssue> {
+    let more = issues.len().saturating_sub(MAX_LISTED);
+    issues.truncate(MAX_LISTED);
+    if more > 0 {
+        issues.push(ConfigIssue::about_file(format!("and {more} more"), "fix the ones above first"));
+    }
+    issues
+}

@@ -1,0 +1,98 @@
+//! The events the gateway itself sends: presence, health, pairing, tick and shutdown.
+//!
+//! Each function builds one event and hands it to the roster. What happens to slow clients stands in the protocol's
+//! table, not here.
+
+use openclaw_ports::stores::PendingDevice as StoredRequest;
+use openclaw_protocol::events::{
+    ConnectChallenge, DevicePairRequested, DevicePairResolved, DevicePairResolvedPayload, Health, Presence, PresencePayload, Shutdown,
+    ShutdownPayload, Tick, TickPayload,
+};
+use openclaw_protocol::methods::devices::{PairingDecision as WireDecision, PendingDevice};
+use openclaw_protocol::{EncodeError, Event, EventText, PresenceEntry, StateVersion};
+use openclaw_types::UnixMillis;
+use serde_json::value::RawValue;
+
+use super::roster::{Announcement, Roster};
+use crate::pairing::{PairingDecision, PairingEvent};
+
+/// The events this gateway sends.
+pub(crate) const SENT: [&str; 7] = [
+    ConnectChallenge::NAME,
+    Presence::NAME,
+    Tick::NAME,
+    Shutdown::NAME,
+    Health::NAME,
+    DevicePairRequested::NAME,
+    DevicePairResolved::NAME,
+];
+
+impl Roster {
+    /// Tells everybody who is here now.
+    pub(crate) fn announce_presence(&self, presence: Vec<PresenceEntry>, version: StateVersion) {
+        self.announce(Presence::text(&PresencePayload { presence }), Some(version));
+    }
+
+    /// Tells everybody how the gateway is, with a payload that is text already.
+    pub(crate) fn announce_health(&self, health: &RawValue, version: StateVersion) {
+        self.announce(EventText::new(Health::NAME, health), Some(version));
+    }
+
+    /// Tells everybody that the gateway is alive.
+    pub(crate) fn announce_tick(&self, now: UnixMillis) {
+        self.announce(Tick::text(&TickPayload { ts: now }), None);
+    }
+
+    /// Tells everybody that the gateway goes away, and when it is expected back.
+    pub(crate) fn announce_shutdown(&self, reason: &str, back_in_ms: Option<u64>) {
+        let payload = ShutdownPayload { reason: reason.to_owned(), restart_expected_ms: back_in_ms };
+        self.announce(Shutdown::text(&payload), None);
+    }
+
+    /// Tells those who may decide about devices what happened to a request.
+    pub(crate) fn announce_pairing(&self, event: &PairingEvent) {
+        let text = match event {
+            PairingEvent::Requested(request) => DevicePairRequested::text(&pending_device(request)),
+            PairingEvent::Resolved { request_id, device_id, decision, at } => {
+                DevicePairResolved::text(&DevicePairResolvedPayload {
+                    request_id: request_id.to_string(),
+                    device_id: device_id.to_string(),
+                    decision: match decision {
+                        PairingDecision::Approved => WireDecision::Approved,
+                        PairingDecision::Rejected => WireDecision::Rejected,
+                    },
+                    ts: *at,
+                })
+            }
+        };
+        self.announce(text, None);
+    }
+
+    fn announce(&self, text: Result<EventText, EncodeError>, state_version: Option<StateVersion>) {
+        match text {
+            Ok(event) => self.broadcast(&Announcement { event, state_version }),
+            Err(error) => tracing::error!(%error, "an event could not be written"),
+        }
+    }
+}
+
+/// A waiting request as clients see it.
+pub(crate) fn pending_device(request: &StoredRequest) -> PendingDevice {
+    PendingDevice {
+        request_id: request.request_id.to_string(),
+        device_id: request.device_id.to_string(),
+        public_key: request.public_key.clone(),
+        display_name: request.display_name.clone(),
+        platform: request.platform.clone(),
+        device_family: request.device_family.clone(),
+        client_id: request.client_id.clone(),
+        client_mode: request.client_mode.clone(),
+        role: request.role.map(|role| role.to_string()),
+        roles: Some(request.roles.iter().map(|role| role.to_string()).collect()),
+        scopes: Some(request.scopes.iter().map(|scope| scope.to_string()).collect()),
+        remote_ip: request.remote_ip.clone(),
+        silent: Some(request.silent),
+        is_repair: Some(request.is_repair),
+        ts: request.requested_at,
+    }
+}

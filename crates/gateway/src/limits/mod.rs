@@ -1,0 +1,15 @@
+//! How often something may be tried: wrong secrets, control-plane calls, calls in the wrong role.
+//!
+//! All maps are bounded and all time is passed in as monotonic time. Deciding what a refusal says to the client is
+//! left to the callers, `handshake` and `connection`.
+
+mod attempts;
+mod budget;
+mod wrong_role;
+
+pub(crate) use attempts::{Attempter, AuthLimits, Counted, CredentialKind, Lockout};
+pub(crate) use budget::{BudgetKey, ControlPlaneBudget, OverBudget};
+pub(crate) use wrong_role::{FloodVerdict, WrongRoleStreak};
+
+#[cfg(test)]
+mod tests;

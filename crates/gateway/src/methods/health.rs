@@ -1,0 +1,150 @@
+//! `health`: whether the gateway and its agents are well, kept in memory and refreshed in the background.
+//!
+//! A call is answered from memory when that is younger than a minute; the refresh behind it happens at most once a
+//! second, however many clients ask. Every refresh is told to everybody. There are no channels yet, so there is
+//! nobody to probe and their maps are empty.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use openclaw_config::{Config, Locations, ResolvedAgent};
+use openclaw_protocol::methods::health::{
+    AgentHealth, Health, HealthParams, HealthResult, HeartbeatHealth, SessionStoreHealth,
+};
+use openclaw_protocol::Yes;
+use openclaw_types::{AgentId, UnixMillis};
+use serde_json::Value;
+
+use super::outcome::{Outcome, Payload};
+use super::registry::{Call, Registry};
+use crate::context::GatewayContext;
+
+/// How long an answer from memory is good, and how often it is refreshed without being asked.
+pub(crate) const REFRESH_EVERY: Duration = Duration::from_secs(60);
+/// How much time lies at least between two refreshes that calls bring about.
+const CALL_REFRESH_GAP: Duration = Duration::from_secs(1);
+
+/// Adds the method of this family.
+pub(super) fn bind(registry: &mut Registry) {
+    registry.bind_text::<Health, _, _>(health);
+}
+
+/// The last known state of health.
+#[derive(Debug, Default)]
+pub(crate) struct HealthBoard(Mutex<Option<Known>>);
+
+#[derive(Debug, Clone)]
+struct Known {
+    payload: Payload,
+    value: Arc<Value>,
+    /// On the monotonic clock.
+    at: Duration,
+}
+
+impl HealthBoard {
+    /// What new clients are told: the last state, or an empty object before there is one.
+    pub(crate) fn snapshot(&self) -> Value {
+        self.known().as_ref().map_or_else(|| Value::Object(serde_json::Map::new()), |known| (*known.value).clone())
+    }
+
+    fn known(&self) -> MutexGuard<'_, Option<Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn health(call: Call, params: HealthParams) -> Outcome {
+    let context = &call.context;
+    let now = context.clock.elapsed();
+    let known = context.health.known().clone();
+    match known {
+        Some(known) if params.probe != Some(true) && now.saturating_sub(known.at) < REFRESH_EVERY => {
+            if now.saturating_sub(known.at) >= CALL_REFRESH_GAP {
+                refresh_soon(context);
+            }
+            Ok(known.payload)
+        }
+        _ => refresh(context),
+    }
+}
+
+/// Refreshes in a task of its own.
+pub(crate) fn refresh_soon(context: &Arc<GatewayContext>) {
+    let refreshing = context.clone();
+    context.tasks.start("health refresh", async move {
+        if let Err(error) = refresh(&refreshing) {
+            tracing::error!(%error, "the state of health could not be refreshed");
+        }
+    });
+}
+
+/// Looks at everything anew and tells everybody.
+pub(crate) fn refresh(context: &GatewayContext) -> Outcome {
+    let started = context.clock.elapsed();
+    let config = context.config.current();
+    let mut result = examine(&config, context.config_file.locations(), context.clock.now());
+    let took = context.clock.elapsed().saturating_sub(started);
+    result.duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+    let payload = Payload::of(&result)?;
+    let value = Arc::new(serde_json::to_value(&result).unwrap_or(Value::Null));
+    let at = context.clock.elapsed();
+    *context.health.known() = Some(Known { payload: payload.clone(), value, at });
+    context.roster.announce_health(payload.raw(), context.bump_health());
+    Ok(payload)
+}
+
+/// Pure: what the configuration says about agents and their sessions.
+fn examine(config: &Config, locations: &Locations, now: UnixMillis) -> HealthResult {
+    let agents: Vec<AgentHealth> = config
+        .agents
+        .list
+        .iter()
+        .map(|agent| AgentHealth {
+            agent_id: agent.id.to_string(),
+            name: agent.name.clone(),
+            is_default: config.agents.is_default(&agent.id),
+            heartbeat: heartbeat(agent),
+            sessions: session_store(locations, &agent.id),
+        })
+        .collect();
+    let default_interval = config.agents.get(&config.agents.default_agent).and_then(|agent| agent.heartbeat.every.interval);
+    HealthResult {
+        ok: Yes,
+        ts: now,
+        duration_ms: 0,
+        channels: BTreeMap::new(),
+        channel_order: Vec::new(),
+        channel_labels: BTreeMap::new(),
+        heartbeat_seconds: default_interval.map_or(0, |interval| interval.as_secs()),
+        default_agent_id: config.agents.default_agent.to_string(),
+        agents,
+        sessions: session_store(locations, &config.agents.default_agent),
+    }
+}
+
+fn heartbeat(agent: &ResolvedAgent) -> HeartbeatHealth {
+    let heartbeat = &agent.heartbeat;
+    HeartbeatHealth {
+        enabled: heartbeat.enabled,
+        every: heartbeat.every.text.clone(),
+        every_ms: interval_ms(agent),
+        prompt: heartbeat.prompt.clone().unwrap_or_default(),
+        target: heartbeat.target.clone(),
+        model: heartbeat.model.clone(),
+        ack_max_chars: heartbeat.ack_max_chars,
+    }
+}
+
+/// The time between two heartbeats in milliseconds.
+pub(super) fn interval_ms(agent: &ResolvedAgent) -> Option<u64> {
+    agent.heartbeat.every.interval.map(|interval| u64::try_from(interval.as_millis()).unwrap_or(u64::MAX))
+}
+
+fn session_store(locations: &Locations, agent: &AgentId) -> SessionStoreHealth {
+    SessionStoreHealth { path: session_path(locations, agent), count: 0, recent: Vec::new() }
+}
+
+/// Where the sessions of an agent are, as clients know the place.
+pub(super) fn session_path(locations: &Locations, agent: &AgentId) -> String {
+    locations.agent_dir(agent.as_str()).join("sessions").join("sessions.json").display().to_string()
+}

@@ -1,0 +1,40 @@
+//! What a handler gives back: a payload that is JSON text already, or an error for the client.
+//!
+//! Payloads are shared buffers, so that a cached answer is never serialised twice.
+
+use std::sync::Arc;
+
+use openclaw_protocol::ErrorShape;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// A result as JSON text.
+#[derive(Debug, Clone)]
+pub(crate) struct Payload(Arc<RawValue>);
+
+/// A payload, or why there is none.
+pub(crate) type Outcome = Result<Payload, ErrorShape>;
+
+impl Payload {
+    /// Serialises a result.
+    pub(crate) fn of<T: Serialize + ?Sized>(value: &T) -> Outcome {
+        match to_raw_value(value) {
+            Ok(raw) => Ok(Self(raw.into())),
+            Err(error) => {
+                tracing::error!(%error, "a result could not be written as JSON");
+                Err(ErrorShape::unavailable("the result could not be written; see the gateway log"))
+            }
+        }
+    }
+
+    /// The JSON text.
+    pub(crate) fn raw(&self) -> &RawValue {
+        &self.0
+    }
+}
+
+impl PartialEq for Payload {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.get() == other.0.get()
+    }
+}

@@ -1,0 +1,27 @@
+//! `system-presence` and `system-event`: who is here, and machines that report in.
+
+use openclaw_protocol::methods::system::{SystemEvent, SystemEventParams, SystemPresence};
+use openclaw_protocol::methods::{AnyParams, Done};
+use openclaw_protocol::{ErrorShape, PresenceEntry, Yes};
+
+use super::registry::{Call, Registry};
+
+/// Adds the methods of this family.
+pub(super) fn bind(registry: &mut Registry) {
+    registry.bind::<SystemPresence, _, _>(presence);
+    registry.bind::<SystemEvent, _, _>(event);
+}
+
+async fn presence(call: Call, _: AnyParams) -> Result<Vec<PresenceEntry>, ErrorShape> {
+    let now = call.context.clock.now();
+    Ok(call.context.presence().list(now))
+}
+
+async fn event(call: Call, params: SystemEventParams) -> Result<Done, ErrorShape> {
+    if params.text.as_str().trim().is_empty() {
+        return Err(ErrorShape::invalid_request("text required"));
+    }
+    call.context.presence().beacon(&params, call.context.clock.now());
+    call.context.announce_presence();
+    Ok(Done { ok: Yes })
+}

@@ -1,0 +1,26 @@
+//! Devices that may connect: who is known, who waits for a person, and the tokens they hold.
+//!
+//! `decide`, `request` and `token` are pure; `DeviceRegistry` holds the state, writes every change to the store before
+//! it counts, and records decisions in the audit ledger. Minting and approving never give more than the caller has.
+//! `handshake` asks the registry during connect, the device methods manage it. Broadcasting events is the server's.
+
+mod claim;
+mod decide;
+mod event;
+mod manage;
+mod refusal;
+mod registry;
+mod request;
+mod state;
+mod token;
+
+pub(crate) use claim::Claim;
+pub(crate) use decide::{Access, AutoApproval, PairingReason, decide};
+pub(crate) use event::{PairingDecision, PairingEvent};
+pub(crate) use manage::{Affected, ApprovedDevice, RejectedRequest, RevokedToken, RotatedToken, TokenRequest};
+pub(crate) use refusal::PairingRefusal;
+pub(crate) use registry::{DeviceListing, DeviceRegistry, PairingOutcome, TokenShown, Unapproved};
+pub(crate) use token::{IssuedToken, TokenRefusal};
+
+#[cfg(test)]
+mod tests;

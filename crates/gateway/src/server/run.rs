@@ -1,0 +1,116 @@
+//! A running gateway, from its start to its end.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use openclaw_ports::{Deadline, TaskScope, TimedOut};
+use openclaw_protocol::Close;
+
+use super::accept::{Door, accept};
+use super::bind::{ListenPlan, listen};
+use super::{machine, posture, tls};
+use crate::broadcast::start_upkeep;
+use crate::context::{GatewayContext, GatewayParts};
+use crate::error::GatewayError;
+use crate::http::Web;
+use crate::methods::refresh_health;
+use crate::pairing::DeviceRegistry;
+use crate::presence::PresenceBoard;
+
+/// When clients should try again after a restart.
+const BACK_IN_MS: u64 = 1500;
+
+/// A running gateway.
+pub struct Gateway {
+    context: Arc<GatewayContext>,
+    accepting: TaskScope,
+    addresses: Vec<SocketAddr>,
+    fingerprint: Option<String>,
+}
+
+/// Why a gateway ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShutdownKind {
+    /// For good.
+    Stopping,
+    /// It will be back at once.
+    Restarting,
+}
+
+/// Starts a gateway: checks that it is safe, opens its addresses, and serves until it is stopped.
+///
+/// # Errors
+/// `GatewayError` says what kept it from starting and what to do. Nothing listens then.
+pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, GatewayError> {
+    posture::check(plan.bind, &parts.config.current().gateway)?;
+    let certificate = tls::prepare(&plan.tls)?;
+    let devices = DeviceRegistry::load(parts.devices.clone(), parts.audit.clone(), parts.clock.clone()).await?;
+    let presence = PresenceBoard::new(machine::facts(&parts.version), parts.clock.now());
+    let listeners = listen(plan.bind, plan.port).await?;
+    let addresses = listeners.iter().filter_map(|listener| listener.local_addr().ok()).collect();
+    let max_sockets = parts.limits.sockets;
+    let tasks = parts.tasks.child("gateway");
+    let context = GatewayContext::new(GatewayParts { tasks: tasks.clone(), ..parts }, devices, presence);
+    if let Err(error) = refresh_health(&context) {
+        tracing::error!(%error, "the state of health could not be taken");
+    }
+    let (acceptor, fingerprint) = certificate.map(|found| (found.acceptor, found.fingerprint)).unzip();
+    let accepting = tasks.child("accept");
+    let door = Arc::new(Door {
+        surface: Arc::new(Web::new(context.clone())),
+        clock: context.clock.clone(),
+        tasks: accepting.clone(),
+        tracker: context.tracker.clone(),
+        tls: acceptor,
+        max_sockets,
+        open: AtomicUsize::new(0),
+    });
+    for listener in listeners {
+        accepting.start("accept", accept(door.clone(), listener));
+    }
+    start_upkeep(&context);
+    let watching = context.clone();
+    tasks.start("farewell", async move {
+        watching.tasks.cancelled().await;
+        send_home(&watching);
+    });
+    Ok(Gateway { context, accepting, addresses, fingerprint })
+}
+
+impl Gateway {
+    /// The addresses it listens on.
+    #[must_use]
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.addresses
+    }
+
+    /// SHA-256 of its certificate in lower-case hex; nothing without TLS.
+    #[must_use]
+    pub fn tls_fingerprint(&self) -> Option<&str> {
+        self.fingerprint.as_deref()
+    }
+
+    /// Stops: no new connections, clients are told and sent home, what runs may end until the deadline.
+    ///
+    /// # Errors
+    /// `TimedOut` when something still ran at the deadline; it was cut off.
+    pub async fn shutdown(&self, kind: ShutdownKind, deadline: Deadline) -> Result<(), TimedOut> {
+        let context = &self.context;
+        self.accepting.cancel();
+        match kind {
+            ShutdownKind::Stopping => context.roster.announce_shutdown("gateway stopping", None),
+            ShutdownKind::Restarting => context.roster.announce_shutdown("gateway restarting", Some(BACK_IN_MS)),
+        }
+        send_home(context);
+        context.tracker.close();
+        let ended = deadline.bound(context.clock.as_ref(), context.tracker.wait()).await;
+        context.tasks.cancel();
+        ended
+    }
+}
+
+fn send_home(context: &GatewayContext) {
+    context.closing.cancel();
+    context.roster.end_all(&Close::SERVICE_RESTART);
+}

@@ -1,0 +1,11 @@
+//! Contracts between the engines and what they stand on: time, tasks and stores.
+//!
+//! One file for each plug point. A trait here is small and says what the host promises; adapters implement it and
+//! see nothing else of the system. No implementation lives here, the real clock apart.
+
+mod clock;
+pub mod stores;
+mod tasks;
+
+pub use clock::{Clock, Deadline, SystemClock, TimedOut};
+pub use tasks::{TaskScope, TasksLeft};

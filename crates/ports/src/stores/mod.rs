@@ -1,0 +1,38 @@
+//! Store contracts: one narrow trait for each aggregate, plain data in and out.
+//!
+//! A call that returned `Ok` is durable. Implementations live in the `stores` crate; `testkit` holds the one
+//! conformance suite that all of them pass.
+
+mod audit;
+mod devices;
+mod state;
+
+pub use audit::{AuditEntry, AuditLedger, AuditQuery, AuditRecord, ChainReport};
+pub use devices::{DeviceChange, DeviceRecords, DeviceStore, DeviceToken, PairedDevice, PendingDevice};
+pub use state::StateStore;
+
+/// What went wrong in a store, by what the caller can do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Too much is waiting already. Trying again later can help.
+    #[error("the store is busy; try again in a moment")]
+    Busy,
+    /// The store has been closed, the process is stopping.
+    #[error("the store is closed")]
+    Closed,
+    /// What is stored cannot be understood. A person has to look; `doctor` says how.
+    #[error("stored data cannot be read: {detail}")]
+    Corrupt {
+        /// What was found, without the data itself.
+        detail: String,
+    },
+    /// The disk or the database refused.
+    #[error("the store could not {action}")]
+    Failed {
+        /// What was tried.
+        action: &'static str,
+        /// Why it failed.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}

@@ -1,0 +1,19 @@
+//! Stores that forget with the process: twins of the SQLite ones for tests and for throw-away gateways.
+//!
+//! One map behind one lock for each aggregate. They pass the same conformance suite as `sqlite`; "durable" here
+//! means as long as the value lives.
+
+mod audit;
+mod devices;
+mod state;
+
+pub use audit::MemoryAuditLedger;
+pub use devices::MemoryDeviceStore;
+pub use state::MemoryStateStore;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Takes the lock. A panic of another holder leaves whole values behind, since every change is one assignment.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

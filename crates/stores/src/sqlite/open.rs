@@ -1,0 +1,143 @@
+//! Opens a database file: private, whole, ours, up to date, and set for durable commits.
+//!
+//! The order matters: nothing is written before it is known that the file is a sound database of this program and
+//! not of a newer version. Nothing is ever deleted. `state_database` calls `writing` and `examine`, `readers` calls `reading`.
+
+use std::path::Path;
+use std::time::Duration;
+
+use openclaw_types::UnixMillis;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::backup;
+use super::migrate::{self, Schema};
+use crate::error::OpenError;
+use crate::files;
+
+/// How long SQLite itself waits for a lock that another process holds.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+
+/// How many prepared statements a connection keeps.
+const STATEMENTS: usize = 64;
+
+/// The WAL is cut back to this size after a checkpoint.
+const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
+
+/// Opens the one connection that writes, after checks, backup and migrations.
+pub(crate) fn writing(path: &Path, schema: &Schema, now: UnixMillis) -> Result<Connection, OpenError> {
+    prepare_files(path)?;
+    let mut connection = connect(path).map_err(|error| classify(path, "open", error))?;
+    check_owner(&connection, path, schema)?;
+    check_integrity(&connection, path, "PRAGMA quick_check(1)")?;
+    set_for_writing(&connection).map_err(|error| classify(path, "set up", error))?;
+    bring_up_to_date(&mut connection, path, schema, now)?;
+    Ok(connection)
+}
+
+/// Opens a connection that cannot write.
+pub(crate) fn reading(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = connect(path)?;
+    connection.pragma_update(None, "query_only", "ON")?;
+    Ok(connection)
+}
+
+/// Checks an existing file without changing it, more thoroughly than at start, and gives its version.
+pub(crate) fn examine(path: &Path, schema: &Schema) -> Result<i64, OpenError> {
+    let refuse = |error| classify(path, "examine", error);
+    let connection = reading(path).map_err(refuse)?;
+    check_owner(&connection, path, schema)?;
+    check_integrity(&connection, path, "PRAGMA integrity_check(1)")?;
+    migrate::version(&connection).map_err(refuse)
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(LOCK_WAIT)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(connection)
+}
+
+fn prepare_files(path: &Path) -> Result<(), OpenError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    files::private_dir(folder).map_err(|source| OpenError::failed("make the folder of", path, source))?;
+    files::private_file(path).map_err(|source| OpenError::failed("make", path, source))
+}
+
+/// Refuses files of other programs and of newer versions, before anything is written.
+fn check_owner(connection: &Connection, path: &Path, schema: &Schema) -> Result<(), OpenError> {
+    let refuse = |error| classify(path, "read", error);
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(refuse)?;
+    let application_id: i32 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(refuse)?;
+    let fresh = tables == 0 && application_id == 0;
+    if !fresh && application_id != schema.application_id {
+        return Err(OpenError::Foreign { path: path.to_owned(), application_id });
+    }
+    let found = migrate::version(connection).map_err(refuse)?;
+    if found > schema.newest() {
+        return Err(OpenError::Newer { path: path.to_owned(), found, known: schema.newest() });
+    }
+    Ok(())
+}
+
+fn check_integrity(connection: &Connection, path: &Path, check: &str) -> Result<(), OpenError> {
+    let finding: String =
+        connection.query_row(check, [], |row| row.get(0)).map_err(|error| classify(path, "check", error))?;
+    if finding == "ok" { Ok(()) } else { Err(damaged(path, finding)) }
+}
+
+/// Acknowledged means durable: every commit is flushed to the disk, also against a loss of power.
+fn set_for_writing(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // Only macOS knows these two: there, a plain flush may stay in the drive's cache.
+    connection.pragma_update(None, "fullfsync", "ON")?;
+    connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
+    connection.pragma_update_and_check(None, "journal_size_limit", WAL_BYTES_KEPT, |_| Ok(()))?;
+    connection.pragma_update(None, "foreign_keys", "ON")
+}
+
+fn bring_up_to_date(
+    connection: &mut Connection,
+    path: &Path,
+    schema: &Schema,
+    now: UnixMillis,
+) -> Result<(), OpenError> {
+    let found = migrate::version(connection).map_err(|error| classify(path, "read", error))?;
+    if found == schema.newest() {
+        return Ok(());
+    }
+    if found > 0 {
+        let copy = backup::take(connection, path, found, now)?;
+        tracing::info!(from = found, to = schema.newest(), backup = %copy.display(), "migrating the database");
+    }
+    migrate::migrate(connection, schema, path)
+}
+
+/// Tells what a person can do about an error of SQLite.
+fn classify(path: &Path, action: &'static str, error: rusqlite::Error) -> OpenError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => {
+            OpenError::NotADatabase { path: path.to_owned(), newest_backup: newest_backup(path) }
+        }
+        Some(ErrorCode::DatabaseCorrupt) => damaged(path, error.to_string()),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            OpenError::InUse { path: path.to_owned() }
+        }
+        _ => OpenError::failed(action, path, error),
+    }
+}
+
+fn damaged(path: &Path, finding: String) -> OpenError {
+    OpenError::Damaged { path: path.to_owned(), finding, newest_backup: newest_backup(path) }
+}
+
+/// The restore hint goes without a backup when the folder cannot be listed; the damage is what has to be told.
+fn newest_backup(path: &Path) -> Option<std::path::PathBuf> {
+    backup::newest(path).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the folder of the database could not be searched for backups");
+        None
+    })
+}

@@ -1,0 +1,194 @@
+//! The one writer of a database: a thread that commits what waits in groups.
+//!
+//! Each job runs in a savepoint of its own inside one transaction; the transaction is committed once, and only then
+//! are the callers answered. A job that fails takes back its own changes and nobody else's. Many callers, one flush.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use openclaw_ports::stores::StoreError;
+use rusqlite::{Connection, ErrorCode};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::error::Fault;
+
+/// The most jobs that share one commit; bounds how long the first of them waits.
+pub(super) const GROUP_LIMIT: usize = 256;
+
+/// Something to write, and the one who waits for it.
+pub(super) trait Job: Send {
+    /// Makes the changes and keeps the outcome for `answer`.
+    fn run(&mut self, connection: &Connection) -> Outcome;
+    /// Tells the caller how it ended.
+    fn answer(self: Box<Self>, ending: &Ending);
+}
+
+/// Whether a job's changes are to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Keep,
+    TakeBack,
+}
+
+/// What became of the transaction a job ran in.
+#[derive(Debug, Clone)]
+pub(super) enum Ending {
+    Committed,
+    Lost(Arc<rusqlite::Error>),
+}
+
+/// What the thread is asked to do.
+pub(super) enum Order {
+    Write(Box<dyn Job>),
+    Close(oneshot::Sender<Result<(), StoreError>>),
+}
+
+/// A closure that writes, with the caller's return path.
+pub(super) struct Write<F, T> {
+    action: &'static str,
+    work: Option<F>,
+    outcome: Option<Result<T, StoreError>>,
+    reply: oneshot::Sender<Result<T, StoreError>>,
+}
+
+impl<F, T> Write<F, T>
+where
+    F: FnOnce(&Connection) -> Result<T, Fault> + Send,
+    T: Send,
+{
+    pub(super) fn new(action: &'static str, work: F) -> (Self, oneshot::Receiver<Result<T, StoreError>>) {
+        let (reply, answer) = oneshot::channel();
+        (Self { action, work: Some(work), outcome: None, reply }, answer)
+    }
+}
+
+impl<F, T> Job for Write<F, T>
+where
+    F: FnOnce(&Connection) -> Result<T, Fault> + Send,
+    T: Send,
+{
+    fn run(&mut self, connection: &Connection) -> Outcome {
+        let Some(work) = self.work.take() else { return Outcome::TakeBack };
+        // A panic in one caller's closure must not end the writer for everybody.
+        let result = catch_unwind(AssertUnwindSafe(|| work(connection)))
+            .unwrap_or_else(|_| Err(Fault::Refused("the write panicked".into())));
+        let outcome = if result.is_ok() { Outcome::Keep } else { Outcome::TakeBack };
+        self.outcome = Some(result.map_err(|fault| fault.during(self.action)));
+        outcome
+    }
+
+    fn answer(self: Box<Self>, ending: &Ending) {
+        let result = match (self.outcome, ending) {
+            (Some(Err(error)), _) => Err(error),
+            (Some(Ok(value)), Ending::Committed) => Ok(value),
+            (_, Ending::Lost(error)) => Err(lost(self.action, error)),
+            (None, Ending::Committed) => Err(StoreError::Closed),
+        };
+        if self.reply.send(result).is_err() {
+            tracing::debug!(action = self.action, "nobody waits for this write any more");
+        }
+    }
+}
+
+/// The same error is told to everybody whose changes went with the transaction.
+fn lost(action: &'static str, error: &Arc<rusqlite::Error>) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+        _ => StoreError::Failed { action, source: Box::new(Arc::clone(error)) },
+    }
+}
+
+/// Runs until the database is closed or nobody can write to it any more.
+pub(super) fn run(mut connection: Connection, mut orders: mpsc::Receiver<Order>) {
+    let mut closer = None;
+    while let Some(first) = orders.blocking_recv() {
+        let mut group = Vec::new();
+        let mut next = Some(first);
+        while let Some(order) = next {
+            match order {
+                Order::Write(job) => group.push(job),
+                Order::Close(reply) => {
+                    // What is queued already is still written; what comes later is refused.
+                    orders.close();
+                    closer = Some(reply);
+                }
+            }
+            next = if group.len() < GROUP_LIMIT { orders.try_recv().ok() } else { None };
+        }
+        commit_group(&mut connection, group);
+    }
+    let ended = finish(connection);
+    match closer {
+        Some(reply) => {
+            if reply.send(ended).is_err() {
+                tracing::debug!("nobody waits for the database to close any more");
+            }
+        }
+        None => {
+            if let Err(error) = ended {
+                tracing::warn!(%error, "the database was dropped and did not close cleanly");
+            }
+        }
+    }
+}
+
+/// Writes a group in as few transactions as SQLite allows: one, unless an error of the disk ends it early.
+fn commit_group(connection: &mut Connection, group: Vec<Box<dyn Job>>) {
+    let mut waiting = group.into_iter();
+    while waiting.len() > 0 {
+        let (done, ending) = commit_some(connection, &mut waiting);
+        for job in done {
+            job.answer(&ending);
+        }
+    }
+}
+
+/// Runs jobs in one transaction and commits it. Stops early when SQLite gave the whole transaction up.
+fn commit_some(
+    connection: &mut Connection,
+    waiting: &mut std::vec::IntoIter<Box<dyn Job>>,
+) -> (Vec<Box<dyn Job>>, Ending) {
+    if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
+        return (waiting.collect(), Ending::Lost(Arc::new(error)));
+    }
+    let mut done = Vec::with_capacity(waiting.len());
+    for mut job in waiting.by_ref() {
+        let kept = run_in_savepoint(connection, job.as_mut());
+        done.push(job);
+        if let Err(error) = kept {
+            return (done, Ending::Lost(Arc::new(give_up(connection, error))));
+        }
+    }
+    match connection.execute_batch("COMMIT") {
+        Ok(()) => (done, Ending::Committed),
+        Err(error) => (done, Ending::Lost(Arc::new(give_up(connection, error)))),
+    }
+}
+
+fn run_in_savepoint(connection: &Connection, job: &mut dyn Job) -> rusqlite::Result<()> {
+    connection.prepare_cached("SAVEPOINT job")?.execute([])?;
+    if job.run(connection) == Outcome::TakeBack {
+        connection.prepare_cached("ROLLBACK TO job")?.execute([])?;
+    }
+    connection.prepare_cached("RELEASE job")?.execute([])?;
+    Ok(())
+}
+
+/// Leaves no transaction open after an error, and gives the error back.
+fn give_up(connection: &Connection, error: rusqlite::Error) -> rusqlite::Error {
+    // A full disk or a failed flush has ended the transaction already.
+    if !connection.is_autocommit()
+        && let Err(stuck) = connection.execute_batch("ROLLBACK")
+    {
+        tracing::error!(%stuck, "a failed transaction could not be rolled back");
+    }
+    error
+}
+
+/// Moves the WAL into the database file and closes it.
+fn finish(connection: Connection) -> Result<(), StoreError> {
+    let failed = |error| Fault::Sqlite(error).during("close the database");
+    let checkpoint = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    connection.close().map_err(|(_, error)| failed(error))?;
+    checkpoint.map_err(failed)
+}

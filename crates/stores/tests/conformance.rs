@@ -1,0 +1,44 @@
+//! Holds both implementations of every store against the one suite of `testkit`.
+#![expect(clippy::expect_used, reason = "a test fails where something is wrong")]
+
+use std::sync::Arc;
+
+use openclaw_ports::SystemClock;
+use openclaw_stores::memory::{MemoryAuditLedger, MemoryDeviceStore, MemoryStateStore};
+use openclaw_stores::sqlite::{StateDatabase, StateLocation};
+use openclaw_testkit::TempHome;
+
+mod memory {
+    use super::*;
+
+    async fn devices() -> (Arc<MemoryDeviceStore>, ()) {
+        (Arc::default(), ())
+    }
+
+    async fn state() -> (Arc<MemoryStateStore>, ()) {
+        (Arc::default(), ())
+    }
+
+    async fn audit() -> (Arc<MemoryAuditLedger>, ()) {
+        (Arc::default(), ())
+    }
+
+    openclaw_testkit::device_store_conformance!(devices);
+    openclaw_testkit::state_store_conformance!(state);
+    openclaw_testkit::audit_ledger_conformance!(audit);
+}
+
+mod sqlite {
+    use super::*;
+
+    async fn database() -> (Arc<StateDatabase>, TempHome) {
+        let home = TempHome::new();
+        let location = StateLocation::within(home.state_dir());
+        let database = StateDatabase::open(location, Arc::new(SystemClock::new())).await.expect("opens");
+        (Arc::new(database), home)
+    }
+
+    openclaw_testkit::device_store_conformance!(database);
+    openclaw_testkit::state_store_conformance!(database);
+    openclaw_testkit::audit_ledger_conformance!(database);
+}

@@ -1,0 +1,46 @@
+//! The words of the system: identifiers, session keys, messages, transcripts, roles and scopes.
+//!
+//! Pure data with parsing and printing. No I/O, no async, no clock, no knowledge of any platform or vendor.
+//! Every other crate speaks in these types; text from outside is parsed into them once, at the edge.
+
+mod chat_kind;
+mod error;
+mod ids;
+mod message;
+mod model_ref;
+mod roles;
+mod secret;
+mod session_key;
+mod thinking;
+mod time;
+mod transcript;
+
+#[cfg(test)]
+mod tests;
+
+pub use chat_kind::ChatKind;
+pub use error::{ModelRefError, SessionKeyError, TranscriptError};
+pub use ids::{
+    AccountId, AgentId, AuthProfileId, ChannelId, ConnectionId, DeviceId, EntryId, EventId, GroupId, IdError,
+    InstanceId, JobId, NodeId, PairingRequestId, PeerId, PluginId, ProviderId, RunId, SessionId, TaskId,
+    ThreadId, ToolCallId,
+};
+pub use message::{
+    AbortMark, AssistantMessage, AssistantSource, Content, Cost, CustomMessage, Image, ImageData, Message,
+    OtherContent, OtherMessage, Provenance, ProvenanceKind, RedactedThinking, ShellMessage, StopReason, Text,
+    Thinking, ToolCall, ToolOutcome, ToolResultMessage, Usage, UserMessage, Visibility,
+};
+pub use model_ref::ModelRef;
+pub use roles::{Role, Scope, ScopeSet, UnknownRole, UnknownScope};
+pub use secret::Secret;
+pub use session_key::{
+    DirectWord, KeyContext, Lineage, SessionBreadth, SessionKey, SessionName, SessionScope, SessionThread,
+    ThreadMarker,
+};
+pub use thinking::ThinkingLevel;
+pub use time::UnixMillis;
+pub use transcript::{
+    BranchSummary, Compaction, CustomEntry, EntryBody, Label, LineEntry, LineRecord, MissingParts,
+    OtherEntry, Residue, SessionHeader, SummaryAuthor, TranscriptEntry, TranscriptLine, read_message,
+    write_message,
+};

@@ -1,0 +1,50 @@
+//! Project chores, one file each: everything that is done to the code rather than by it.
+//!
+//! `check` and `test` are what CI runs; a person runs the same commands. Chores print for people and exit with 1 when
+//! something is wrong.
+
+mod bench;
+mod check;
+mod deny;
+mod original;
+mod schema;
+mod setup;
+mod shell;
+mod test;
+mod tidy;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Project chores")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Formatting, lints, tidy, schema drift, licences: what must hold for every commit.
+    Check,
+    /// The layer table, sizes, names and documents.
+    Tidy,
+    /// Writes the JSON Schema and TypeScript types of protocol and configuration.
+    Schema(schema::Options),
+    /// Licences, sources and banned crates.
+    Deny,
+    /// Installs what the tests need, then runs every test.
+    Test(test::Options),
+    /// Measures start, size and speed, and prints a table.
+    Bench(bench::Options),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().chore {
+        Chore::Check => check::run(),
+        Chore::Tidy => tidy::run(),
+        Chore::Schema(options) => schema::run(&options),
+        Chore::Deny => deny::run(),
+        Chore::Test(options) => test::run(&options),
+        Chore::Bench(options) => bench::run_bench(&options),
+    }
+}

@@ -1,0 +1,64 @@
+//! Exports the shapes of protocol and configuration: JSON Schema for tools, TypeScript for the web page.
+//!
+//! The Rust types are the source; the files in `schemas/` are generated and committed, so that a change of the wire
+//! shows in review. `cargo xtask check` fails when they are out of step.
+
+mod typescript;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use serde_json::Value;
+
+use crate::shell::root;
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Writes nothing; fails when a file is out of step.
+    #[arg(long)]
+    verify: bool,
+}
+
+impl Options {
+    pub(crate) fn verifying() -> Self {
+        Self { verify: true }
+    }
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let protocol = openclaw_protocol::schemas();
+    let config = openclaw_config::config_schema();
+    let files = [
+        ("protocol.json", pretty(&Value::Object(protocol.clone().into_iter().collect()))?),
+        ("protocol.ts", typescript::render(&protocol)),
+        ("config.json", pretty(&config.schema)?),
+    ];
+    let mut stale = Vec::new();
+    for (name, text) in files {
+        let path = folder().join(name);
+        let current = std::fs::read_to_string(&path).unwrap_or_default();
+        if current == text {
+            continue;
+        }
+        if options.verify {
+            stale.push(name);
+        } else {
+            std::fs::create_dir_all(folder())?;
+            std::fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+            eprintln!("   wrote schemas/{name}");
+        }
+    }
+    if stale.is_empty() {
+        return Ok(());
+    }
+    bail!("schemas/ is out of step ({}); run `cargo xtask schema` and commit the result", stale.join(", "))
+}
+
+fn folder() -> PathBuf {
+    root().join("schemas")
+}
+
+fn pretty(value: &Value) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}

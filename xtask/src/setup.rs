@@ -1,0 +1,37 @@
+//! What a fresh Debian machine with Rust lacks for the tests, installed once.
+//!
+//! Each step looks first and does nothing when the thing is there, so a second run is free.
+
+use anyhow::bail;
+
+use crate::shell::{cargo, command, exists, run, step};
+
+/// Makes sure that the C compiler (for the embedded SQLite) and the test runner are there.
+pub(crate) fn for_tests() -> anyhow::Result<()> {
+    if !exists("cc", "--version") {
+        step("installing a C compiler");
+        apt(&["build-essential"])?;
+    }
+    if !exists("cargo-nextest", "--version") {
+        step("installing the test runner");
+        cargo(&["install", "cargo-nextest", "--locked"])?;
+    }
+    Ok(())
+}
+
+/// Makes sure that a real browser is there.
+pub(crate) fn browser() -> anyhow::Result<()> {
+    if exists("chromium", "--version") {
+        return Ok(());
+    }
+    step("installing a browser");
+    apt(&["chromium"])
+}
+
+fn apt(packages: &[&str]) -> anyhow::Result<()> {
+    if !exists("apt-get", "--version") {
+        bail!("please install {} with the package manager of this system, then run this again", packages.join(" "));
+    }
+    run(command("apt-get").args(["update", "-qq"]))?;
+    run(command("apt-get").args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages))
+}
