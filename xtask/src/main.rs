@@ -13,6 +13,8 @@ mod shell;
 mod test;
 mod tidy;
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
@@ -38,8 +40,18 @@ enum Chore {
     Bench(bench::Options),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Arguments::parse().chore {
+fn main() -> ExitCode {
+    match run(Arguments::parse().chore) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\n{}", error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": "));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(chore: Chore) -> anyhow::Result<()> {
+    match chore {
         Chore::Check => check::run(),
         Chore::Tidy => tidy::run(),
         Chore::Schema(options) => schema::run(&options),

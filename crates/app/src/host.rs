@@ -60,7 +60,7 @@ impl Host for ProcessHost {
             .await
             .map_err(|error| HostFault(format!("reading the configuration was cut off: {error}")))?;
         match offered {
-            Offered::Unchanged | Offered::Taken(_) => Ok(self.config.last_seen().warnings.len() as u64),
+            Offered::Unchanged | Offered::Off | Offered::Taken(_) => Ok(self.config.last_seen().warnings.len() as u64),
             Offered::Refused { issues } => Err(HostFault(format!(
                 "the configuration has {} problem(s), so the old secrets stay in use; `openclaw config validate` lists them",
                 issues.len()

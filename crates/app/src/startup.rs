@@ -42,8 +42,8 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     let file = configuration::file(&options, &clock);
     let (logs, known) = logging::start(&options, &file, &clock)?;
     let mut lock = InstanceLock::acquire(&options.locations, clock.now())?;
+    secrets::ensure_token(&file)?;
     let config = configuration::open(&file)?;
-    secrets::ensure_token(&config)?;
     secrets::register(&config, &known);
     let store = storage::open(&options.locations, &clock).await?;
     let (wish_sender, wishes) = signals::wishes();

@@ -37,7 +37,7 @@ impl GatewayAddress {
     /// Says what is wrong with the text.
     pub fn parse(text: &str) -> Result<Self, ConnectError> {
         let invalid = |reason| ConnectError::InvalidUrl { url: without_secrets(text), reason };
-        let uri: Uri = text.trim().parse().map_err(|_| invalid("it cannot be parsed"))?;
+        let Ok(uri) = text.trim().parse::<Uri>() else { return Err(invalid("it cannot be parsed")) };
         let security = match uri.scheme_str() {
             Some("ws" | "http") => Security::Plaintext,
             Some("wss" | "https") => Security::Tls,

@@ -50,24 +50,22 @@ impl EventStream {
     /// # Errors
     /// The ending, again and again, after the last notice.
     pub async fn next(&mut self) -> Result<Notice, Ending> {
-        loop {
-            // Biased: what was sent before the end is read before the end is told. Neither branch loses anything.
-            let received = tokio::select! {
-                biased;
-                received = self.notices.recv() => received,
-                _ = self.ended.wait_for(Option::is_some) => match self.notices.try_recv() {
-                    Ok(notice) => Ok(notice),
-                    Err(broadcast::error::TryRecvError::Lagged(count)) => {
-                        Err(broadcast::error::RecvError::Lagged(count))
-                    }
-                    Err(_) => Err(broadcast::error::RecvError::Closed),
-                },
-            };
-            return match received {
+        // Biased: what was sent before the end is read before the end is told. Neither branch loses anything.
+        let received = tokio::select! {
+            biased;
+            received = self.notices.recv() => received,
+            _ = self.ended.wait_for(Option::is_some) => match self.notices.try_recv() {
                 Ok(notice) => Ok(notice),
-                Err(broadcast::error::RecvError::Lagged(count)) => Ok(Notice::Dropped { count }),
-                Err(broadcast::error::RecvError::Closed) => Err(self.ending()),
-            };
+                Err(broadcast::error::TryRecvError::Lagged(count)) => {
+                    Err(broadcast::error::RecvError::Lagged(count))
+                }
+                Err(_) => Err(broadcast::error::RecvError::Closed),
+            },
+        };
+        match received {
+            Ok(notice) => Ok(notice),
+            Err(broadcast::error::RecvError::Lagged(count)) => Ok(Notice::Dropped { count }),
+            Err(broadcast::error::RecvError::Closed) => Err(self.ending()),
         }
     }
 

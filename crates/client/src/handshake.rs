@@ -6,7 +6,7 @@
 use futures_util::{SinkExt as _, StreamExt as _};
 use openclaw_ports::{Clock, Deadline};
 use openclaw_protocol::{ErrorShape, ServerFrame, ServerResponse};
-use openclaw_types::{Scope, ScopeSet, Secret};
+use openclaw_types::{Scope, ScopeSet, Secret, UnixMillis};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio_tungstenite::tungstenite::Message;
@@ -190,7 +190,8 @@ fn connect_params(options: &ConnectOptions, shown: &Shown, nonce: &str, clock: &
         params["auth"] = Value::Object(auth);
     }
     if let Some(device) = &options.device {
-        params["device"] = device_block(options, device, shown, &scopes, (nonce, clock));
+        let proof = Proof { token: shown.token.as_ref(), scopes: &scopes, nonce, signed_at: clock.now() };
+        params["device"] = device_block(options, device, &proof);
     }
     params
 }
@@ -202,23 +203,24 @@ fn auth_block(shown: &Shown) -> Map<String, Value> {
         .collect()
 }
 
-fn device_block(
-    options: &ConnectOptions,
-    device: &Device,
-    shown: &Shown,
-    scopes: &[&str],
-    (nonce, clock): (&str, &dyn Clock),
-) -> Value {
-    let signed_at = clock.now();
+/// What a device's proof depends on besides who is asking.
+struct Proof<'a> {
+    token: Option<&'a Secret<String>>,
+    scopes: &'a [&'a str],
+    nonce: &'a str,
+    signed_at: UnixMillis,
+}
+
+fn device_block(options: &ConnectOptions, device: &Device, proof: &Proof<'_>) -> Value {
     let fields = SignedFields {
         device_id: device.identity.device_id(),
         client_id: &options.client.id,
         client_mode: &options.client.mode,
         role: options.role,
-        scopes,
-        signed_at,
-        token: shown.token.as_ref().map_or("", |token| token.reveal().trim()),
-        nonce,
+        scopes: proof.scopes,
+        signed_at: proof.signed_at,
+        token: proof.token.map_or("", |token| token.reveal().trim()),
+        nonce: proof.nonce,
         platform: &options.client.platform,
         device_family: options.client.device_family.as_deref().unwrap_or_default(),
     };
@@ -226,8 +228,8 @@ fn device_block(
         "id": device.identity.device_id().as_str(),
         "publicKey": device.identity.public_key(),
         "signature": device.identity.sign(&fields.text(device.signature)),
-        "signedAt": signed_at.0,
-        "nonce": nonce,
+        "signedAt": proof.signed_at.0,
+        "nonce": proof.nonce,
     })
 }
 

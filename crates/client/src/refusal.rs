@@ -9,7 +9,7 @@ use crate::error::{Refusal, RefusalKind};
 
 /// Sorts an error answer.
 pub(crate) fn refusal(error: &ErrorShape) -> Refusal {
-    let details = error.details.clone().unwrap_or(Value::Null);
+    let details = error.details.clone().map_or(Value::Null, |details| *details);
     let detail_code = details["code"].as_str();
     let text_of = |key: &str| details[key].as_str().map(str::to_owned);
     let kind = match detail_code {

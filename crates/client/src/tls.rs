@@ -37,7 +37,6 @@ impl Fingerprint {
     /// # Errors
     /// When the text is anything else.
     pub fn parse(text: &str) -> Result<Self, ConnectError> {
-        let invalid = || ConnectError::InvalidFingerprint { text: text.to_owned() };
         let trimmed = text.trim();
         let digits: String = match trimmed.get(..7) {
             Some(prefix) if prefix.eq_ignore_ascii_case("sha256:") || prefix.eq_ignore_ascii_case("sha-256") => {
@@ -49,8 +48,24 @@ impl Fingerprint {
         .filter(|letter| !matches!(letter, ':' | ' '))
         .collect();
         let mut bytes = [0_u8; 32];
-        hex::decode_to_slice(&digits, &mut bytes).map_err(|_| invalid())?;
-        Ok(Self(bytes))
+        match hex::decode_to_slice(&digits, &mut bytes) {
+            Ok(()) => Ok(Self(bytes)),
+            Err(_) => Err(ConnectError::InvalidFingerprint { text: text.to_owned() }),
+        }
+    }
+
+    /// The fingerprint of the first certificate in a PEM file, such as the one a local gateway made for itself.
+    ///
+    /// # Errors
+    /// When the file cannot be read or holds no certificate.
+    pub fn of_pem_file(file: &Path) -> Result<Self, ConnectError> {
+        let refused = |detail: String| ConnectError::Certificate { address: file.display().to_string(), detail };
+        let bytes = fs::read(file).map_err(|error| {
+            refused(format!("the certificate cannot be read ({error}); the gateway makes it on its first start"))
+        })?;
+        let certificate = CertificateDer::from_pem_slice(&bytes)
+            .map_err(|error| refused(format!("the file holds no certificate ({error})")))?;
+        Ok(Self::of_certificate(&certificate))
     }
 
     /// The fingerprint of a certificate.

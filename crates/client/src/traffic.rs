@@ -185,8 +185,11 @@ impl Traffic {
         let frame = CloseFrame { code: close.code().number().into(), reason: close.reason().to_owned().into() };
         let goodbye = async {
             self.socket.close(Some(frame)).await?;
+            // The answer to our close is enough; waiting for the end of the stream would trust the other side to hang up.
             while let Some(message) = self.socket.next().await {
-                message?;
+                if matches!(message?, Message::Close(_)) {
+                    break;
+                }
             }
             Ok::<(), SocketError>(())
         };

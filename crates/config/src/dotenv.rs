@@ -49,21 +49,30 @@ pub(crate) fn parse(text: &str) -> Vec<(String, String)> {
     let mut rest = text.trim_start_matches('\u{feff}');
     while !rest.is_empty() {
         let line_end = rest.find('\n').unwrap_or(rest.len());
-        let line = rest[..line_end].trim_start();
-        let line = line.strip_prefix("export ").map_or(line, str::trim_start);
-        let Some((name, _)) = line.split_once(['=', ':']).filter(|(name, _)| !name.starts_with('#')) else {
+        let Some(sign) = separator(&rest[..line_end]) else {
             rest = rest.get(line_end + 1..).unwrap_or("");
             continue;
         };
-        let value_start = line.as_ptr() as usize - rest.as_ptr() as usize + name.len() + 1;
-        let (value, used) = value(&rest[value_start..]);
-        let name = name.trim();
+        let name = rest[..sign].trim();
+        let name = name.strip_prefix("export ").map_or(name, str::trim_start);
+        let (value, used) = value(&rest[sign + 1..]);
         if may_be_set_by_a_file(name) {
             variables.push((name.to_owned(), value));
         }
-        rest = rest.get(value_start + used..).unwrap_or("");
+        rest = rest.get(sign + 1 + used..).unwrap_or("");
     }
     variables
+}
+
+/// The position of what separates name and value: `=`, or a colon before a space. A comment has none.
+fn separator(line: &str) -> Option<usize> {
+    let at = line.find(['=', ':', '#'])?;
+    let after = &line[at + 1..];
+    match line.as_bytes()[at] {
+        b'=' => Some(at),
+        b':' if after.starts_with([' ', '\t']) => Some(at),
+        _ => None,
+    }
 }
 
 /// The value at the start of `text`, and how many bytes it and the rest of its last line take.

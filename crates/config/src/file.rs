@@ -200,9 +200,13 @@ fn read_text(path: &Path) -> Result<Option<String>, ConfigIssue> {
         ));
     }
     match std::fs::read(path) {
-        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_: std::string::FromUtf8Error| {
-            ConfigIssue::about_file(format!("{} is not UTF-8 text", path.display()), "save it as UTF-8")
-        }),
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(_) => Err(ConfigIssue::about_file(
+                format!("{} is not UTF-8 text", path.display()),
+                "save it as UTF-8",
+            )),
+        },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(refused(&error)),
     }

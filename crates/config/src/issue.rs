@@ -40,6 +40,44 @@ impl ConfigIssue {
     }
 }
 
+/// Collects issues up to a limit; more are counted, so that a hostile file cannot make the list long or slow.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    listed: Vec<ConfigIssue>,
+    more: usize,
+}
+
+impl Listing {
+    /// More issues than this are counted, not listed.
+    const MAX: usize = 100;
+
+    /// Adds an issue, which is only made when there is room.
+    pub(crate) fn add(&mut self, make: impl FnOnce() -> ConfigIssue) {
+        if self.listed.len() < Self::MAX {
+            self.listed.push(make());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// The issues, with a last one that counts the rest.
+    pub(crate) fn into_issues(mut self) -> Vec<ConfigIssue> {
+        if self.more > 0 {
+            let message = format!("and {} more", self.more);
+            self.listed.push(ConfigIssue::about_file(message, "fix the ones above first"));
+        }
+        self.listed
+    }
+}
+
+impl Extend<ConfigIssue> for Listing {
+    fn extend<I: IntoIterator<Item = ConfigIssue>>(&mut self, issues: I) {
+        for issue in issues {
+            self.add(|| issue);
+        }
+    }
+}
+
 impl fmt::Display for ConfigIssue {
     /// One line: `file:line:column: path: message (hint)`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -95,10 +95,7 @@ fn bracket(inside: &str) -> Result<(Step, &str), &'static str> {
         return Err("a quote is not closed");
     }
     let (number, after) = inside.split_once(']').ok_or("a bracket is not closed")?;
-    let index = number
-        .trim()
-        .parse()
-        .map_err(|_: std::num::ParseIntError| "brackets hold a number or a quoted key")?;
+    let index = number.trim().parse().ok().ok_or("brackets hold a number or a quoted key")?;
     Ok((Step::Index(index), after))
 }
 

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use crate::reload::{ReloadPlan, reload_plan};
 use crate::resolved::Config;
+use crate::sections::ReloadMode;
 use crate::{ConfigFile, ConfigIssue, FileSnapshot};
 
 /// The shared handle. Cloning is cheap.
@@ -53,6 +54,8 @@ pub enum StartedFrom {
 pub enum Offered {
     /// Nothing that matters has changed.
     Unchanged,
+    /// It is good, but reloading is off: it will run after a restart.
+    Off,
     /// It is the running configuration now; the plan says what else to do.
     Taken(ReloadPlan),
     /// The former one goes on running.
@@ -147,6 +150,9 @@ impl LiveConfig {
         }
         remember(&self.inner.file, &snapshot);
         let mode = snapshot.config.gateway.reload.mode;
+        if mode == ReloadMode::Off && !running.means_the_same_as(&snapshot) {
+            return Offered::Off;
+        }
         let plan = reload_plan(&running.effective, &snapshot.effective, mode);
         let changed = *running.config != *snapshot.config || !plan.changed.is_empty();
         let config = Arc::clone(&snapshot.config);

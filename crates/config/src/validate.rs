@@ -9,13 +9,10 @@ use std::sync::LazyLock;
 use openclaw_schema::{Checker, Issue, Problem, Step};
 use serde_json::{Map, Value};
 
-use crate::issue::{ConfigIssue, Place};
+use crate::issue::{ConfigIssue, Listing, Place};
 use crate::key_path::dotted;
 use crate::schema::root_schema;
 use crate::sections::RawConfig;
-
-/// More issues than this are counted, not listed.
-const MAX_LISTED: usize = 100;
 
 static CHECKER: LazyLock<Checker> = LazyLock::new(|| Checker::from_schema(&root_schema()));
 
@@ -28,10 +25,15 @@ pub(crate) enum Part {
     Value,
 }
 
+/// What the loader has found so far, and adds to.
+#[derive(Default)]
+pub(crate) struct Findings {
+    pub(crate) issues: Listing,
+    pub(crate) warnings: Listing,
+}
+
 /// The outcome of a check.
 pub(crate) struct Checked {
-    pub(crate) issues: Vec<ConfigIssue>,
-    pub(crate) warnings: Vec<ConfigIssue>,
     /// The configuration without unknown keys.
     pub(crate) effective: Value,
     /// What of it could be read, wrong values left out.
@@ -43,27 +45,29 @@ pub(crate) fn check(
     config: &Value,
     unusable: &[Vec<Step>],
     place: &dyn Fn(&[Step], Part) -> Option<Place>,
+    findings: &mut Findings,
 ) -> Checked {
-    let (mut issues, mut warnings) = (Vec::new(), Vec::new());
     let mut unknown = HashSet::new();
     let mut wrong: HashSet<String> = unusable.iter().map(|path| dotted(path)).collect();
-    for issue in CHECKER.check(config) {
+    for issue in problems(config) {
         let path = full_path(&issue);
         match &issue.problem {
             Problem::UnknownKey { key, suggestion } => {
                 unknown.insert(dotted(&path));
-                warnings.push(unknown_key(&path, key, suggestion.as_deref(), place(&path, Part::Key)));
+                findings
+                    .warnings
+                    .add(|| unknown_key(&path, key, suggestion.as_deref(), place(&path, Part::Key)));
             }
             _ => {
                 wrong.insert(dotted(&issue.path));
-                issues.push(wrong_value(&issue, &path, place(&path, Part::Value)));
+                findings.issues.add(|| wrong_value(&issue, &path, place(&path, Part::Value)));
             }
         }
     }
     let effective = without(config, &unknown);
     let usable = if wrong.is_empty() { effective.clone() } else { without(&effective, &wrong) };
     let (raw, unread) = read_sections(usable);
-    issues.extend(unread.into_iter().map(|section| {
+    findings.issues.extend(unread.into_iter().map(|section| {
         let path = [Step::Key(section)];
         ConfigIssue {
             path: dotted(&path),
@@ -72,7 +76,12 @@ pub(crate) fn check(
             place: place(&path, Part::Value),
         }
     }));
-    Checked { issues: listed(issues), warnings: listed(warnings), effective, raw }
+    Checked { effective, raw }
+}
+
+fn problems(config: &Value) -> Vec<Issue> {
+    // Nothing is required, so an empty configuration is fine; a start without a file need not build the checker.
+    if config.as_object().is_some_and(Map::is_empty) { Vec::new() } else { CHECKER.check(config) }
 }
 
 /// The path of what the issue is about; an unknown or missing key is part of it.
@@ -158,13 +167,4 @@ fn read_sections(config: Value) -> (RawConfig, Vec<String>) {
         }
     }
     (serde_json::from_value(Value::Object(readable)).unwrap_or_default(), unread)
-}
-
-fn listed(mut issues: Vec<ConfigIssue>) -> Vec<ConfigIssue> {
-    let more = issues.len().saturating_sub(MAX_LISTED);
-    issues.truncate(MAX_LISTED);
-    if more > 0 {
-        issues.push(ConfigIssue::about_file(format!("and {more} more"), "fix the ones above first"));
-    }
-    issues
 }

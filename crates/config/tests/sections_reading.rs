@@ -73,7 +73,8 @@ fn whole_numbers_may_be_written_as_floats() {
 }
 
 fn original() -> Value {
-    serde_json::from_str(include_str!("fixtures/config-schema-2026.2.26.json")).unwrap()
+    serde_json::from_str(include_str!("fixtures/config-schema-2026.2.26.json"))
+        .unwrap_or_else(|error| panic!("the fixture is not JSON: {error}"))
 }
 
 /// Makes values that a schema accepts. Texts at sensitive paths are planted secrets.

@@ -23,7 +23,7 @@ use crate::handshake::Handshake;
 use crate::host::Host;
 use crate::http::Meters;
 use crate::limits::{AuthLimits, ControlPlaneBudget};
-use crate::methods::{Heartbeats, HealthBoard, IdempotencyCache, Registry};
+use crate::methods::{HealthBoard, Heartbeats, IdempotencyCache, Registry, SystemEvents};
 use crate::pairing::{DeviceRegistry, PairingEvent};
 use crate::presence::{PresenceBoard, PresenceKey};
 
@@ -50,7 +50,7 @@ pub struct GatewayParts {
 /// How much clients may ask of the gateway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayLimits {
-    /// Sockets that may be open at once.
+    /// WebSockets that may be open at once, and as many other HTTP connections.
     pub sockets: usize,
     /// Sockets whose handshake may be under way at once.
     pub strangers: usize,
@@ -85,7 +85,10 @@ pub(crate) struct GatewayContext {
     pub(crate) who_is: WhoIs,
     pub(crate) health: HealthBoard,
     pub(crate) heartbeats: Heartbeats,
+    pub(crate) system_events: SystemEvents,
     pub(crate) idempotency: Arc<IdempotencyCache>,
+    /// WebSockets that are open.
+    pub(crate) websockets: AtomicUsize,
     /// Sockets whose handshake is under way.
     pub(crate) strangers: AtomicUsize,
     /// Counts tasks that `shutdown` waits for: sockets, connections and requests.
@@ -125,6 +128,8 @@ impl GatewayContext {
             who_is: WhoIs::command(),
             health: HealthBoard::default(),
             heartbeats: Heartbeats::default(),
+            system_events: SystemEvents::default(),
+            websockets: AtomicUsize::new(0),
             strangers: AtomicUsize::new(0),
             tracker: TaskTracker::new(),
             closing: CancellationToken::new(),
@@ -153,7 +158,10 @@ impl GatewayContext {
 
     /// How often presence and health have changed.
     pub(crate) fn state_version(&self) -> StateVersion {
-        StateVersion { presence: self.presence().version(), health: self.health_version.load(Ordering::Relaxed) }
+        StateVersion {
+            presence: self.presence().version(),
+            health: self.health_version.load(Ordering::Relaxed),
+        }
     }
 
     /// Counts a change of health.
@@ -205,12 +213,15 @@ impl GatewayContext {
     }
 
     /// Adds what a client did to the audit ledger. What was done stands even when the ledger cannot be written.
-    pub(crate) async fn record(&self, client: &Client, action: &str, detail: Value) {
+    pub(crate) async fn record(&self, client: &Client, action: &str, mut detail: Value) {
+        if let Some(detail) = detail.as_object_mut() {
+            detail.insert("client".to_owned(), Value::String(client.program.clone()));
+        }
         let entry = AuditEntry {
             at: self.clock.now(),
             actor: client.principal.actor(),
             action: action.to_owned(),
-            subject: Some(client.program.clone()),
+            subject: None,
             detail,
         };
         if let Err(error) = self.audit.append(entry).await {

@@ -57,7 +57,4 @@ pub enum GatewayError {
     /// The device records could not be read.
     #[error("the stored devices cannot be read; run `openclaw doctor`")]
     Store(#[from] StoreError),
-    /// The system has no randomness to give.
-    #[error("the system gave no random numbers")]
-    NoRandomness,
 }

@@ -137,7 +137,8 @@ impl PresenceBoard {
         if entry.instance_id.is_none() || row.instance.is_none() {
             replace(&mut entry.instance_id, event.instance_id.as_ref());
         }
-        let seconds = event.last_input_seconds.map(|seconds| whole_seconds(seconds.0)).or(said.last_input_seconds);
+        let seconds =
+            event.last_input_seconds.map(|seconds| whole_seconds(seconds.0)).or(said.last_input_seconds);
         entry.last_input_seconds = seconds.or(entry.last_input_seconds);
         entry.roles = merged(entry.roles.take(), event.roles.iter().flatten().cloned());
         entry.scopes = merged(entry.scopes.take(), event.scopes.iter().flatten().cloned());

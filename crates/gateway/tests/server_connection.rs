@@ -6,8 +6,16 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use openclaw_gateway::GatewayLimits;
 use serde_json::json;
 use support::{Client, Device, Frame, Secrets, Setup, TestGateway, connect_params};
-use tokio::net::TcpSocket;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
+
+const UPGRADE: [(&str, &str); 4] = [
+    ("Connection", "Upgrade"),
+    ("Upgrade", "websocket"),
+    ("Sec-WebSocket-Version", "13"),
+    ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+];
 
 #[tokio::test]
 async fn responses_come_when_they_are_ready_not_in_the_order_of_requests() {
@@ -115,7 +123,8 @@ async fn a_message_over_the_limit_closes_with_1009() {
 async fn a_large_message_within_the_limit_is_read() {
     let gateway = TestGateway::new().await;
     let mut client = gateway.admin().await;
-    let error = client.error("config.set", json!({"raw": "x".repeat(5 * 1024 * 1024), "baseHash": "0"})).await;
+    let error =
+        client.error("config.set", json!({"raw": "x".repeat(5 * 1024 * 1024), "baseHash": "0"})).await;
     assert_eq!(error["code"], "INVALID_REQUEST");
 }
 
@@ -174,4 +183,42 @@ async fn a_client_that_does_not_read_is_put_out_and_costs_the_others_nothing() {
     }
     while let Frame::Json(_) = slow.next().await {}
     assert_eq!(other.ok("health", json!({})).await["ok"], true);
+}
+
+#[tokio::test]
+async fn only_so_many_strangers_may_knock_at_once() {
+    let limits = GatewayLimits { strangers: 1, ..GatewayLimits::default() };
+    let gateway = Setup { limits, ..Setup::default() }.start().await;
+    let mut first = Client::open(gateway.address()).await;
+    assert_eq!(support::http(gateway.address(), "GET /", &UPGRADE).await.status, 503);
+    // Once the first one is in, the next may knock.
+    assert_eq!(first.connect_with(&connect_params(&[])).await["ok"], true);
+    gateway.admin().await;
+}
+
+#[tokio::test]
+async fn sockets_beyond_the_limit_are_turned_away_and_the_others_stay() {
+    let limits = GatewayLimits { sockets: 1, ..GatewayLimits::default() };
+    let gateway = Setup { limits, ..Setup::default() }.start().await;
+    let mut held = TcpStream::connect(gateway.address()).await.unwrap();
+    held.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    let mut first = [0; 15];
+    held.read_exact(&mut first).await.unwrap();
+    assert_eq!(&first, b"HTTP/1.1 200 OK");
+    let mut turned_away = TcpStream::connect(gateway.address()).await.unwrap();
+    let mut rest = Vec::new();
+    assert_eq!(turned_away.read_to_end(&mut rest).await.unwrap_or(0), 0);
+    drop(held);
+}
+
+#[tokio::test]
+async fn admitted_clients_count_towards_the_limit_too() {
+    let limits = GatewayLimits { sockets: 2, ..GatewayLimits::default() };
+    let gateway = Setup { limits, ..Setup::default() }.start().await;
+    let mut first = gateway.admin().await;
+    let second = gateway.admin().await;
+    assert_eq!(support::http(gateway.address(), "GET /", &UPGRADE).await.status, 503);
+    drop(second);
+    first.event("presence").await;
+    gateway.admin().await;
 }

@@ -1,9 +1,10 @@
 //! The welcome, in both dialects, and the first frames of a socket.
+#![expect(clippy::unwrap_used, reason = "a test fails loudly, at the line that is wrong")]
 
 mod support;
 
 use serde_json::{Value, json};
-use support::{Client, Frame, TestGateway, TOKEN};
+use support::{Client, Frame, TOKEN, TestGateway};
 
 fn keys(value: &Value) -> Vec<String> {
     let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
@@ -32,11 +33,23 @@ async fn a_client_of_protocol_3_gets_the_whole_welcome() {
     assert_eq!(hello["protocol"], 3);
     assert_eq!(hello["server"]["version"], "test");
     assert_eq!(hello["server"]["connId"].as_str().unwrap().len(), 36);
-    assert_eq!(hello["policy"], json!({"maxPayload": 26214400, "maxBufferedBytes": 52428800, "tickIntervalMs": 30000}));
+    assert_eq!(
+        hello["policy"],
+        json!({"maxPayload": 26214400, "maxBufferedBytes": 52428800, "tickIntervalMs": 30000})
+    );
     let snapshot = &hello["snapshot"];
     assert_eq!(
         keys(snapshot),
-        ["authMode", "configPath", "health", "presence", "sessionDefaults", "stateDir", "stateVersion", "uptimeMs"]
+        [
+            "authMode",
+            "configPath",
+            "health",
+            "presence",
+            "sessionDefaults",
+            "stateDir",
+            "stateVersion",
+            "uptimeMs"
+        ]
     );
     assert_eq!(snapshot["authMode"], "token");
     assert_eq!(
@@ -46,7 +59,8 @@ async fn a_client_of_protocol_3_gets_the_whole_welcome() {
     assert_eq!(snapshot["health"]["defaultAgentId"], "main");
     assert_eq!(snapshot["stateDir"], gateway.home.state_dir().display().to_string());
     let presence = snapshot["presence"].as_array().unwrap();
-    let seen: Vec<_> = presence.iter().map(|entry| (entry["mode"].as_str(), entry["reason"].as_str())).collect();
+    let seen: Vec<_> =
+        presence.iter().map(|entry| (entry["mode"].as_str(), entry["reason"].as_str())).collect();
     assert!(seen.contains(&(Some("gateway"), Some("self"))), "{seen:?}");
     assert!(seen.contains(&(Some("backend"), Some("connect"))), "{seen:?}");
     let methods = hello["features"]["methods"].as_array().unwrap();

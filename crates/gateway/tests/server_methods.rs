@@ -28,9 +28,7 @@ async fn health_tells_about_agents_from_the_configuration() {
         agent.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
         agent
     };
-    let beat = |enabled: bool, every: &str, ms: Value| {
-        json!({"enabled": enabled, "every": every, "everyMs": ms, "prompt": "", "target": "none", "ackMaxChars": 300})
-    };
+    let beat = |enabled: bool, every: &str, ms: Value| json!({"enabled": enabled, "every": every, "everyMs": ms, "prompt": "", "target": "none", "ackMaxChars": 300});
     let mut expected = json!({
         "ok": true, "channels": {}, "channelOrder": [], "channelLabels": {},
         "heartbeatSeconds": 600, "defaultAgentId": "main",
@@ -62,7 +60,8 @@ async fn status_shows_paths_and_models_to_administrators_only() {
     let path = |agent: &str| {
         gateway.home.path(format!("agents/{agent}/sessions/sessions.json")).display().to_string()
     };
-    let by_agent = |agent: &str, path: String| json!({"agentId": agent, "path": path, "count": 0, "recent": []});
+    let by_agent =
+        |agent: &str, path: String| json!({"agentId": agent, "path": path, "count": 0, "recent": []});
     let mut expected = json!({
         "heartbeat": {"defaultAgentId": "main", "agents": [
             {"agentId": "main", "enabled": true, "every": "10m", "everyMs": 600_000},
@@ -88,7 +87,8 @@ async fn a_system_event_updates_presence_and_tells_everybody() {
     let gateway = TestGateway::new().await;
     let mut admin = gateway.admin().await;
     let mut reader = gateway.operator(&["operator.read"]).await;
-    let beacon = json!({"text": "Node: desk", "host": "desk", "mode": "local", "instanceId": "i-1", "extra": 1});
+    let beacon =
+        json!({"text": "Node: desk", "host": "desk", "mode": "local", "instanceId": "i-1", "extra": 1});
     assert_eq!(admin.ok("system-event", beacon).await, json!({"ok": true}));
     let event = reader.event("presence").await;
     assert!(event["seq"].is_u64() && event["stateVersion"]["presence"].is_u64());
@@ -96,8 +96,14 @@ async fn a_system_event_updates_presence_and_tells_everybody() {
     assert_eq!(event["payload"]["presence"].as_array().map(Vec::len), listed.as_array().map(Vec::len));
     let desk = listed.as_array().unwrap().iter().find(|entry| entry["host"] == "desk").unwrap();
     assert_eq!((&desk["mode"], &desk["instanceId"]), (&json!("local"), &json!("i-1")));
-    assert_eq!(reader.error("system-event", json!({"text": "x"})).await["message"], "missing scope: operator.admin");
+    assert_eq!(
+        reader.error("system-event", json!({"text": "x"})).await["message"],
+        "missing scope: operator.admin"
+    );
     assert_eq!(admin.error("system-event", json!({"text": "  "})).await["message"], "text required");
+    admin.ok("system-event", json!({"text": " the build is done "})).await;
+    let status = reader.ok("status", json!({})).await;
+    assert_eq!(status["queuedSystemEvents"], json!(["the build is done"]));
 }
 
 #[tokio::test]
@@ -105,10 +111,16 @@ async fn heartbeats_are_switched_and_the_last_one_is_null_until_there_is_one() {
     let gateway = TestGateway::new().await;
     let mut admin = gateway.admin().await;
     assert_eq!(admin.ok("last-heartbeat", json!({})).await, Value::Null);
-    assert_eq!(admin.ok("set-heartbeats", json!({"enabled": false})).await, json!({"ok": true, "enabled": false}));
+    assert_eq!(
+        admin.ok("set-heartbeats", json!({"enabled": false})).await,
+        json!({"ok": true, "enabled": false})
+    );
     let error = admin.error("set-heartbeats", json!({"enabled": "no"})).await;
     assert_eq!(error["code"], "INVALID_REQUEST");
-    assert!(error["message"].as_str().unwrap().starts_with("invalid set-heartbeats params: at /enabled"), "{error}");
+    assert!(
+        error["message"].as_str().unwrap().starts_with("invalid set-heartbeats params: at /enabled"),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -126,7 +138,11 @@ async fn secrets_are_reloaded_by_the_host_and_its_trouble_is_told() {
 async fn logs_are_tailed_with_a_cursor() {
     let gateway = TestGateway::new().await;
     let file = gateway.home.path("gateway.log");
-    let text = format!(r#"{{ gateway: {{ auth: {{ token: "{}" }} }}, logging: {{ file: "{}" }} }}"#, support::TOKEN, file.display());
+    let text = format!(
+        r#"{{ gateway: {{ auth: {{ token: "{}" }} }}, logging: {{ file: "{}" }} }}"#,
+        support::TOKEN,
+        file.display()
+    );
     std::fs::write(gateway.home.path("openclaw.json"), text).unwrap();
     gateway.config.reload();
     std::fs::write(&file, "{\"a\":1}\n{\"b\":2}\n").unwrap();
@@ -142,7 +158,10 @@ async fn logs_are_tailed_with_a_cursor() {
     assert_eq!((&next["lines"], &next["cursor"]), (&json!(["{\"c\":3}"]), &json!(24)));
     let error = client.error("logs.tail", json!({"limit": 0, "more": true})).await;
     let message = error["message"].as_str().unwrap();
-    assert!(message.starts_with("invalid logs.tail params: ") && message.contains("at /limit: "), "{message}");
+    assert!(
+        message.starts_with("invalid logs.tail params: ") && message.contains("at /limit: "),
+        "{message}"
+    );
 }
 
 #[tokio::test]
@@ -156,7 +175,9 @@ async fn the_configuration_is_shown_without_secrets_and_described() {
     assert!(!shown.to_string().contains(support::TOKEN));
     let schema = admin.ok("config.schema", json!({})).await;
     assert!(schema["schema"]["properties"]["gateway"].is_object());
-    assert!(schema["uiHints"].is_object() && schema["version"].is_string() && schema["generatedAt"].is_string());
+    assert!(
+        schema["uiHints"].is_object() && schema["version"].is_string() && schema["generatedAt"].is_string()
+    );
 }
 
 #[tokio::test]
@@ -173,7 +194,9 @@ async fn a_change_of_the_configuration_names_the_version_it_was_made_against() {
     assert_eq!(set["ok"], true);
     assert_eq!(set["config"]["gateway"]["auth"]["token"], "__OPENCLAW_REDACTED__");
     let written = std::fs::read_to_string(gateway.home.path("openclaw.json")).unwrap();
-    assert!(written.contains("20m") && written.contains("the comment stays") && written.contains(support::TOKEN));
+    assert!(
+        written.contains("20m") && written.contains("the comment stays") && written.contains(support::TOKEN)
+    );
     assert_eq!(gateway.audited().await, ["config.set"]);
 }
 
@@ -224,7 +247,9 @@ async fn changes_with_a_restart_have_a_budget() {
     }
     let over = admin.error("config.patch", json!({"raw": "{}"})).await;
     assert_eq!((&over["code"], &over["retryable"]), (&json!("UNAVAILABLE"), &json!(true)));
-    assert!(over["message"].as_str().unwrap().starts_with("rate limit exceeded for config.patch; retry after "));
+    assert!(
+        over["message"].as_str().unwrap().starts_with("rate limit exceeded for config.patch; retry after ")
+    );
     assert_eq!(over["details"], json!({"method": "config.patch", "limit": "3 per 60s"}));
     assert!(over["retryAfterMs"].as_u64().unwrap() <= 60_000);
 }

@@ -27,7 +27,10 @@ async fn clients_are_told_and_sent_home_when_the_gateway_restarts() {
         stopping
     );
     let home = (1012, "service restart".to_owned());
-    assert_eq!(told, (json!({"reason": "gateway restarting", "restartExpectedMs": 1500}), home.clone(), home));
+    assert_eq!(
+        told,
+        (json!({"reason": "gateway restarting", "restartExpectedMs": 1500}), home.clone(), home)
+    );
     assert!(tokio::net::TcpStream::connect(gateway.address()).await.is_err());
 }
 

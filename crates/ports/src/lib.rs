@@ -1,9 +1,10 @@
-//! Contracts between the engines and what they stand on: time, tasks and stores.
+//! Contracts between the engines and what they stand on: time, tasks, stores and models.
 //!
 //! One file for each plug point. A trait here is small and says what the host promises; adapters implement it and
 //! see nothing else of the system. No implementation lives here, the real clock apart.
 
 mod clock;
+pub mod model;
 pub mod stores;
 mod tasks;
 

@@ -141,7 +141,8 @@ object! {
         code: ErrorCode,
         /// For people; never empty.
         message: String,
-        details?: Value,
+        /// Boxed to keep results small.
+        details?: Box<Value>,
         /// Whether the same request may succeed later.
         retryable?: bool,
         retry_after_ms?: u64,
@@ -201,7 +202,7 @@ impl ErrorShape {
     /// Adds details for programs.
     #[must_use]
     pub fn with_details(mut self, details: Value) -> Self {
-        self.details = Some(details);
+        self.details = Some(Box::new(details));
         self
     }
 

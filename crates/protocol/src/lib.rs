@@ -39,7 +39,7 @@ pub use hello::{
     MAX_BUFFERED_BYTES, MAX_PAYLOAD_BYTES, Policy, ServerInfo, SessionDefaults, Snapshot, TICK_INTERVAL_MS,
     UpdateInfo,
 };
-pub use method::{Method, decode_params};
+pub use method::{Method, decode_params, decode_params_in};
 pub use presence::PresenceEntry;
 pub use shape::{
     DayText, Exactly, Int, JobFileId, List, Natural, NonEmpty, Num, OutOfBounds, Positive, SecretText, Text,

@@ -8,7 +8,7 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-use openclaw_schema::{Checker, Issue};
+use openclaw_schema::{Checker, Issue, Problem};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -17,6 +17,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::error::ErrorShape;
+use crate::version::Dialect;
 
 /// A method of the gateway.
 pub trait Method {
@@ -52,6 +53,33 @@ pub fn decode_params<M: Method>(params: Option<&RawValue>) -> Result<M::Params, 
     decode_as::<M::Params>(M::NAME, params)
 }
 
+/// Reads the params of a method for a client of a given dialect.
+///
+/// Clients of protocol 4 send keys that protocol 3 does not know; they are left out and the rest is read as usual.
+///
+/// # Errors
+/// The same as `decode_params`.
+pub fn decode_params_in<M: Method>(
+    dialect: Dialect,
+    params: Option<&RawValue>,
+) -> Result<M::Params, ErrorShape> {
+    match (decode_params::<M>(params), dialect) {
+        (Err(refusal), Dialect::V4) => params.and_then(without_unknown_keys).ok_or(refusal),
+        (outcome, _) => outcome,
+    }
+}
+
+/// Reads params without the keys that are unknown; nothing when something else is wrong with them.
+#[cold]
+fn without_unknown_keys<P: DeserializeOwned + JsonSchema + 'static>(params: &RawValue) -> Option<P> {
+    let mut value: Value = serde_json::from_str(params.get()).ok()?;
+    for issue in problems_of::<P>(&value) {
+        let Problem::UnknownKey { key, .. } = &issue.problem else { return None };
+        value.pointer_mut(&issue.pointer())?.as_object_mut()?.shift_remove(key)?;
+    }
+    serde_json::from_value(value).ok()
+}
+
 /// Reads params as a given type, for the methods whose shape depends on the caller.
 pub(crate) fn decode_as<P: DeserializeOwned + JsonSchema + 'static>(
     method: &str,
@@ -74,15 +102,17 @@ fn refuse<P: JsonSchema + 'static>(method: &str, text: &str, error: &serde_json:
 }
 
 /// Names every problem of a value, or the one serde found when the schema sees none.
-///
-/// Where a type is a choice of several forms, the problems are those of the form the value comes closest to.
 pub(crate) fn explain<T: JsonSchema + 'static>(value: &Value, error: Option<&serde_json::Error>) -> String {
-    let forms = checkers::<T>();
-    let issues = forms.iter().map(|form| form.check(value)).min_by_key(Vec::len).unwrap_or_default();
+    let issues = problems_of::<T>(value);
     match error {
         Some(error) if issues.is_empty() => format!("at root: {}", without_position(error)),
         _ => issues.iter().map(describe).collect::<Vec<_>>().join("; "),
     }
+}
+
+/// Every problem of a value. Where a type is a choice of several forms, those of the form the value comes closest to.
+fn problems_of<T: JsonSchema + 'static>(value: &Value) -> Vec<Issue> {
+    checkers::<T>().iter().map(|form| form.check(value)).min_by_key(Vec::len).unwrap_or_default()
 }
 
 fn describe(issue: &Issue) -> String {

@@ -30,7 +30,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let protocol = openclaw_protocol::schemas();
     let config = openclaw_config::config_schema();
     let files = [
-        ("protocol.json", pretty(&Value::Object(protocol.clone().into_iter().collect()))?),
+        ("protocol.json", pretty(&protocol)?),
         ("protocol.ts", typescript::render(&protocol)),
         ("config.json", pretty(&config.schema)?),
     ];

@@ -16,6 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("protocol", &["types", "schema"]),
     ("config", &["types", "schema", "ports"]),
     ("stores", &["types", "ports", "config"]),
+    ("providers", &["types", "ports", "config"]),
     ("gateway", &["types", "schema", "ports", "protocol", "config"]),
     ("client", &["types", "ports", "protocol"]),
     ("app", &["types", "ports", "protocol", "config", "stores", "gateway"]),

@@ -16,10 +16,11 @@ const HOMES: &[(&str, &str)] = &[
     ("crates/providers/", "the vendors themselves"),
     ("crates/config/src/sections/", "keys of the configuration that carry a platform's or vendor's name"),
     ("crates/config/src/schema/", "labels of those keys"),
-    ("crates/config/src/migrate/", "old keys that carried a platform's name"),
+    ("crates/config/src/read/legacy/", "old keys that carried a platform's name"),
     ("crates/types/src/session_key/", "forms of session keys that carry a vendor's name"),
     ("crates/types/src/transcript/", "values of the transcript format"),
     ("crates/protocol/src/methods/", "values that methods name"),
+    ("crates/ports/src/model/api.rs", "the protocols' own names"),
     ("xtask/", "this list"),
 ];
 

@@ -1,7 +1,7 @@
 //! How one log event is written: as a JSON line for the file, as a short line for people.
 //!
-//! The JSON form is the one that existing clients parse: the message parts under numeric keys, `_meta` with the level
-//! and the subsystem as a JSON text, and `time`. Control characters never reach a terminal or start a line of their own.
+//! The JSON form is the one that existing clients parse: the subsystem as a JSON text under `0`, the message under `1`
+//! (the web page looks nowhere else), details under `2`, `_meta` with the level, and `time`. Control characters never reach a terminal or start a line of their own.
 
 use std::fmt::Write as _;
 
@@ -35,11 +35,9 @@ impl Event {
         let date = utc(self.at);
         let mut line = Map::new();
         line.insert("0".to_owned(), Value::from(name.clone()));
-        if self.fields.is_empty() {
-            line.insert("1".to_owned(), Value::from(self.message.clone()));
-        } else {
-            line.insert("1".to_owned(), Value::Object(self.fields.clone()));
-            line.insert("2".to_owned(), Value::from(self.message.clone()));
+        line.insert("1".to_owned(), Value::from(self.message.clone()));
+        if !self.fields.is_empty() {
+            line.insert("2".to_owned(), Value::Object(self.fields.clone()));
         }
         line.insert(
             "_meta".to_owned(),

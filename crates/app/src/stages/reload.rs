@@ -37,12 +37,12 @@ pub(crate) fn start(parts: Parts, tasks: &TaskScope) {
 
 impl Parts {
     fn take(&self, snapshot: FileSnapshot) {
-        let (exists, warnings) = (snapshot.exists, snapshot.warnings.clone());
+        let warnings = snapshot.warnings.clone();
         match self.config.offer(snapshot) {
-            Offered::Unchanged if !exists => {
-                tracing::warn!(subsystem = "config", "the configuration file is gone; the running configuration stays");
-            }
             Offered::Unchanged => {}
+            Offered::Off => {
+                tracing::info!(subsystem = "config", "the configuration changed, and gateway.reload.mode is off: it takes effect at the next start");
+            }
             Offered::Refused { issues } => {
                 tracing::error!(
                     subsystem = "config",

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use openclaw_config::sections::AuthMode;
-use openclaw_config::{Config, KeyPath, LiveConfig, is_sensitive_path};
+use openclaw_config::{Config, ConfigFile, KeyPath, LiveConfig, is_sensitive_path};
 use openclaw_types::Secret;
 use serde_json::Value;
 
@@ -13,24 +13,25 @@ const TOKEN_BYTES: usize = 24;
 
 /// Makes a token and saves it in the configuration file when the mode needs one and there is none.
 ///
+/// A file that cannot be used is left alone: the last good configuration, which has a token, will run instead.
+///
 /// # Errors
 /// When the file cannot be written: without a saved token nobody could connect.
-pub(crate) fn ensure_token(config: &LiveConfig) -> anyhow::Result<()> {
-    let auth = config.current().gateway.auth.clone();
-    if auth.mode != AuthMode::Token || auth.token.is_some() {
+pub(crate) fn ensure_token(file: &ConfigFile) -> anyhow::Result<()> {
+    let snapshot = file.read();
+    let auth = &snapshot.config.gateway.auth;
+    if !snapshot.valid || auth.mode != AuthMode::Token || auth.token.is_some() {
         return Ok(());
     }
     let mut bytes = [0_u8; TOKEN_BYTES];
     getrandom::fill(&mut bytes).context("the system gave no random numbers")?;
     let path: KeyPath = "gateway.auth.token".parse()?;
-    let file = config.file();
-    let snapshot = file.set_value(&path, Value::from(hex::encode(bytes))).with_context(|| {
+    file.set_value(&path, Value::from(hex::encode(bytes))).with_context(|| {
         format!(
             "no token is set and one could not be saved in {}; set OPENCLAW_GATEWAY_TOKEN or make the file writable",
             file.locations().config_path.display()
         )
     })?;
-    drop(config.offer(snapshot));
     tracing::info!(
         subsystem = "gateway",
         file = %file.locations().config_path.display(),

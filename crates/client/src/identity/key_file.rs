@@ -49,7 +49,7 @@ impl DeviceIdentity {
     pub fn load_or_create(folder: &Path, clock: &dyn Clock) -> Result<Self, IdentityError> {
         let path = folder.join("device.json");
         match read(&path)? {
-            Stored::Good(identity) => return Ok(identity),
+            Stored::Good(identity) => return Ok(*identity),
             Stored::Unreadable => put_aside(&path, clock)?,
             Stored::Missing => {}
         }
@@ -57,7 +57,7 @@ impl DeviceIdentity {
         match private_file::create(&path, &identity.to_file_text(clock)) {
             Ok(()) => Ok(identity),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => match read(&path)? {
-                Stored::Good(theirs) => Ok(theirs),
+                Stored::Good(theirs) => Ok(*theirs),
                 Stored::Missing | Stored::Unreadable => Err(IdentityError::Write { path, source: error }),
             },
             Err(source) => Err(IdentityError::Write { path, source }),
@@ -123,7 +123,7 @@ fn pem(label: &str, der: &[u8]) -> String {
 enum Stored {
     Missing,
     Unreadable,
-    Good(DeviceIdentity),
+    Good(Box<DeviceIdentity>),
 }
 
 fn read(path: &Path) -> Result<Stored, IdentityError> {
@@ -145,7 +145,7 @@ fn read(path: &Path) -> Result<Stored, IdentityError> {
         private_file::replace(path, &format!("{document:#}\n"))
             .map_err(|source| IdentityError::Write { path: path.to_owned(), source })?;
     }
-    Ok(Stored::Good(identity))
+    Ok(Stored::Good(Box::new(identity)))
 }
 
 fn put_aside(path: &Path, clock: &dyn Clock) -> Result<(), IdentityError> {

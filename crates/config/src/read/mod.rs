@@ -23,7 +23,7 @@ use crate::issue::{ConfigIssue, Place};
 use crate::key_path::dotted;
 use crate::resolved::{Config, Context, Problem, Severity};
 use crate::sections::RawConfig;
-use crate::validate::{self, Part};
+use crate::validate::{self, Findings, Part};
 use crate::{Environment, KeyPath};
 
 pub(crate) use legacy::migrate;
@@ -68,11 +68,12 @@ pub(crate) fn load(path: &Path, text: &str, context: &Context<'_>) -> Loaded {
     }
     let expanded = include::expand(parsed.node, path, &mut sources);
     let duplicates = parsed.duplicates.into_iter().map(|(offset, name)| (main, offset, name));
-    let warnings: Vec<ConfigIssue> = duplicates
-        .chain(expanded.duplicates)
-        .map(|(source, offset, name)| duplicate_key(&name, sources.place(source, offset)))
-        .collect();
-    let draft = Draft { written, node: expanded.node, issues: expanded.issues, warnings };
+    let mut findings = Findings::default();
+    findings.issues.extend(expanded.issues);
+    for (source, offset, name) in duplicates.chain(expanded.duplicates) {
+        findings.warnings.add(|| duplicate_key(&name, sources.place(source, offset)));
+    }
+    let draft = Draft { written, node: expanded.node, findings };
     finish(draft, &sources, context)
 }
 
@@ -80,12 +81,11 @@ pub(crate) fn load(path: &Path, text: &str, context: &Context<'_>) -> Loaded {
 struct Draft {
     written: Value,
     node: Node,
-    issues: Vec<ConfigIssue>,
-    warnings: Vec<ConfigIssue>,
+    findings: Findings,
 }
 
 fn finish(draft: Draft, sources: &node::Sources, context: &Context<'_>) -> Loaded {
-    let Draft { written, node, mut issues, mut warnings } = draft;
+    let Draft { written, node, mut findings } = draft;
     let source = node.to_value();
     let environment = context.environment.with_missing(env_block::variables(&source));
     let (mut resolved, missing) = substitute::substitute(&source, &environment);
@@ -95,7 +95,7 @@ fn finish(draft: Draft, sources: &node::Sources, context: &Context<'_>) -> Loade
     };
     let mut unusable = Vec::new();
     for variable in missing {
-        issues.push(missing_variable(&variable, place(&variable.path, Part::Value)));
+        findings.issues.add(|| missing_variable(&variable, place(&variable.path, Part::Value)));
         unusable.push(variable.path);
     }
     let changes = legacy::migrate(&mut resolved);
@@ -110,15 +110,14 @@ fn finish(draft: Draft, sources: &node::Sources, context: &Context<'_>) -> Loade
         .collect();
     let unusable: Vec<Vec<Step>> = unusable.iter().map(|path| legacy::moved_path(&changes, path)).collect();
     let place_now = |path: &[Step], part: Part| place(&legacy::written_path(&changes, path), part);
-    let checked = validate::check(&resolved, &unusable, &place_now);
-    issues.extend(checked.issues);
-    warnings.extend(checked.warnings);
+    let checked = validate::check(&resolved, &unusable, &place_now, &mut findings);
     let (config, problems) = Config::resolve(checked.raw, &Context { environment: &environment, ..*context });
     for problem in problems {
         let path: KeyPath = problem.path.parse().unwrap_or_default();
         let place = place_now(path.steps(), Part::Value);
-        let list = if problem.severity == Severity::Error { &mut issues } else { &mut warnings };
-        list.push(problem_issue(problem, place));
+        let error = problem.severity == Severity::Error;
+        let list = if error { &mut findings.issues } else { &mut findings.warnings };
+        list.add(|| problem_issue(problem, place));
     }
     Loaded {
         parsed: written,
@@ -127,17 +126,20 @@ fn finish(draft: Draft, sources: &node::Sources, context: &Context<'_>) -> Loade
         effective: checked.effective,
         config,
         environment,
-        issues,
-        warnings,
+        issues: findings.issues.into_issues(),
+        warnings: findings.warnings.into_issues(),
         legacy_issues,
         files: sources.paths().cloned().collect(),
     }
 }
 
 /// A configuration of which nothing could be used.
-pub(crate) fn unreadable(path: &Path, context: &Context<'_>, issues: Vec<ConfigIssue>) -> Loaded {
+pub(crate) fn unreadable(path: &Path, context: &Context<'_>, mut issues: Vec<ConfigIssue>) -> Loaded {
     let (config, problems) = Config::resolve(RawConfig::default(), context);
-    let warnings = problems.into_iter().map(|problem| problem_issue(problem, None)).collect();
+    let (errors, warnings): (Vec<_>, Vec<_>) =
+        problems.into_iter().partition(|problem| problem.severity == Severity::Error);
+    issues.extend(errors.into_iter().map(|problem| problem_issue(problem, None)));
+    let warnings = warnings.into_iter().map(|problem| problem_issue(problem, None)).collect();
     Loaded {
         parsed: Value::Object(Map::new()),
         source: Value::Object(Map::new()),

@@ -123,7 +123,7 @@ fn number(literal: &ast::NumberLit<'_>) -> Result<Number, SyntaxError> {
         None => (false, literal.value.trim_start_matches('+')),
     };
     if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        let magnitude = i64::from_str_radix(hex, 16).map_err(|_: std::num::ParseIntError| fail())?;
+        let magnitude = i64::from_str_radix(hex, 16).ok().ok_or_else(fail)?;
         return Ok(Number::from(if negative { -magnitude } else { magnitude }));
     }
     let (mantissa, exponent) = match digits.find(['e', 'E']) {
@@ -139,7 +139,7 @@ fn number(literal: &ast::NumberLit<'_>) -> Result<Number, SyntaxError> {
         text.push('0');
     }
     text.push_str(exponent);
-    text.parse().map_err(|_: serde_json::Error| fail())
+    text.parse().ok().ok_or_else(fail)
 }
 
 /// Counts brackets outside texts and comments.

@@ -162,13 +162,13 @@ fn an_include_that_cannot_be_used_is_an_issue_with_its_place() {
         ),
         (
             "{$include: 'broken.json5'}",
-            " @ 2:4: the included file broken.json5 is not JSON5: unexpected close brace",
+            " @ 2:6: the included file broken.json5 is not JSON5: unexpected close brace",
         ),
     ];
     for (text, expected) in rows {
         let world = World::with(text);
         world.put("list.json5", "[1]");
-        world.put("broken.json5", "{\n  a}");
+        world.put("broken.json5", "{\n  a: }");
         let issues = brief(&world.read().issues);
         assert_eq!(issues.first().map(String::as_str).unwrap_or_default(), expected, "{issues:?}");
     }

@@ -1,4 +1,6 @@
 //! What resolving needs besides the file: the environment, the places, and what the command line insists on.
+//!
+//! Plain data, handed in by the loader; nothing is read from the process here.
 
 use openclaw_types::Secret;
 

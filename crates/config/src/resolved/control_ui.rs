@@ -1,4 +1,7 @@
 //! The web page: whether and where it is served, and which origins may use it.
+//!
+//! Settings and their warnings only; serving files and checking origins is the gateway's work. `gateway::resolve`
+//! calls this.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,6 @@
 //! The HTTP interface: which compatible endpoints are open, which headers every answer carries.
+//!
+//! The endpoints' own limits stay raw until the endpoints exist. `gateway::resolve` calls this.
 
 use crate::sections::{GatewayHttp, Switch, TextOrOff};
 

@@ -53,7 +53,8 @@ impl FromStr for AddressRange {
             Some((address, prefix)) => (address, Some(prefix)),
             None => (text, None),
         };
-        let written: IpAddr = address.parse().map_err(|_: std::net::AddrParseError| AddressRangeError)?;
+        let written: IpAddr =
+            address.parse().map_err(|_not_an_address: std::net::AddrParseError| AddressRangeError)?;
         let base = written.to_canonical();
         let bits = if base.is_ipv4() { 32 } else { 128 };
         let written_bits: u32 = if written.is_ipv4() { 32 } else { 128 };

@@ -1,4 +1,7 @@
 //! How messages map to sessions.
+//!
+//! Only what routing reads; reset and maintenance rules stay raw until the code that applies them arrives.
+//! `Config::resolve` calls this.
 
 use super::problem::Problem;
 use crate::sections::{DmScope, SessionScope, SessionSection};

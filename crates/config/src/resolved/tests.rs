@@ -1,4 +1,7 @@
 //! Defaults and rules of the resolved settings.
+//!
+//! Tables from a file's content to the settings and problems that come out; the places and the environment are made
+//! up. Rules between keys of raw sections have their own tests in `rules`.
 
 use std::time::Duration;
 

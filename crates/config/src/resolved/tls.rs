@@ -1,4 +1,6 @@
 //! Encryption of the gateway's port: whether, and with which certificate.
+//!
+//! Paths only: reading or making the certificate is the gateway's work. `gateway::resolve` calls this.
 
 use std::path::PathBuf;
 

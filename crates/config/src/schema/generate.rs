@@ -1,6 +1,7 @@
-//! Makes the schema from `RawConfig`: draft-07, everything inline, objects closed, choices as plain `enum`.
+//! Makes the schema from `RawConfig`: draft-07, objects closed, choices as plain `enum`.
 //!
-//! Forms drawn from it do not follow references, so there are none. Optional keys are absent, never `null`, so the
+//! It comes in two forms that say the same: with every type written once, for checking, since it is made at each start
+//! and must be quick; and with everything in its place, for forms, which do not follow references. Optional keys are absent, never `null`, so the
 //! `null` alternatives that `schemars` adds for `Option` are taken out again.
 
 use std::sync::LazyLock;
@@ -31,7 +32,7 @@ pub struct ConfigSchema {
 #[must_use]
 pub fn config_schema() -> ConfigSchema {
     static BUILT: LazyLock<ConfigSchema> = LazyLock::new(|| {
-        let schema = root_schema().to_value();
+        let schema = generate(Types::InPlace).to_value();
         let ui_hints = ui_hints(&schema);
         ConfigSchema { schema, ui_hints, version: FORMAT_VERSION.to_owned() }
     });
@@ -41,9 +42,26 @@ pub fn config_schema() -> ConfigSchema {
 /// The schema that a configuration file is checked against.
 #[must_use]
 pub fn root_schema() -> Schema {
-    let settings = SchemaSettings::draft07().with(|settings| settings.inline_subschemas = true);
+    generate(Types::Once)
+}
+
+/// Where the schema of a type stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Types {
+    /// Under `definitions`, referred to.
+    Once,
+    /// Wherever it is used.
+    InPlace,
+}
+
+fn generate(types: Types) -> Schema {
+    let settings = SchemaSettings::draft07().with(|settings| settings.inline_subschemas = types == Types::InPlace);
     let mut generator = settings.into_generator();
     let mut schema = RawConfig::json_schema(&mut generator);
+    let definitions = generator.take_definitions(true);
+    if !definitions.is_empty() {
+        schema.insert("definitions".to_owned(), Value::Object(definitions));
+    }
     RecursiveTransform(tidy_node).transform(&mut schema);
     schema.insert("$schema".to_owned(), "http://json-schema.org/draft-07/schema#".into());
     schema.insert("title".to_owned(), "OpenClawConfig".into());
@@ -63,15 +81,15 @@ fn tidy_node(schema: &mut Schema) {
         drop_null(node);
         plain_choices(node);
         close(node);
-        node.remove("format")
-            .filter(is_meaningful_format)
-            .map(|format| node.insert("format".to_owned(), format));
+        drop_number_format(node);
     }
 }
 
-/// `schemars` notes Rust number types as `format`; only formats a form can use stay.
-fn is_meaningful_format(format: &Value) -> bool {
-    format == "uri"
+/// `schemars` notes Rust number types as `format`, which says nothing about JSON.
+fn drop_number_format(node: &mut Map<String, Value>) {
+    if node.get("type").is_some_and(|kind| kind != "string") {
+        node.remove("format");
+    }
 }
 
 fn drop_null(node: &mut Map<String, Value>) {

@@ -1,4 +1,6 @@
 //! What is secret, what a form shows.
+//!
+//! That the schema itself equals the original's is proven in `tests/sections_schema.rs`.
 
 use serde_json::{Value, json};
 
@@ -13,6 +15,16 @@ fn every_path_that_the_original_hides_is_sensitive() {
 }
 
 #[test]
+fn forms_hide_what_the_original_hides() {
+    let hints = config_schema().ui_hints;
+    let list = include_str!("../../tests/fixtures/sensitive-paths-2026.2.26.txt");
+    let own =
+        list.lines().filter(|path| !path.starts_with("channels.") && !path.starts_with("plugins.entries."));
+    let shown: Vec<&str> = own.filter(|path| hints[*path]["sensitive"] != true).collect();
+    assert_eq!(shown, Vec::<&str>::new());
+}
+
+#[test]
 fn sensitivity_follows_the_name_of_the_key_also_in_unknown_sections() {
     let check = |path: &[&str], expected: bool| assert_eq!(is_sensitive_path(path), expected, "{path:?}");
     check(&["channels", "somewhere", "accounts", "home", "botToken"], true);
@@ -20,7 +32,8 @@ fn sensitivity_follows_the_name_of_the_key_also_in_unknown_sections() {
     check(&["channels", "somewhere", "serviceAccount", "private_key_id"], true);
     check(&["plugins", "entries", "any", "config", "smtpPassword"], true);
     check(&["env", "vars", "SOME_API_KEY"], true);
-    check(&["env", "GITHUB_TOKEN"], true);
+    check(&["env", "ANY_NAME"], true);
+    check(&["env", "shellEnv", "timeoutMs"], false);
     check(&["models", "providers", "mine", "headers", "X-Api-Key"], true);
     check(&["models", "providers", "mine", "headers", "Authorization"], true);
     check(&["channels", "somewhere", "tokens", "0"], false);

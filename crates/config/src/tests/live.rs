@@ -77,3 +77,13 @@ fn comments_and_stamps_are_no_change() {
     world.put("openclaw.json", "{ /* nicer */ gateway: { port: 20001 } }");
     assert_eq!(live.reload(), Offered::Unchanged);
 }
+
+#[test]
+fn with_reloading_off_a_change_waits_for_a_restart() {
+    let world = World::with("{gateway: {port: 20001}}");
+    let (live, _) = LiveConfig::open(&world.file);
+    world.put("openclaw.json", "{gateway: {port: 20002, reload: {mode: 'off'}}}");
+    assert_eq!(live.reload(), Offered::Off);
+    assert_eq!((live.current().gateway.port, live.last_seen().config.gateway.port), (20001, 20002));
+    assert_eq!(LiveConfig::open(&world.file).0.current().gateway.port, 20002);
+}

@@ -109,7 +109,7 @@ fn two_state_directories_are_never_merged() {
 
 #[test]
 fn dotenv_lines_are_read_as_people_write_them() {
-    let text = "# note\nA=1\nexport B = two words # rest\nC='single # kept'\nD=\"line\\nbreak \\\"q\\\"\"\nbad line\nE=`back`\nF=\nLD_PRELOAD=x\n\
+    let text = "# note\nA=1\nexport B = two words # rest\nC='single # kept'\nD=\"line\\nbreak \\\"q\\\"\"\nbad line\nhttp://x\nY: colon\nE=`back`\nF=\nLD_PRELOAD=x\n\
                 G=\"over\ntwo lines\"\nH=last";
     let found = crate::dotenv::parse(text);
     let expected = [
@@ -117,6 +117,7 @@ fn dotenv_lines_are_read_as_people_write_them() {
         ("B", "two words"),
         ("C", "single # kept"),
         ("D", "line\nbreak \"q\""),
+        ("Y", "colon"),
         ("E", "back"),
         ("F", ""),
         ("G", "over\ntwo lines"),

@@ -63,7 +63,7 @@ fn print(value: &Value, style: &mut impl Iterator<Item = u8>, comments: &mut Vec
             out.push('[');
             for (at, item) in items.iter().enumerate() {
                 print(item, style, comments, out);
-                if at + 1 < items.len() || style.next().unwrap_or(0) % 2 == 0 {
+                if at + 1 < items.len() || style.next().is_none_or(|byte| byte < 128) {
                     out.push_str(", ");
                 }
             }
@@ -76,14 +76,14 @@ fn print(value: &Value, style: &mut impl Iterator<Item = u8>, comments: &mut Vec
                     .chars()
                     .all(|letter| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$')
                     && !key.starts_with(|letter: char| letter.is_ascii_digit());
-                if plain && style.next().unwrap_or(0) % 2 == 0 {
+                if plain && style.next().is_none_or(|byte| byte < 128) {
                     out.push_str(key);
                 } else {
                     out.push_str(&Value::from(key.as_str()).to_string());
                 }
                 out.push_str(": ");
                 print(item, style, comments, out);
-                if at + 1 < map.len() || style.next().unwrap_or(0) % 2 == 0 {
+                if at + 1 < map.len() || style.next().is_none_or(|byte| byte < 128) {
                     out.push_str(",\n");
                 }
             }

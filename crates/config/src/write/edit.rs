@@ -3,6 +3,8 @@
 //! Works on the concrete syntax tree of the text. Every edit is read back and compared with what it should mean
 //! before it leaves this file, so a surprising layout can make an edit fail but never write something else.
 
+use std::collections::{HashMap, VecDeque};
+
 use jsonc_parser::cst::{
     CstArray, CstContainerNode, CstInputValue, CstLeafNode, CstNode, CstObject, CstObjectProp, CstRootNode,
 };
@@ -105,16 +107,17 @@ fn cannot_follow(path: &KeyPath) -> WriteError {
 }
 
 fn patch_object(object: &CstObject, changes: &Map<String, Value>) {
+    let known = properties(object);
     for (key, change) in changes {
-        let property = property(object, key);
-        match (property, change) {
-            (_, Value::Null) => remove_all(object, key),
+        let found = known.get(key).map_or(&[][..], Vec::as_slice);
+        match (found.last(), change) {
+            (_, Value::Null) => found.iter().cloned().for_each(CstObjectProp::remove),
             (Some(property), Value::Object(inner)) => match property.object_value() {
                 Some(object) => patch_object(&object, inner),
                 None => property.set_value(input(&merged(&Value::Null, change))),
             },
-            (Some(property), Value::Array(items)) => patch_array(&property, items),
-            (Some(property), _) => update(&property, change),
+            (Some(property), Value::Array(items)) => patch_array(property, items),
+            (Some(property), _) => update(property, change),
             (None, _) => append(object, key, &merged_entry(change)),
         }
     }
@@ -135,13 +138,18 @@ fn patch_array(property: &CstObjectProp, items: &[Value]) {
         update(property, &Value::Array(items.to_vec()));
         return;
     }
+    let mut entries: HashMap<String, CstNode> = before
+        .iter()
+        .zip(array.elements())
+        .filter_map(|(value, node)| Some((id(value)?.to_owned(), node)))
+        .collect();
     for item in items {
-        let elements = array.elements();
-        let same = |node: &&CstNode| id(item).is_some() && id(&node_value(node)) == id(item);
-        match (elements.iter().rfind(same).and_then(CstNode::as_object), item.as_object()) {
+        let entry = id(item).and_then(|id| entries.get(id)).and_then(CstNode::as_object);
+        match (entry, item.as_object()) {
             (Some(entry), Some(changes)) => patch_object(&entry, changes),
             _ => {
-                array.append(input(item));
+                let node = array.append(input(item));
+                entries.extend(id(item).map(|id| (id.to_owned(), node)));
             }
         }
     }
@@ -162,15 +170,15 @@ fn update(property: &CstObjectProp, value: &Value) {
 }
 
 fn become_object(object: &CstObject, target: &Map<String, Value>) {
-    let names: Vec<String> = object.properties().iter().filter_map(CstObjectProp::decoded_name).collect();
-    for name in names {
-        if !target.contains_key(&name) {
-            remove_all(object, &name);
+    let known = properties(object);
+    for property in object.properties() {
+        if property.decoded_name().is_some_and(|name| !target.contains_key(&name)) {
+            property.remove();
         }
     }
     for (key, value) in target {
-        match property(object, key) {
-            Some(property) => update(&property, value),
+        match known.get(key).and_then(|found| found.last()) {
+            Some(property) => update(property, value),
             None => append(object, key, value),
         }
     }
@@ -178,31 +186,25 @@ fn become_object(object: &CstObject, target: &Map<String, Value>) {
 
 /// Keeps the entries that stay, in their order, and removes, changes or inserts the others.
 fn become_array(array: &CstArray, target: &[Value]) {
-    let same = |node: &CstNode, wanted: &Value| {
-        let value = node_value(node);
-        value == *wanted || (id(wanted).is_some() && id(&value) == id(wanted))
-    };
-    let aligned = array.elements().len() == target.len() && !target.iter().any(has_id);
+    let mut entries: VecDeque<(Value, CstNode)> =
+        array.elements().into_iter().map(|node| (node_value(&node), node)).collect();
+    let same =
+        |value: &Value, wanted: &Value| value == wanted || (id(wanted).is_some() && id(value) == id(wanted));
+    let aligned = entries.len() == target.len() && !target.iter().any(has_id);
     for (at, wanted) in target.iter().enumerate() {
-        let elements = array.elements();
-        let found = if aligned {
-            Some(at)
-        } else {
-            (at..elements.len()).find(|index| same(&elements[*index], wanted))
+        let found = if aligned { Some(0) } else { entries.iter().position(|(value, _)| same(value, wanted)) };
+        let Some(found) = found else {
+            array.insert(at, input(wanted));
+            continue;
         };
-        match found.and_then(|index| elements.get(index)) {
-            Some(node) => {
-                for skipped in elements.iter().take(found.unwrap_or(at)).skip(at) {
-                    skipped.clone().remove();
-                }
-                update_element(node, wanted);
-            }
-            None => {
-                array.insert(at, input(wanted));
-            }
+        for (_, skipped) in entries.drain(..found) {
+            skipped.remove();
+        }
+        if let Some((_, node)) = entries.pop_front() {
+            update_element(&node, wanted);
         }
     }
-    for extra in array.elements().into_iter().skip(target.len()) {
+    for (_, extra) in entries {
         extra.remove();
     }
 }
@@ -362,12 +364,19 @@ fn property(object: &CstObject, key: &str) -> Option<CstObjectProp> {
     object.properties().into_iter().rfind(|property| property.decoded_name().as_deref() == Some(key))
 }
 
-fn remove_all(object: &CstObject, key: &str) {
+/// All properties by name. A name that stands twice has both, in their order.
+fn properties(object: &CstObject) -> HashMap<String, Vec<CstObjectProp>> {
+    let mut known: HashMap<String, Vec<CstObjectProp>> = HashMap::new();
     for property in object.properties() {
-        if property.decoded_name().as_deref() == Some(key) {
-            property.remove();
+        if let Some(name) = property.decoded_name() {
+            known.entry(name).or_default().push(property);
         }
     }
+    known
+}
+
+fn remove_all(object: &CstObject, key: &str) {
+    properties(object).remove(key).into_iter().flatten().for_each(CstObjectProp::remove);
 }
 
 fn append(object: &CstObject, key: &str, value: &Value) {

@@ -94,7 +94,9 @@ impl AuthFailure {
             | Self::TokenNotConfigured
             | Self::PasswordMissing
             | Self::PasswordNotConfigured => "update_auth_configuration",
-            Self::TokenMismatch | Self::PasswordMismatch | Self::DeviceTokenMismatch => "update_auth_credentials",
+            Self::TokenMismatch | Self::PasswordMismatch | Self::DeviceTokenMismatch => {
+                "update_auth_credentials"
+            }
             Self::RateLimited { .. } => "wait_then_retry",
             _ => "review_auth_configuration",
         }
@@ -113,7 +115,9 @@ impl AuthFailure {
             Self::TokenNotConfigured => ("gateway token not configured on gateway", "set gateway.auth.token"),
             Self::PasswordMissing => ("gateway password missing", password_hint(kind)),
             Self::PasswordMismatch => ("gateway password mismatch", password_hint(kind)),
-            Self::PasswordNotConfigured => ("gateway password not configured on gateway", "set gateway.auth.password"),
+            Self::PasswordNotConfigured => {
+                ("gateway password not configured on gateway", "set gateway.auth.password")
+            }
             Self::DeviceTokenMismatch => ("device token mismatch", "rotate/reissue device token"),
             Self::TailscaleIdentityMissing => ("tailscale identity missing", SERVE_AUTH_HINT),
             Self::TailscaleProxyMissing => {

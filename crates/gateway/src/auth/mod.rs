@@ -4,8 +4,8 @@
 //! read anew for every connection, so that a changed secret counts at once. Devices and their tokens live in `pairing`,
 //! the order of all checks in `handshake`.
 
-pub(crate) mod network;
 mod failure;
+pub(crate) mod network;
 mod principal;
 mod shared;
 mod standing;

@@ -14,7 +14,10 @@ pub(crate) fn is_loopback(address: IpAddr) -> bool {
 pub(crate) fn parse_address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     if let Some(rest) = text.strip_prefix('[') {
-        return rest.split_once(']').and_then(|(inside, _)| inside.parse::<IpAddr>().ok()).map(|ip| ip.to_canonical());
+        return rest
+            .split_once(']')
+            .and_then(|(inside, _)| inside.parse::<IpAddr>().ok())
+            .map(|ip| ip.to_canonical());
     }
     if let Ok(address) = text.parse::<IpAddr>() {
         return Some(address.to_canonical());

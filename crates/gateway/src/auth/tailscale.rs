@@ -112,9 +112,11 @@ async fn ask_command(address: IpAddr) -> Option<String> {
 /// Finds the login in the daemon's answer; its field names have changed over the years.
 fn login_in(answer: &Value) -> Option<String> {
     let profile = ["UserProfile", "userProfile", "User"].iter().find_map(|key| answer.get(key)?.as_object());
-    let in_profile =
-        profile.and_then(|profile| ["LoginName", "Login", "login"].iter().find_map(|key| profile.get(*key)?.as_str()));
-    let login = in_profile.or_else(|| ["LoginName", "login"].iter().find_map(|key| answer.get(key)?.as_str()))?;
+    let in_profile = profile.and_then(|profile| {
+        ["LoginName", "Login", "login"].iter().find_map(|key| profile.get(*key)?.as_str())
+    });
+    let login =
+        in_profile.or_else(|| ["LoginName", "login"].iter().find_map(|key| answer.get(key)?.as_str()))?;
     let login = login.trim();
     (!login.is_empty()).then(|| login.to_owned())
 }

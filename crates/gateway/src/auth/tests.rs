@@ -49,7 +49,9 @@ fn the_device_token_is_found_in_its_own_field_first() {
 
 #[test]
 fn the_signed_token_is_the_first_one_that_was_sent_exactly_as_sent() {
-    let check = |sent: Value, expected: &str| assert_eq!(credentials(sent.clone()).signed_token(), expected, "{sent}");
+    let check = |sent: Value, expected: &str| {
+        assert_eq!(credentials(sent.clone()).signed_token(), expected, "{sent}")
+    };
     check(json!({"token": " a ", "deviceToken": "b"}), " a ");
     check(json!({"token": "", "deviceToken": "b"}), "");
     check(json!({"deviceToken": "b", "bootstrapToken": "c"}), "b");
@@ -59,7 +61,10 @@ fn the_signed_token_is_the_first_one_that_was_sent_exactly_as_sent() {
 
 #[test]
 fn secrets_never_show_in_debug_output() {
-    let text = format!("{:?}", credentials(json!({"token": "hunter2", "password": "hunter3", "deviceToken": "hunter4"})));
+    let text = format!(
+        "{:?}",
+        credentials(json!({"token": "hunter2", "password": "hunter3", "deviceToken": "hunter4"}))
+    );
     assert!(!text.contains("hunter"), "{text}");
 }
 
@@ -72,11 +77,12 @@ fn a_proxy_is_believed_only_when_every_condition_is_met() {
         },
         "trustedProxies": ["10.0.0.0/8"],
     });
-    let check = |gateway: &Value, peer: &str, headers: &[(&str, &str)], expected: Result<&str, ProxyFailure>| {
-        let user = check_proxy(&settings(gateway), &arrival(peer, headers));
-        let expected = expected.map(|user| AuthMethod::TrustedProxy { user: user.to_owned() });
-        assert_eq!(user, expected, "{peer} {headers:?}");
-    };
+    let check =
+        |gateway: &Value, peer: &str, headers: &[(&str, &str)], expected: Result<&str, ProxyFailure>| {
+            let user = check_proxy(&settings(gateway), &arrival(peer, headers));
+            let expected = expected.map(|user| AuthMethod::TrustedProxy { user: user.to_owned() });
+            assert_eq!(user, expected, "{peer} {headers:?}");
+        };
     let proxy = "10.1.2.3:9";
     let checked = ("x-checked", "yes");
     check(&gateway, proxy, &[checked, ("x-user", " ana ")], Ok("ana"));
@@ -163,6 +169,9 @@ fn an_actor_is_named_by_the_best_that_is_known() {
     let check = |principal: Principal, expected: &str| assert_eq!(principal.actor(), expected);
     check(base.clone(), "operator:password");
     check(Principal { device: Some(DeviceId::new("d1").unwrap()), ..base.clone() }, "device:d1");
-    check(Principal { method: AuthMethod::TrustedProxy { user: "ana".to_owned() }, ..base.clone() }, "person:ana");
+    check(
+        Principal { method: AuthMethod::TrustedProxy { user: "ana".to_owned() }, ..base.clone() },
+        "person:ana",
+    );
     check(Principal { method: AuthMethod::Tailscale { login: "ana@x".to_owned() }, ..base }, "person:ana@x");
 }

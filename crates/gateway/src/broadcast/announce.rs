@@ -5,8 +5,8 @@
 
 use openclaw_ports::stores::PendingDevice as StoredRequest;
 use openclaw_protocol::events::{
-    ConnectChallenge, DevicePairRequested, DevicePairResolved, DevicePairResolvedPayload, Health, Presence, PresencePayload, Shutdown,
-    ShutdownPayload, Tick, TickPayload,
+    ConnectChallenge, DevicePairRequested, DevicePairResolved, DevicePairResolvedPayload, Health, Presence,
+    PresencePayload, Shutdown, ShutdownPayload, Tick, TickPayload,
 };
 use openclaw_protocol::methods::devices::{PairingDecision as WireDecision, PendingDevice};
 use openclaw_protocol::{EncodeError, Event, EventText, PresenceEntry, StateVersion};

@@ -89,10 +89,17 @@ impl Roster {
     }
 
     /// Ends the connections of one device that `chosen` picks; says how many.
-    pub(crate) fn end_device(&self, device: &DeviceId, close: &Close, chosen: impl Fn(&Client) -> bool) -> usize {
+    pub(crate) fn end_device(
+        &self,
+        device: &DeviceId,
+        close: &Close,
+        chosen: impl Fn(&Client) -> bool,
+    ) -> usize {
         let state = self.state();
-        let of_device =
-            state.clients.iter().filter(|client| client.principal.device.as_ref() == Some(device) && chosen(client));
+        let of_device = state
+            .clients
+            .iter()
+            .filter(|client| client.principal.device.as_ref() == Some(device) && chosen(client));
         of_device.map(|client| client.leave_when_answered(close.clone())).count()
     }
 
@@ -126,7 +133,10 @@ struct Outgoing {
 impl Outgoing {
     fn new(event: &EventText, stamp: EventStamp) -> Option<Self> {
         let Some(spec) = find_event(event.name()) else {
-            tracing::error!(event = event.name(), "an event without a row in the protocol's table is not sent");
+            tracing::error!(
+                event = event.name(),
+                "an event without a row in the protocol's table is not sent"
+            );
             return None;
         };
         match event.frame(stamp) {

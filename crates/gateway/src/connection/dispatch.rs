@@ -30,7 +30,11 @@ pub(crate) enum Dispatched {
 }
 
 /// Handles one request. Waits for nothing: what is not ready at once goes on by itself.
-pub(crate) async fn dispatch(context: &Arc<GatewayContext>, client: &Arc<Client>, request: Request) -> Dispatched {
+pub(crate) async fn dispatch(
+    context: &Arc<GatewayContext>,
+    client: &Arc<Client>,
+    request: Request,
+) -> Dispatched {
     let reply = Reply::new(client.clone(), request.id);
     let binding = match authorize(context, client, &request.method) {
         Ok(binding) => binding,

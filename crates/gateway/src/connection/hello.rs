@@ -67,7 +67,8 @@ fn snapshot(context: &GatewayContext, admission: &Admission) -> Snapshot {
             ConfigAuthMode::TrustedProxy => AuthMode::TrustedProxy,
         }),
         update_available: None,
-        applied_config_hash: (admission.dialect == Dialect::V4).then(|| Some(context.config.running().hash.clone())),
+        applied_config_hash: (admission.dialect == Dialect::V4)
+            .then(|| Some(context.config.running().hash.clone())),
     }
 }
 

@@ -35,7 +35,11 @@ impl<S> Metered<S> {
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let Some(left) = this.allowance else {
             return Pin::new(&mut this.stream).poll_read(cx, buffer);

@@ -21,4 +21,4 @@ pub(crate) use reply::Reply;
 pub(crate) use upgrade::{is_upgrade, upgrade};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -27,6 +27,23 @@ use crate::handshake::{Admission, Arrival, Challenge};
 /// How long a goodbye may take.
 const FAREWELL: Duration = Duration::from_secs(2);
 
+/// Counts a WebSocket from its upgrade to its end.
+pub(crate) struct Seat(Arc<GatewayContext>);
+
+impl Seat {
+    /// One more.
+    pub(crate) fn new(context: Arc<GatewayContext>) -> Self {
+        context.websockets.fetch_add(1, Ordering::Relaxed);
+        Self(context)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.websockets.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// Counts a socket whose handshake has not ended.
 pub(crate) struct Stranger(Arc<GatewayContext>);
 
@@ -58,7 +75,12 @@ struct Admitted {
 }
 
 /// Runs a socket from its first byte to its last.
-pub(crate) async fn open(context: Arc<GatewayContext>, stranger: Stranger, upgraded: Upgraded, arrival: Arrival) {
+pub(crate) async fn open(
+    context: Arc<GatewayContext>,
+    stranger: Stranger,
+    upgraded: Upgraded,
+    arrival: Arrival,
+) {
     let mut socket = Socket::new(upgraded).await;
     let deadline = Deadline::after(context.clock.as_ref(), Duration::from_millis(HANDSHAKE_TIMEOUT_MS));
     let opening = deadline.bound(context.clock.as_ref(), handshake(&context, &mut socket, &arrival));
@@ -90,7 +112,8 @@ async fn handshake(
     arrival: &Arrival,
 ) -> Result<Admitted, Option<Failed>> {
     let challenge = Challenge::new(context.clock.now());
-    let payload = events::Challenge { nonce: challenge.nonce.clone(), ts: challenge.issued_at, capabilities: None };
+    let payload =
+        events::Challenge { nonce: challenge.nonce.clone(), ts: challenge.issued_at, capabilities: None };
     let event = ConnectChallenge::text(&payload).and_then(|event| event.frame(EventStamp::default()));
     let Ok(event) = event else { return Err(None) };
     if socket.send(&mut vec![event.into()]).await.is_err() {
@@ -141,7 +164,12 @@ async fn welcome(context: Arc<GatewayContext>, mut socket: Socket, admitted: Adm
         Ok(hello) => hello,
         Err(error) => {
             tracing::error!(%error, "a welcome could not be written");
-            return farewell(&context, &mut socket, &Close::because(CloseCode::InternalError, "internal error")).await;
+            return farewell(
+                &context,
+                &mut socket,
+                &Close::because(CloseCode::InternalError, "internal error"),
+            )
+            .await;
         }
     };
     socket.admit();

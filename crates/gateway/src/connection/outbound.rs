@@ -73,12 +73,7 @@ struct State {
 impl Outbound {
     /// An empty queue that calls a client slow when more than `limit` bytes wait.
     pub(crate) fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            state: Mutex::default(),
-            ready: Notify::new(),
-            ending: CancellationToken::new(),
-        }
+        Self { limit, state: Mutex::default(), ready: Notify::new(), ending: CancellationToken::new() }
     }
 
     /// Queues a response. Never refused for its size: requests are not read while responses wait.

@@ -150,7 +150,9 @@ async fn finish(connection: &mut Connection, ending: &Ending) {
         match deadline.bound(context.clock.as_ref(), socket.send(&mut texts)).await {
             Ok(Ok(())) => {}
             Ok(Err(Broken)) => return,
-            Err(_timed_out) => tracing::debug!(connection = %client.id, "a client did not read its last messages"),
+            Err(_timed_out) => {
+                tracing::debug!(connection = %client.id, "a client did not read its last messages")
+            }
         }
     }
     farewell(context, socket, &ending.close).await;

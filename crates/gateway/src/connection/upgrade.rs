@@ -34,39 +34,43 @@ pub(crate) fn upgrade(
     }
     let key = match wanted_key(&request) {
         Ok(key) => key,
-        Err(refusal) => return refusal,
+        Err(refusal) => return *refusal,
     };
-    if context.strangers.load(Ordering::Relaxed) >= context.limits.strangers {
-        tracing::warn!(peer = %arrived.peer, "too many connections wait for their handshake; this one is turned away");
-        return plain_text(StatusCode::SERVICE_UNAVAILABLE, "too many connections are opening; try again in a moment");
+    let full = context.websockets.load(Ordering::Relaxed) >= context.limits.sockets;
+    if full || context.strangers.load(Ordering::Relaxed) >= context.limits.strangers {
+        tracing::warn!(peer = %arrived.peer, "too many connections are open or opening; this one is turned away");
+        return plain_text(StatusCode::SERVICE_UNAVAILABLE, "too many connections; try again in a moment");
     }
     let upgraded = hyper::upgrade::on(&mut request);
     let arrival = Arrival { peer: arrived.peer, headers: request.headers().clone(), secure: arrived.secure };
     let serving = context.clone();
     context.meters.connections.add(1);
     let stranger = opening::Stranger::new(context.clone());
+    let seat = opening::Seat::new(context.clone());
     context.start_tracked("connection", async move {
         match upgraded.await {
             Ok(upgraded) => opening::open(serving, stranger, upgraded, arrival).await,
             Err(error) => tracing::debug!(%error, "a socket broke while it was upgraded"),
         }
+        drop(seat);
     });
     switching(&key)
 }
 
-fn wanted_key(request: &Request<Incoming>) -> Result<String, Response<Body>> {
+fn wanted_key(request: &Request<Incoming>) -> Result<String, Box<Response<Body>>> {
     if request.method() != Method::GET {
-        return Err(plain_text(StatusCode::METHOD_NOT_ALLOWED, "a WebSocket is opened with GET"));
+        return Err(Box::new(plain_text(StatusCode::METHOD_NOT_ALLOWED, "a WebSocket is opened with GET")));
     }
     let headers = request.headers();
     if headers.get(header::SEC_WEBSOCKET_VERSION).is_none_or(|version| version != "13") {
-        let mut refusal = plain_text(StatusCode::UPGRADE_REQUIRED, "this gateway speaks WebSocket version 13");
+        let mut refusal =
+            plain_text(StatusCode::UPGRADE_REQUIRED, "this gateway speaks WebSocket version 13");
         refusal.headers_mut().insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
-        return Err(refusal);
+        return Err(Box::new(refusal));
     }
     match headers.get(header::SEC_WEBSOCKET_KEY) {
         Some(key) => Ok(derive_accept_key(key.as_bytes())),
-        None => Err(plain_text(StatusCode::BAD_REQUEST, "the header Sec-WebSocket-Key is missing")),
+        None => Err(Box::new(plain_text(StatusCode::BAD_REQUEST, "the header Sec-WebSocket-Key is missing"))),
     }
 }
 

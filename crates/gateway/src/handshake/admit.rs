@@ -21,8 +21,8 @@ use super::missing_device::{DeviceMissing, Deviceless, SecretSent, allow_without
 use super::origin::{OriginRefused, check_origin};
 use super::refusal::{Fallback, Listener, Refusal};
 use crate::auth::{
-    AuthFailure, AuthMethod, DeviceTokenField, Locality, Principal, Program, WhoIs, check_proxy, check_secret,
-    check_tailscale,
+    AuthFailure, AuthMethod, DeviceTokenField, Locality, Principal, Program, WhoIs, check_proxy,
+    check_secret, check_tailscale,
 };
 use crate::limits::{AuthLimits, Counted, CredentialKind, Lockout};
 use crate::pairing::{
@@ -94,7 +94,10 @@ impl Handshake<'_> {
             .map_err(|OriginRefused| Refusal::origin(dialect))?;
         let shared = self.shared_auth(arrival, &applicant).await;
         let Some(proof) = self.demanded_proof(&applicant) else {
-            return self.admit_without_device(arrival, applicant, shared);
+            let method = self
+                .allow_without_device(arrival, &applicant, shared)
+                .map_err(|missing| Refusal::device_missing(&missing, listener(&applicant)))?;
+            return Ok(self.admission(arrival, applicant, method, Paired::default()));
         };
         let witness = Witness {
             nonce: &challenge.nonce,
@@ -150,12 +153,13 @@ impl Handshake<'_> {
         applicant.device.as_ref().filter(|_| !waived)
     }
 
-    fn admit_without_device(
+    /// Judges a client without a device; gives back how it proved itself.
+    fn allow_without_device(
         &self,
         arrival: &Arrival,
-        applicant: Applicant,
+        applicant: &Applicant,
         shared: Result<AuthMethod, AuthFailure>,
-    ) -> Result<Admission, Refusal> {
+    ) -> Result<AuthMethod, DeviceMissing> {
         let gateway = self.gateway();
         let caller = Deviceless {
             kind: applicant.kind,
@@ -164,13 +168,8 @@ impl Handshake<'_> {
             secret: if applicant.credentials.has_shared() { SecretSent::Yes } else { SecretSent::No },
             shared: shared.as_ref(),
         };
-        allow_without_device(&gateway.control_ui, caller).map_err(|missing| match missing {
-            DeviceMissing::ControlUi => Refusal::control_ui_needs_device(),
-            DeviceMissing::Required => Refusal::device_required(),
-            DeviceMissing::Unauthorized(failure) => Refusal::unauthorized(&failure, listener(&applicant)),
-        })?;
-        let method = shared.map_err(|failure| Refusal::unauthorized(&failure, listener(&applicant)))?;
-        Ok(self.admission(arrival, applicant, method, Paired::default()))
+        allow_without_device(&gateway.control_ui, caller)?;
+        shared.map_err(DeviceMissing::Unauthorized)
     }
 
     /// Tries the device's own token after the shared secret did not do.
@@ -257,7 +256,13 @@ impl Handshake<'_> {
         }
     }
 
-    fn admission(&self, arrival: &Arrival, applicant: Applicant, method: AuthMethod, paired: Paired) -> Admission {
+    fn admission(
+        &self,
+        arrival: &Arrival,
+        applicant: Applicant,
+        method: AuthMethod,
+        paired: Paired,
+    ) -> Admission {
         let gateway = self.gateway();
         Admission {
             principal: Principal {
@@ -319,13 +324,19 @@ struct Paired {
 /// lets every operator with the owner's secret pass, who could leave the device out as well.
 fn unapproved(applicant: &Applicant, method: &AuthMethod) -> Unapproved {
     let owner = applicant.role == Role::Operator && method.is_owner();
-    let by_proxy = applicant.kind == ClientKind::ControlUi && matches!(method, AuthMethod::TrustedProxy { .. });
-    if owner && (by_proxy || applicant.dialect == Dialect::V4) { Unapproved::Passes } else { Unapproved::Waits }
+    let by_proxy =
+        applicant.kind == ClientKind::ControlUi && matches!(method, AuthMethod::TrustedProxy { .. });
+    if owner && (by_proxy || applicant.dialect == Dialect::V4) {
+        Unapproved::Passes
+    } else {
+        Unapproved::Waits
+    }
 }
 
 fn listener(applicant: &Applicant) -> Listener {
     let only_shared = matches!(applicant.credentials.device_token(), Some((_, DeviceTokenField::Shared)));
-    let fallback = if applicant.device.is_some() && only_shared { Fallback::DeviceToken } else { Fallback::None };
+    let fallback =
+        if applicant.device.is_some() && only_shared { Fallback::DeviceToken } else { Fallback::None };
     Listener { kind: applicant.kind, dialect: applicant.dialect, fallback }
 }
 

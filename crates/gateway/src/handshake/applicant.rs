@@ -44,7 +44,8 @@ impl Applicant {
             Some(Ok(role)) => role,
             Some(Err(_unknown)) => return Err(BadRole),
         };
-        let asked: Vec<String> = params.scopes.into_iter().flatten().map(|scope| scope.into_string()).collect();
+        let asked: Vec<String> =
+            params.scopes.into_iter().flatten().map(|scope| scope.into_string()).collect();
         let scopes = match role {
             Role::Operator => asked.iter().filter_map(|scope| scope.trim().parse::<Scope>().ok()).collect(),
             Role::Node => ScopeSet::none(),

@@ -135,11 +135,16 @@ pub(crate) fn prove_device(
 }
 
 /// Which generations of the signed text are accepted with this nonce.
-fn accepted_forms(nonce: Option<&str>, witness: Witness<'_>) -> Result<&'static [SignatureForm], IdentityFault> {
+fn accepted_forms(
+    nonce: Option<&str>,
+    witness: Witness<'_>,
+) -> Result<&'static [SignatureForm], IdentityFault> {
     match nonce {
         Some(nonce) if nonce == witness.nonce => Ok(&[SignatureForm::V3, SignatureForm::V2]),
         Some(_) => Err(IdentityFault::NonceMismatch),
-        None if witness.locality == Locality::Local && witness.program == Program::Native => Ok(&[SignatureForm::V1]),
+        None if witness.locality == Locality::Local && witness.program == Program::Native => {
+            Ok(&[SignatureForm::V1])
+        }
         None => Err(IdentityFault::NonceMissing),
     }
 }

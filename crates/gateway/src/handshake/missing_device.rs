@@ -48,7 +48,10 @@ pub(crate) enum DeviceMissing {
 ///
 /// # Errors
 /// Says what is missing.
-pub(crate) fn allow_without_device(page: &ControlUiSettings, caller: Deviceless<'_>) -> Result<(), DeviceMissing> {
+pub(crate) fn allow_without_device(
+    page: &ControlUiSettings,
+    caller: Deviceless<'_>,
+) -> Result<(), DeviceMissing> {
     let is_owner = caller.role == Role::Operator && caller.shared.is_ok_and(AuthMethod::is_owner);
     if caller.kind == ClientKind::ControlUi {
         let vouched = is_owner && matches!(caller.shared, Ok(AuthMethod::TrustedProxy { .. }));

@@ -17,7 +17,6 @@ mod signature;
 pub(crate) use admit::{Admission, Challenge, Handshake};
 pub(crate) use applicant::ClientKind;
 pub(crate) use arrival::Arrival;
-pub(crate) use refusal::Refusal;
 pub(crate) use signature::pinned_form;
 
 #[cfg(test)]

@@ -17,7 +17,11 @@ pub(crate) struct OriginRefused;
 ///
 /// # Errors
 /// `OriginRefused` when a browser, the Control UI or a web chat comes from somewhere that was not allowed.
-pub(crate) fn check_origin(rule: &ControlUiSettings, arrival: &Arrival, kind: ClientKind) -> Result<(), OriginRefused> {
+pub(crate) fn check_origin(
+    rule: &ControlUiSettings,
+    arrival: &Arrival,
+    kind: ClientKind,
+) -> Result<(), OriginRefused> {
     let origin = arrival.origin();
     // Behind a proxy the pages of other clients are that proxy's business; our own pages are always checked.
     let any_client = origin.is_some() && !arrival.names_forwarded_client();

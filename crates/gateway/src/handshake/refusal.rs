@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use crate::auth::AuthFailure;
 use crate::handshake::applicant::ClientKind;
 use crate::handshake::identity::IdentityFault;
+use crate::handshake::missing_device::DeviceMissing;
 use crate::pairing::{PairingEvent, PairingReason};
 
-const ORIGIN_REFUSED: &str =
-    "origin not allowed (open the Control UI from the gateway host or allow it in gateway.controlUi.allowedOrigins)";
+const ORIGIN_REFUSED: &str = "origin not allowed (open the Control UI from the gateway host or allow it in gateway.controlUi.allowedOrigins)";
 const CONTROL_UI_NEEDS_DEVICE: &str =
     "control ui requires device identity (use HTTPS or localhost secure context)";
 
@@ -86,14 +86,21 @@ impl Refusal {
         })
     }
 
-    /// The Control UI without a device.
-    pub(crate) fn control_ui_needs_device() -> Self {
+    /// A client that brought no device.
+    pub(crate) fn device_missing(missing: &DeviceMissing, listener: Listener) -> Self {
+        match missing {
+            DeviceMissing::ControlUi => Self::control_ui_needs_device(),
+            DeviceMissing::Required => Self::device_required(),
+            DeviceMissing::Unauthorized(failure) => Self::unauthorized(failure, listener),
+        }
+    }
+
+    fn control_ui_needs_device() -> Self {
         let details = json!({"code": DetailCode::ControlUiDeviceIdentityRequired});
         Self::policy(ErrorShape::invalid_request(CONTROL_UI_NEEDS_DEVICE).with_details(details))
     }
 
-    /// Nothing that could be let in without a device.
-    pub(crate) fn device_required() -> Self {
+    fn device_required() -> Self {
         let details = json!({"code": DetailCode::DeviceIdentityRequired});
         Self::policy(ErrorShape::not_paired("device identity required").with_details(details))
     }
@@ -110,7 +117,8 @@ impl Refusal {
 
     /// A device that waits for a person.
     pub(crate) fn pairing(id: &PairingRequestId, reason: PairingReason, events: Vec<PairingEvent>) -> Self {
-        let details = json!({"code": DetailCode::PairingRequired, "requestId": id, "reason": reason.as_str()});
+        let details =
+            json!({"code": DetailCode::PairingRequired, "requestId": id, "reason": reason.as_str()});
         let refusal = Self::policy(ErrorShape::not_paired("pairing required").with_details(details));
         Self { pairing_events: events, ..refusal }
     }

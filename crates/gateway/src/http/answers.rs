@@ -58,10 +58,7 @@ pub(crate) fn harden(response: &mut Response<Body>, transport_security: Option<&
 pub(crate) fn as_page(mut response: Response<Body>) -> Response<Body> {
     let headers = response.headers_mut();
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.insert(
-        HeaderName::from_static("content-security-policy"),
-        HeaderValue::from_static(PAGE_POLICY),
-    );
+    headers.insert(HeaderName::from_static("content-security-policy"), HeaderValue::from_static(PAGE_POLICY));
     response
 }
 
@@ -91,8 +88,21 @@ pub(crate) fn is_static_extension(extension: Option<&str>) -> bool {
     matches!(
         extension,
         Some(
-            "js" | "mjs" | "css" | "json" | "map" | "webmanifest" | "svg" | "png" | "jpg" | "jpeg" | "gif" | "webp"
-                | "ico" | "woff" | "woff2" | "txt"
+            "js" | "mjs"
+                | "css"
+                | "json"
+                | "map"
+                | "webmanifest"
+                | "svg"
+                | "png"
+                | "jpg"
+                | "jpeg"
+                | "gif"
+                | "webp"
+                | "ico"
+                | "woff"
+                | "woff2"
+                | "txt"
         )
     )
 }

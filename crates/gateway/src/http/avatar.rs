@@ -42,7 +42,8 @@ pub(crate) fn find(config: &Config, environment: &Environment, agent: &str) -> O
         .unwrap_or_default()
         .iter()
         .find(|entry| entry.id.trim().eq_ignore_ascii_case(agent));
-    let written = entry.and_then(|entry| entry.identity.as_ref()).and_then(|identity| identity.avatar.as_deref());
+    let written =
+        entry.and_then(|entry| entry.identity.as_ref()).and_then(|identity| identity.avatar.as_deref());
     let Some(written) = written.map(str::trim).filter(|written| !written.is_empty()) else {
         return Some(Avatar::None);
     };

@@ -26,7 +26,11 @@ pub(crate) enum Pass {
 }
 
 /// Lets a request in, or gives the answer that turns it away.
-pub(crate) fn check(context: &GatewayContext, arrival: &Arrival, pass: Pass) -> Result<(), Box<Response<Body>>> {
+pub(crate) fn check(
+    context: &GatewayContext,
+    arrival: &Arrival,
+    pass: Pass,
+) -> Result<(), Box<Response<Body>>> {
     let config = context.config.current();
     let gateway = &config.gateway;
     if pass == Pass::LocalPrograms

@@ -12,7 +12,9 @@ use bytes::Bytes;
 use openclaw_config::{Config, Environment};
 use serde_json::json;
 
-use super::answers::{as_page, content, content_type, is_static_extension, json as json_answer, not_found, text};
+use super::answers::{
+    as_page, content, content_type, is_static_extension, json as json_answer, not_found, text,
+};
 use super::avatar::{self, Avatar};
 use super::contained_file::{ContainedPath, read};
 
@@ -23,7 +25,7 @@ const AVATAR_PREFIX: &str = "/avatar/";
 /// The page itself.
 const INDEX: &str = "index.html";
 /// Largest file that is served.
-const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// What is shown when no page is installed.
 const LANDING: &str = include_str!("landing.html");
 
@@ -89,7 +91,8 @@ async fn avatar_answer(
         (true, Avatar::Address(url)) => json_answer(StatusCode::OK, &json!({"avatarUrl": url})),
         (true, Avatar::File { workspace, path }) => {
             let exists = read_off_thread(workspace, path, avatar::MAX_BYTES).await.is_some();
-            let url = exists.then(|| format!("{}{AVATAR_PREFIX}{agent}", config.gateway.control_ui.base_path));
+            let url =
+                exists.then(|| format!("{}{AVATAR_PREFIX}{agent}", config.gateway.control_ui.base_path));
             json_answer(StatusCode::OK, &json!({"avatarUrl": url}))
         }
         (true, Avatar::None) => json_answer(StatusCode::OK, &json!({"avatarUrl": null})),

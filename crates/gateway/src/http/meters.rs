@@ -107,7 +107,12 @@ impl Meters {
         page.single("openclaw_connections_total", "counter", "WebSockets opened.", self.connections.get());
         page.single("openclaw_admissions_total", "counter", "Clients admitted.", self.admissions.get());
         page.single("openclaw_auth_failures_total", "counter", "Handshakes refused.", self.refusals.get());
-        page.single("openclaw_events_sent_total", "counter", "Events queued for clients.", self.events_sent.get());
+        page.single(
+            "openclaw_events_sent_total",
+            "counter",
+            "Events queued for clients.",
+            self.events_sent.get(),
+        );
         let dropped = self.events_dropped.get();
         page.single("openclaw_events_dropped_total", "counter", "Events skipped for slow clients.", dropped);
         let slow = self.slow_consumers.get();

@@ -35,7 +35,9 @@ pub(crate) struct Web {
 impl Web {
     /// Lays out the routes.
     pub(crate) fn new(context: Arc<GatewayContext>) -> Self {
-        let read_only = |route: MethodRouter<Arc<GatewayContext>>| route.fallback(|| async { answers::method_not_allowed() });
+        let read_only = |route: MethodRouter<Arc<GatewayContext>>| {
+            route.fallback(|| async { answers::method_not_allowed() })
+        };
         let router = Router::new()
             .route("/health", read_only(get(live)))
             .route("/healthz", read_only(get(live)))

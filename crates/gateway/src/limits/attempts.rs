@@ -116,7 +116,13 @@ impl AuthLimits {
     }
 
     /// Counts a wrong try.
-    pub(crate) fn failed(&self, rules: &RateLimit, who: Attempter, kind: CredentialKind, now: Duration) -> Counted {
+    pub(crate) fn failed(
+        &self,
+        rules: &RateLimit,
+        who: Attempter,
+        kind: CredentialKind,
+        now: Duration,
+    ) -> Counted {
         if is_exempt(rules, who) {
             return Counted::Noted;
         }

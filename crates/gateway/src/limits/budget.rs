@@ -53,9 +53,12 @@ impl OverBudget {
     pub(crate) fn to_error(self, method: &str) -> ErrorShape {
         let millis = u64::try_from(self.retry_after.as_millis()).unwrap_or(u64::MAX);
         let limit = format!("{CONTROL_PLANE_CALLS} per {}s", WINDOW.as_secs());
-        ErrorShape::unavailable(format!("rate limit exceeded for {method}; retry after {}s", millis.div_ceil(1000)))
-            .with_details(json!({"method": method, "limit": limit}))
-            .retry_after(millis)
+        ErrorShape::unavailable(format!(
+            "rate limit exceeded for {method}; retry after {}s",
+            millis.div_ceil(1000)
+        ))
+        .with_details(json!({"method": method, "limit": limit}))
+        .retry_after(millis)
     }
 }
 

@@ -8,7 +8,7 @@ mod budget;
 mod wrong_role;
 
 pub(crate) use attempts::{Attempter, AuthLimits, Counted, CredentialKind, Lockout};
-pub(crate) use budget::{BudgetKey, ControlPlaneBudget, OverBudget};
+pub(crate) use budget::{BudgetKey, ControlPlaneBudget};
 pub(crate) use wrong_role::{FloodVerdict, WrongRoleStreak};
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use openclaw_protocol::ErrorShape;
 use openclaw_types::{ConnectionId, DeviceId};
 use serde_json::json;
 
+use super::budget::OverBudget;
 use super::*;
 use crate::auth::{Locality, Program};
 

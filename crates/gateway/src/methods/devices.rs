@@ -6,13 +6,14 @@
 use openclaw_ports::stores::{DeviceToken, PairedDevice as StoredDevice};
 use openclaw_protocol::methods::NoParams;
 use openclaw_protocol::methods::devices::{
-    DevicePairApprove, DevicePairApproveParams, DevicePairApproveResult, DevicePairList, DevicePairListResult,
-    DevicePairReject, DevicePairRejectParams, DevicePairRejectResult, DevicePairRemove, DevicePairRemoveParams,
-    DevicePairRemoveResult, DeviceTokenRevoke, DeviceTokenRevokeParams, DeviceTokenRevokeResult, DeviceTokenRotate,
-    DeviceTokenRotateParams, DeviceTokenRotateResult, DeviceTokenSummary, PairedDevice,
+    DevicePairApprove, DevicePairApproveParams, DevicePairApproveResult, DevicePairList,
+    DevicePairListResult, DevicePairReject, DevicePairRejectParams, DevicePairRejectResult, DevicePairRemove,
+    DevicePairRemoveParams, DevicePairRemoveResult, DeviceTokenRevoke, DeviceTokenRevokeParams,
+    DeviceTokenRevokeResult, DeviceTokenRotate, DeviceTokenRotateParams, DeviceTokenRotateResult,
+    DeviceTokenSummary, PairedDevice,
 };
 use openclaw_protocol::{Close, CloseCode, ErrorShape, SecretText};
-use openclaw_types::{DeviceId, IdError, PairingRequestId, Role, Scope, ScopeSet};
+use openclaw_types::{DeviceId, IdError, PairingRequestId, Role, Scope, ScopeSet, UnknownRole};
 
 use super::registry::{Call, Registry};
 use crate::broadcast::pending_device;
@@ -62,7 +63,10 @@ async fn rotate(call: Call, params: DeviceTokenRotateParams) -> Result<DeviceTok
     let wanted = TokenRequest {
         device_id: device_id(params.device_id.as_str(), PairingRefusal::UnknownDeviceOrRole)?,
         role: role(params.role.as_str())?,
-        scopes: params.scopes.map(|scopes| scope_set(scopes.iter().map(|scope| scope.as_str()))).transpose()?,
+        scopes: params
+            .scopes
+            .map(|scopes| scope_set(scopes.iter().map(|scope| scope.as_str())))
+            .transpose()?,
     };
     let device_id = wanted.device_id.to_string();
     let issued = call.context.devices.rotate(&call.client.principal, wanted).await.map_err(refused)?.issued;
@@ -78,7 +82,8 @@ async fn rotate(call: Call, params: DeviceTokenRotateParams) -> Result<DeviceTok
 async fn revoke(call: Call, params: DeviceTokenRevokeParams) -> Result<DeviceTokenRevokeResult, ErrorShape> {
     let device = device_id(params.device_id.as_str(), PairingRefusal::UnknownDeviceOrRole)?;
     let role = role(params.role.as_str())?;
-    let revoked = call.context.devices.revoke(&call.client.principal, &device, role).await.map_err(refused)?;
+    let revoked =
+        call.context.devices.revoke(&call.client.principal, &device, role).await.map_err(refused)?;
     put_out(&call, &revoked.affected, "device token revoked");
     Ok(DeviceTokenRevokeResult {
         device_id: device.to_string(),
@@ -113,15 +118,15 @@ fn refused(refusal: PairingRefusal) -> ErrorShape {
 
 fn request_id(text: &str) -> Result<PairingRequestId, ErrorShape> {
     // What is no id cannot be the id of a request.
-    PairingRequestId::new(text).map_err(|_: IdError| refused(PairingRefusal::UnknownRequest))
+    PairingRequestId::new(text).map_err(|_not_an_id: IdError| refused(PairingRefusal::UnknownRequest))
 }
 
 fn device_id(text: &str, unknown: PairingRefusal) -> Result<DeviceId, ErrorShape> {
-    DeviceId::new(text.trim()).map_err(|_: IdError| refused(unknown))
+    DeviceId::new(text.trim()).map_err(|_not_an_id: IdError| refused(unknown))
 }
 
 fn role(text: &str) -> Result<Role, ErrorShape> {
-    text.trim().parse().map_err(|_: openclaw_types::UnknownRole| refused(PairingRefusal::UnknownDeviceOrRole))
+    text.trim().parse().map_err(|_unknown: UnknownRole| refused(PairingRefusal::UnknownDeviceOrRole))
 }
 
 fn scope_set<'a>(texts: impl Iterator<Item = &'a str>) -> Result<ScopeSet, ErrorShape> {

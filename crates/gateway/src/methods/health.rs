@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use openclaw_config::{Config, Locations, ResolvedAgent};
+use openclaw_protocol::Yes;
 use openclaw_protocol::methods::health::{
     AgentHealth, Health, HealthParams, HealthResult, HeartbeatHealth, SessionStoreHealth,
 };
-use openclaw_protocol::Yes;
 use openclaw_types::{AgentId, UnixMillis};
 use serde_json::Value;
 
@@ -45,7 +45,9 @@ struct Known {
 impl HealthBoard {
     /// What new clients are told: the last state, or an empty object before there is one.
     pub(crate) fn snapshot(&self) -> Value {
-        self.known().as_ref().map_or_else(|| Value::Object(serde_json::Map::new()), |known| (*known.value).clone())
+        self.known()
+            .as_ref()
+            .map_or_else(|| Value::Object(serde_json::Map::new()), |known| (*known.value).clone())
     }
 
     fn known(&self) -> MutexGuard<'_, Option<Known>> {
@@ -107,7 +109,8 @@ fn examine(config: &Config, locations: &Locations, now: UnixMillis) -> HealthRes
             sessions: session_store(locations, &agent.id),
         })
         .collect();
-    let default_interval = config.agents.get(&config.agents.default_agent).and_then(|agent| agent.heartbeat.every.interval);
+    let default_interval =
+        config.agents.get(&config.agents.default_agent).and_then(|agent| agent.heartbeat.every.interval);
     HealthResult {
         ok: Yes,
         ts: now,

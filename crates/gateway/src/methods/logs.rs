@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use openclaw_config::LogFile;
 use openclaw_protocol::ErrorShape;
-use openclaw_protocol::methods::logs::{DEFAULT_LOG_BYTES, DEFAULT_LOG_LINES, LogsTail, LogsTailParams, LogsTailResult};
+use openclaw_protocol::methods::logs::{
+    DEFAULT_LOG_BYTES, DEFAULT_LOG_LINES, LogsTail, LogsTailParams, LogsTailResult,
+};
 use openclaw_types::UnixMillis;
 
 use super::registry::{Call, Registry};
@@ -34,7 +36,11 @@ async fn tail(call: Call, params: LogsTailParams) -> Result<LogsTailResult, Erro
     let natural = |number: i64| u64::try_from(number).unwrap_or(0);
     let slice = Slice {
         cursor: params.cursor.map(|cursor| natural(cursor.get())),
-        limit: params.limit.map_or(DEFAULT_LOG_LINES, |limit| natural(limit.get())).try_into().unwrap_or(usize::MAX),
+        limit: params
+            .limit
+            .map_or(DEFAULT_LOG_LINES, |limit| natural(limit.get()))
+            .try_into()
+            .unwrap_or(usize::MAX),
         max_bytes: params.max_bytes.map_or(DEFAULT_LOG_BYTES, |bytes| natural(bytes.get())),
     };
     let read = tokio::task::spawn_blocking(move || {
@@ -97,7 +103,9 @@ fn start(slice: Slice, size: u64) -> Start {
         None => Start { at: last_part, truncated: last_part > 0, reset: false },
         // The file is shorter than what was already shown: it is another file.
         Some(cursor) if cursor > size => Start { at: last_part, truncated: last_part > 0, reset: true },
-        Some(cursor) if size - cursor > slice.max_bytes => Start { at: last_part, truncated: true, reset: true },
+        Some(cursor) if size - cursor > slice.max_bytes => {
+            Start { at: last_part, truncated: true, reset: true }
+        }
         Some(cursor) => Start { at: cursor, truncated: false, reset: false },
     }
 }
@@ -105,7 +113,9 @@ fn start(slice: Slice, size: u64) -> Start {
 fn read_slice(path: &Path, slice: Slice) -> io::Result<LogsTailResult> {
     let mut file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(answer(path, 0, Vec::new(), None)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(answer(path, 0, Vec::new(), None));
+        }
         Err(error) => return Err(error),
     };
     let size = file.metadata()?.len();

@@ -7,7 +7,10 @@ mod config;
 mod devices;
 mod health;
 mod heartbeat;
-#[cfg_attr(not(test), expect(dead_code, reason = "the first method with an idempotency key arrives with agent runs"))]
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the first method with an idempotency key arrives with agent runs")
+)]
 mod idempotency;
 mod logs;
 mod outcome;
@@ -15,6 +18,7 @@ mod registry;
 mod secrets;
 mod status;
 mod system;
+mod system_events;
 
 pub(crate) use health::{
     HealthBoard, REFRESH_EVERY as HEALTH_REFRESH_EVERY, refresh as refresh_health,
@@ -24,6 +28,7 @@ pub(crate) use heartbeat::Heartbeats;
 pub(crate) use idempotency::IdempotencyCache;
 pub(crate) use outcome::{Outcome, Payload};
 pub(crate) use registry::{Binding, Call, Registry, Work};
+pub(crate) use system_events::SystemEvents;
 
 impl Registry {
     /// Every method this gateway has.

@@ -22,7 +22,7 @@ pub(crate) struct Call {
     /// Who calls.
     pub(crate) client: Arc<Client>,
     /// The way back, for methods that answer twice.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the first two-phase method arrives with agent runs"))]
+    #[expect(dead_code, reason = "the first method that answers twice arrives with agent runs")]
     pub(crate) reply: Arc<Reply>,
 }
 
@@ -76,7 +76,10 @@ impl Registry {
         F: Future<Output = Outcome> + Send + 'static,
     {
         let Some(spec) = find_method(M::NAME) else {
-            tracing::error!(method = M::NAME, "a handler was written for a method the protocol does not have");
+            tracing::error!(
+                method = M::NAME,
+                "a handler was written for a method the protocol does not have"
+            );
             return;
         };
         let handler: Handler = Box::new(move |call, params| match decode_params::<M>(params.as_deref()) {
@@ -101,8 +104,9 @@ impl Registry {
 
     /// The names clients are told about.
     pub(crate) fn listed(&self) -> Vec<String> {
-        let is_listed =
-            |name: &&str| self.bindings.get(*name).is_some_and(|binding| binding.spec.listing == Listing::Listed);
+        let is_listed = |name: &&str| {
+            self.bindings.get(*name).is_some_and(|binding| binding.spec.listing == Listing::Listed)
+        };
         self.names.iter().copied().filter(is_listed).map(str::to_owned).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! `status`: heartbeats and sessions at a glance. Paths and models are shown to administrators only.
 //!
-//! Pure apart from reading the configuration. Nothing queues system events and no sessions exist yet, so those lists
-//! are empty because they are.
+//! Pure apart from reading the configuration. No sessions and no channels exist yet, so their lists are
+//! empty because they are.
 
 use openclaw_config::sections::ModelChoice;
 use openclaw_config::{Config, Locations};
@@ -33,7 +33,9 @@ enum View {
 
 async fn status(call: Call, _: AnyParams) -> Result<StatusResult, ErrorShape> {
     let view = if call.client.principal.may(Scope::Admin) { View::Everything } else { View::WithoutPaths };
-    Ok(summarize(&call.context.config.current(), call.context.config_file.locations(), view))
+    let mut result = summarize(&call.context.config.current(), call.context.config_file.locations(), view);
+    result.queued_system_events = call.context.system_events.waiting();
+    Ok(result)
 }
 
 fn summarize(config: &Config, locations: &Locations, view: View) -> StatusResult {

@@ -6,6 +6,9 @@ use openclaw_protocol::{ErrorShape, PresenceEntry, Yes};
 
 use super::registry::{Call, Registry};
 
+/// How the text of a beacon starts.
+const BEACON: &str = "Node:";
+
 /// Adds the methods of this family.
 pub(super) fn bind(registry: &mut Registry) {
     registry.bind::<SystemPresence, _, _>(presence);
@@ -18,8 +21,13 @@ async fn presence(call: Call, _: AnyParams) -> Result<Vec<PresenceEntry>, ErrorS
 }
 
 async fn event(call: Call, params: SystemEventParams) -> Result<Done, ErrorShape> {
-    if params.text.as_str().trim().is_empty() {
+    let text = params.text.as_str().trim();
+    if text.is_empty() {
         return Err(ErrorShape::invalid_request("text required"));
+    }
+    // A beacon says who is there, which presence shows; anything else is a note for the main session.
+    if !text.starts_with(BEACON) {
+        call.context.system_events.queue(text);
     }
     call.context.presence().beacon(&params, call.context.clock.now());
     call.context.announce_presence();

@@ -31,13 +31,3 @@ pub(crate) enum PairingDecision {
     /// It is not.
     Rejected,
 }
-
-impl PairingDecision {
-    /// The decision as it stands on the wire.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-        }
-    }
-}

@@ -109,7 +109,8 @@ impl DeviceRegistry {
         let mut devices = self.lock().await;
         let request = devices.live_request(id, now).ok_or(PairingRefusal::UnknownRequest)?.clone();
         self.write(&mut devices, vec![DeviceChange::DropPending(id.clone())], now).await?;
-        self.record(&caller.actor(), "device.pair.reject", &request.device_id, json!({"requestId": id})).await;
+        self.record(&caller.actor(), "device.pair.reject", &request.device_id, json!({"requestId": id}))
+            .await;
         let event = resolved(&request, PairingDecision::Rejected, now);
         Ok(RejectedRequest { device_id: request.device_id, event })
     }
@@ -118,7 +119,11 @@ impl DeviceRegistry {
     ///
     /// # Errors
     /// The device is unknown, or the decision cannot be stored.
-    pub(crate) async fn remove(&self, caller: &Principal, device: &DeviceId) -> Result<Affected, PairingRefusal> {
+    pub(crate) async fn remove(
+        &self,
+        caller: &Principal,
+        device: &DeviceId,
+    ) -> Result<Affected, PairingRefusal> {
         require(caller, Scope::Pairing)?;
         let now = self.clock.now();
         let mut devices = self.lock().await;
@@ -143,15 +148,19 @@ impl DeviceRegistry {
         require(caller, Scope::Pairing)?;
         let now = self.clock.now();
         let mut devices = self.lock().await;
-        let device = devices.paired.get(&wanted.device_id).filter(|device| device.roles.contains(&wanted.role));
+        let device =
+            devices.paired.get(&wanted.device_id).filter(|device| device.roles.contains(&wanted.role));
         let mut device = device.ok_or(PairingRefusal::UnknownDeviceOrRole)?.clone();
         let previous = device.tokens.get(&wanted.role);
         let scopes = match (wanted.role, wanted.scopes) {
-            (Role::Operator, None) => previous.map_or_else(|| device.approved_scopes.clone(), |old| old.scopes.clone()),
+            (Role::Operator, None) => {
+                previous.map_or_else(|| device.approved_scopes.clone(), |old| old.scopes.clone())
+            }
             (Role::Node, None) => ScopeSet::none(),
             (_, Some(scopes)) => scopes,
         };
-        let approved = if wanted.role == Role::Node { ScopeSet::none() } else { device.approved_scopes.clone() };
+        let approved =
+            if wanted.role == Role::Node { ScopeSet::none() } else { device.approved_scopes.clone() };
         if let Some(scope) = scopes.iter().find(|scope| !approved.covers(*scope)) {
             return Err(PairingRefusal::NotApproved { scope });
         }
@@ -183,7 +192,10 @@ impl DeviceRegistry {
         device.tokens.get_mut(&role).ok_or(PairingRefusal::UnknownDeviceOrRole)?.revoked_at = Some(now);
         self.write(&mut devices, vec![DeviceChange::PutPaired(device)], now).await?;
         self.record(&caller.actor(), "device.token.revoke", device_id, json!({"role": role})).await;
-        Ok(RevokedToken { revoked_at: now, affected: Affected { device_id: device_id.clone(), role: Some(role) } })
+        Ok(RevokedToken {
+            revoked_at: now,
+            affected: Affected { device_id: device_id.clone(), role: Some(role) },
+        })
     }
 }
 

@@ -17,9 +17,9 @@ mod token;
 pub(crate) use claim::Claim;
 pub(crate) use decide::{Access, AutoApproval, PairingReason, decide};
 pub(crate) use event::{PairingDecision, PairingEvent};
-pub(crate) use manage::{Affected, ApprovedDevice, RejectedRequest, RevokedToken, RotatedToken, TokenRequest};
+pub(crate) use manage::{Affected, TokenRequest};
 pub(crate) use refusal::PairingRefusal;
-pub(crate) use registry::{DeviceListing, DeviceRegistry, PairingOutcome, TokenShown, Unapproved};
+pub(crate) use registry::{DeviceRegistry, PairingOutcome, TokenShown, Unapproved};
 pub(crate) use token::{IssuedToken, TokenRefusal};
 
 #[cfg(test)]

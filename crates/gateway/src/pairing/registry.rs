@@ -98,6 +98,7 @@ impl DeviceRegistry {
     }
 
     /// The device with this id, if it is paired.
+    #[cfg(test)]
     pub(crate) async fn find(&self, device: &DeviceId) -> Option<PairedDevice> {
         self.lock().await.paired.get(device).cloned()
     }
@@ -106,7 +107,8 @@ impl DeviceRegistry {
     pub(crate) async fn list(&self) -> DeviceListing {
         let now = self.clock.now();
         let devices = self.lock().await;
-        let mut pending: Vec<_> = devices.pending.values().filter(|one| !is_expired(one, now)).cloned().collect();
+        let mut pending: Vec<_> =
+            devices.pending.values().filter(|one| !is_expired(one, now)).cloned().collect();
         pending.sort_by_key(|request| std::cmp::Reverse(request.requested_at));
         let mut paired: Vec<_> = devices.paired.values().cloned().collect();
         paired.sort_by_key(|device| std::cmp::Reverse(device.approved_at));
@@ -154,7 +156,11 @@ impl DeviceRegistry {
     ///
     /// # Errors
     /// The store could not keep it.
-    pub(crate) async fn settle(&self, claim: &Claim, shown: TokenShown) -> Result<Option<IssuedToken>, StoreError> {
+    pub(crate) async fn settle(
+        &self,
+        claim: &Claim,
+        shown: TokenShown,
+    ) -> Result<Option<IssuedToken>, StoreError> {
         let now = self.clock.now();
         let mut devices = self.lock().await;
         let Some(before) = devices.paired.get(&claim.device_id) else { return Ok(None) };
@@ -192,7 +198,7 @@ impl DeviceRegistry {
         now: UnixMillis,
     ) -> Result<PairingOutcome, StoreError> {
         let existing = devices.paired.get(&claim.device_id);
-        let mut request = new_request(new_request_id(), claim, known(existing), now);
+        let mut request = new_request(new_request_id()?, claim, known(existing), now);
         request.silent = true;
         let previous = existing.and_then(|device| device.tokens.get(&claim.role));
         let fresh = mint(previous, claim.scopes.clone(), now)?;
@@ -228,7 +234,7 @@ impl DeviceRegistry {
             self.write(devices, vec![DeviceChange::PutPending(request)], now).await?;
             return Ok(PairingOutcome::Waiting { request_id, reason, events: Vec::new() });
         }
-        let request = new_request(new_request_id(), claim, known, now);
+        let request = new_request(new_request_id()?, claim, known, now);
         let request_id = request.request_id.clone();
         let mut changes = Vec::new();
         let mut events = Vec::new();
@@ -306,7 +312,7 @@ fn oldest_beyond_cap(devices: &Devices, now: UnixMillis) -> Option<&PendingDevic
     if live().count() < MAX_PENDING { None } else { live().min_by_key(|request| request.requested_at) }
 }
 
-#[expect(clippy::expect_used, reason = "a UUID is 36 plain characters, which every id accepts")]
-fn new_request_id() -> PairingRequestId {
-    PairingRequestId::new(uuid::Uuid::new_v4().to_string()).expect("a UUID is a valid id")
+fn new_request_id() -> Result<PairingRequestId, StoreError> {
+    PairingRequestId::new(uuid::Uuid::new_v4().to_string())
+        .map_err(|error| StoreError::Failed { action: "name a pairing request", source: Box::new(error) })
 }

@@ -8,7 +8,12 @@ use openclaw_types::{PairingRequestId, Role, UnixMillis};
 use super::Claim;
 
 /// A new request.
-pub(super) fn new_request(id: PairingRequestId, claim: &Claim, known: Known, now: UnixMillis) -> PendingDevice {
+pub(super) fn new_request(
+    id: PairingRequestId,
+    claim: &Claim,
+    known: Known,
+    now: UnixMillis,
+) -> PendingDevice {
     PendingDevice {
         request_id: id,
         device_id: claim.device_id.clone(),
@@ -69,7 +74,9 @@ pub(super) fn admitted(
     }
     let approved = existing.map(|device| device.approved_scopes.clone()).unwrap_or_default();
     let mut tokens = existing.map(|device| device.tokens.clone()).unwrap_or_default();
-    let kept = tokens.get(&role).is_some_and(|token| token.revoked_at.is_none() && token.scopes.covers_all(&fresh.scopes));
+    let kept = tokens
+        .get(&role)
+        .is_some_and(|token| token.revoked_at.is_none() && token.scopes.covers_all(&fresh.scopes));
     if !kept {
         tokens.insert(role, fresh);
     }

@@ -26,7 +26,11 @@ pub(super) struct Devices {
 impl Devices {
     pub(super) fn from_records(records: DeviceRecords) -> Self {
         Self {
-            pending: records.pending.into_iter().map(|request| (request.request_id.clone(), request)).collect(),
+            pending: records
+                .pending
+                .into_iter()
+                .map(|request| (request.request_id.clone(), request))
+                .collect(),
             paired: records.paired.into_iter().map(|device| (device.device_id.clone(), device)).collect(),
             ..Self::default()
         }

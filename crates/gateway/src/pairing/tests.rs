@@ -12,6 +12,7 @@ use openclaw_stores::memory::{MemoryAuditLedger, MemoryDeviceStore};
 use openclaw_testkit::SimClock;
 use openclaw_types::{DeviceId, PairingRequestId, Role, Scope, ScopeSet, UnixMillis};
 
+use super::registry::DeviceListing;
 use super::*;
 use crate::auth::{AuthMethod, Locality, Principal};
 
@@ -113,7 +114,8 @@ fn a_device_is_known_only_for_what_was_approved() {
         created_at: UnixMillis(0),
         approved_at: UnixMillis(0),
     };
-    let check = |claim: Claim, expected: Access| assert_eq!(decide(Some(&paired), &claim), expected, "{claim:?}");
+    let check =
+        |claim: Claim, expected: Access| assert_eq!(decide(Some(&paired), &claim), expected, "{claim:?}");
     use PairingReason::{MetadataUpgrade, NotPaired, RoleUpgrade, ScopeUpgrade};
     check(claim("a", &[]), Access::Known);
     check(claim("a", &[Scope::Read, Scope::Write, Scope::Pairing]), Access::Known);
@@ -145,8 +147,10 @@ fn the_local_rule_approves_new_devices_and_scopes_but_no_other_role_or_platform(
 #[tokio::test]
 async fn a_device_that_asks_again_adds_to_its_request_and_is_told_once() {
     let world = World::new().await;
-    let first = world.registry.admit(&claim("a", &[Scope::Read]), AutoApproval::Never, Unapproved::Waits).await;
-    let PairingOutcome::Waiting { request_id, reason: PairingReason::NotPaired, events } = first.unwrap() else {
+    let first =
+        world.registry.admit(&claim("a", &[Scope::Read]), AutoApproval::Never, Unapproved::Waits).await;
+    let PairingOutcome::Waiting { request_id, reason: PairingReason::NotPaired, events } = first.unwrap()
+    else {
         panic!("the device should wait");
     };
     assert!(matches!(events.as_slice(), [PairingEvent::Requested(_)]));
@@ -160,7 +164,12 @@ async fn a_device_that_asks_again_adds_to_its_request_and_is_told_once() {
     let [request] = listing.pending.as_slice() else { panic!("one request waits") };
     assert_eq!(
         (request.role, request.roles.clone(), request.scopes.clone(), request.display_name.as_deref()),
-        (Some(Role::Operator), vec![Role::Operator, Role::Node], scopes(&[Scope::Read, Scope::Write]), Some("Laptop"))
+        (
+            Some(Role::Operator),
+            vec![Role::Operator, Role::Node],
+            scopes(&[Scope::Read, Scope::Write]),
+            Some("Laptop")
+        )
     );
     assert_eq!(request.requested_at, world.clock.now());
     world.assert_stored().await;
@@ -188,7 +197,8 @@ async fn the_oldest_request_makes_room_when_too_many_wait() {
         world.clock.advance(Duration::from_millis(1)).await;
         world.ask(&claim(&number.to_string(), &[])).await;
     }
-    let outcome = world.registry.admit(&claim("late", &[]), AutoApproval::Never, Unapproved::Waits).await.unwrap();
+    let outcome =
+        world.registry.admit(&claim("late", &[]), AutoApproval::Never, Unapproved::Waits).await.unwrap();
     let PairingOutcome::Waiting { events, .. } = outcome else { panic!("the device should wait") };
     let rejected = PairingEvent::Resolved {
         request_id: oldest,
@@ -209,9 +219,15 @@ async fn approving_admits_the_device_with_a_token_for_what_it_asked() {
     let approved = world.registry.approve(&caller(&[Scope::Pairing, Scope::Write]), &id).await.unwrap();
     let now = world.clock.now();
     let decision = PairingDecision::Approved;
-    assert_eq!(approved.event, PairingEvent::Resolved { request_id: id, device_id: device("a"), decision, at: now });
+    assert_eq!(
+        approved.event,
+        PairingEvent::Resolved { request_id: id, device_id: device("a"), decision, at: now }
+    );
     let token = approved.device.tokens.get(&Role::Operator).unwrap();
-    assert_eq!((token.scopes.clone(), token.created_at, token.rotated_at), (scopes(&[Scope::Write]), now, None));
+    assert_eq!(
+        (token.scopes.clone(), token.created_at, token.rotated_at),
+        (scopes(&[Scope::Write]), now, None)
+    );
     let outcome = world.registry.admit(&claim, AutoApproval::Never, Unapproved::Waits).await.unwrap();
     assert_eq!(outcome, PairingOutcome::Known);
     let issued = world.registry.settle(&claim, TokenShown::No).await.unwrap().unwrap();
@@ -263,8 +279,11 @@ async fn rejecting_forgets_the_request_only() {
 async fn a_silent_approval_settles_a_waiting_request_it_covers_and_leaves_one_that_wants_more() {
     let world = World::new().await;
     let modest = world.ask(&claim("a", &[Scope::Read])).await;
-    let outcome =
-        world.registry.admit(&claim("a", &[Scope::Write]), AutoApproval::Local, Unapproved::Waits).await.unwrap();
+    let outcome = world
+        .registry
+        .admit(&claim("a", &[Scope::Write]), AutoApproval::Local, Unapproved::Waits)
+        .await
+        .unwrap();
     let PairingOutcome::Approved { events } = outcome else { panic!("approved silently") };
     assert!(matches!(&events[..], [PairingEvent::Resolved { request_id, .. }] if *request_id == modest));
     assert_eq!(world.registry.list().await.pending, []);
@@ -290,7 +309,10 @@ async fn settling_keeps_a_token_that_covers_and_replaces_one_that_does_not() {
     world.registry.admit(&wider, AutoApproval::Local, Unapproved::Waits).await.unwrap();
     let second = world.registry.settle(&wider, TokenShown::No).await.unwrap().unwrap();
     assert_ne!(second.token, first.token);
-    assert_eq!((second.scopes, second.issued_at), (scopes(&[Scope::Approvals, Scope::Write]), world.clock.now()));
+    assert_eq!(
+        (second.scopes, second.issued_at),
+        (scopes(&[Scope::Approvals, Scope::Write]), world.clock.now())
+    );
     world.assert_stored().await;
 }
 
@@ -324,7 +346,8 @@ async fn a_token_is_checked_for_device_role_revocation_text_and_scopes() {
     assert_eq!(check("a", Role::Node, &[], &token).await, Err(TokenRefusal::Missing));
     assert_eq!(check("a", Role::Operator, &[], "wrong").await, Err(TokenRefusal::Mismatch));
     assert_eq!(check("a", Role::Operator, &[Scope::Admin], &token).await, Err(TokenRefusal::TooWeak));
-    let revoked = world.registry.revoke(&caller(&[Scope::Pairing]), &device("a"), Role::Operator).await.unwrap();
+    let revoked =
+        world.registry.revoke(&caller(&[Scope::Pairing]), &device("a"), Role::Operator).await.unwrap();
     assert_eq!(revoked.affected, Affected { device_id: device("a"), role: Some(Role::Operator) });
     assert_eq!(check("a", Role::Operator, &[], &token).await, Err(TokenRefusal::Revoked));
     world.assert_stored().await;
@@ -344,7 +367,10 @@ async fn rotating_stays_within_the_approval_and_within_the_caller() {
     };
     let operator = Role::Operator;
     let beyond = Some(&[Scope::Admin] as &[_]);
-    assert_eq!(refused(everything, operator, beyond).await, "scope not approved for this device: operator.admin");
+    assert_eq!(
+        refused(everything, operator, beyond).await,
+        "scope not approved for this device: operator.admin"
+    );
     assert_eq!(refused(&[Scope::Pairing], operator, None).await, "missing scope: operator.write");
     assert_eq!(refused(&[Scope::Write], operator, None).await, "missing scope: operator.pairing");
     assert_eq!(refused(everything, Role::Node, None).await, "unknown deviceId/role");

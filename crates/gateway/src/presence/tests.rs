@@ -73,7 +73,8 @@ fn the_gateway_is_always_there_and_always_fresh() {
 #[test]
 fn a_client_is_shown_when_it_connects_and_marked_when_it_leaves() {
     let mut board = board();
-    let key = board.connected(&operator(Some("D1")), &client("ui", Some("tab")), &connection("c1"), START).unwrap();
+    let key =
+        board.connected(&operator(Some("D1")), &client("ui", Some("tab")), &connection("c1"), START).unwrap();
     let mut expected = json!({
         "host": "test", "ip": "203.0.113.7", "version": "2.0", "platform": "linux", "mode": "ui",
         "reason": "connect", "text": "Node: test · mode ui", "ts": START, "deviceId": "D1", "instanceId": "D1",
@@ -161,7 +162,8 @@ fn the_newest_two_hundred_are_kept_newest_first() {
 #[test]
 fn a_beacon_in_words_fills_the_fields() {
     let mut board = board();
-    let text = "Node: Studio (10.0.0.5) · app 2026.2.1 · last input 12s ago · mode local · reason periodic · again";
+    let text =
+        "Node: Studio (10.0.0.5) · app 2026.2.1 · last input 12s ago · mode local · reason periodic · again";
     board.beacon(&event(json!({"text": text})), START);
     let expected = json!({
         "host": "Studio", "ip": "10.0.0.5", "version": "2026.2.1", "lastInputSeconds": 12, "mode": "local",
@@ -175,7 +177,10 @@ fn fields_win_over_words_and_what_is_not_said_stays() {
     let mut board = board();
     let text = "Node: studio (10.0.0.5) · app 1 · last input 12s ago · mode local · reason periodic";
     board.beacon(&event(json!({"text": text, "platform": "macos"})), START);
-    board.beacon(&event(json!({"text": text, "host": "Studio", "lastInputSeconds": 3.7, "roles": ["node"]})), START);
+    board.beacon(
+        &event(json!({"text": text, "host": "Studio", "lastInputSeconds": 3.7, "roles": ["node"]})),
+        START,
+    );
     let listed = others(&mut board, START);
     assert_eq!(listed.len(), 1);
     assert_eq!(

@@ -14,6 +14,7 @@ use axum::http::{Request, Response};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use openclaw_ports::{Clock, Deadline, TaskScope};
+use rustix::io::Errno;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
@@ -103,6 +104,10 @@ async fn serve_socket<S: Surface>(door: &Arc<Door<S>>, stream: TcpStream, peer: 
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%peer, %error, "cannot switch off packet gathering");
     }
+    // Finds out about peers that vanished without a word, such as laptops that were closed.
+    if let Err(error) = rustix::net::sockopt::set_socket_keepalive(&stream, true) {
+        tracing::debug!(%peer, %error, "cannot switch on keepalive");
+    }
     let Some(acceptor) = &door.tls else {
         return serve_http(door, stream, Arrived { peer, secure: false }).await;
     };
@@ -146,6 +151,7 @@ where
 
 /// Whether accepting failed because the process or the system ran out of handles.
 fn is_exhausted(error: &io::Error) -> bool {
-    // ENFILE and EMFILE have no `ErrorKind` of their own.
-    matches!(error.raw_os_error(), Some(23 | 24)) || error.kind() == io::ErrorKind::OutOfMemory
+    // Neither limit has an `ErrorKind` of its own.
+    let limits = [Errno::MFILE, Errno::NFILE].map(|limit| Some(limit.raw_os_error()));
+    limits.contains(&error.raw_os_error()) || error.kind() == io::ErrorKind::OutOfMemory
 }

@@ -3,8 +3,8 @@
 //! Pure. Checked before anything is bound, with words that say which setting to change. The configuration warns about
 //! the same things; here they end the start.
 
-use openclaw_config::{Bind, GatewaySettings};
 use openclaw_config::sections::AuthMode;
+use openclaw_config::{Bind, GatewaySettings};
 
 use crate::error::GatewayError;
 

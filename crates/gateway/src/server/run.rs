@@ -45,7 +45,8 @@ pub enum ShutdownKind {
 pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, GatewayError> {
     posture::check(plan.bind, &parts.config.current().gateway)?;
     let certificate = tls::prepare(&plan.tls)?;
-    let devices = DeviceRegistry::load(parts.devices.clone(), parts.audit.clone(), parts.clock.clone()).await?;
+    let devices =
+        DeviceRegistry::load(parts.devices.clone(), parts.audit.clone(), parts.clock.clone()).await?;
     let presence = PresenceBoard::new(machine::facts(&parts.version), parts.clock.now());
     let listeners = listen(plan.bind, plan.port).await?;
     let addresses = listeners.iter().filter_map(|listener| listener.local_addr().ok()).collect();
@@ -100,7 +101,9 @@ impl Gateway {
         self.accepting.cancel();
         match kind {
             ShutdownKind::Stopping => context.roster.announce_shutdown("gateway stopping", None),
-            ShutdownKind::Restarting => context.roster.announce_shutdown("gateway restarting", Some(BACK_IN_MS)),
+            ShutdownKind::Restarting => {
+                context.roster.announce_shutdown("gateway restarting", Some(BACK_IN_MS))
+            }
         }
         send_home(context);
         context.tracker.close();

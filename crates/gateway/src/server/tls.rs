@@ -59,7 +59,9 @@ fn load(certificate_path: &Path, key_path: &Path) -> Result<Certificate, Gateway
     let config = rustls::ServerConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&rustls::version::TLS13])
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
-        .map_err(|source| unusable(key_path, format!("{source}; certificate and key must belong together")))?;
+        .map_err(|source| {
+            unusable(key_path, format!("{source}; certificate and key must belong together"))
+        })?;
     Ok(Certificate { acceptor: TlsAcceptor::from(Arc::new(config)), fingerprint })
 }
 

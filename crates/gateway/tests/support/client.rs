@@ -89,7 +89,8 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Client<S> {
     pub async fn request(&mut self, method: &str, params: &Value) -> String {
         self.next_id += 1;
         let id = format!("r{}", self.next_id);
-        self.send_text(&json!({"type": "req", "id": id, "method": method, "params": params}).to_string()).await;
+        self.send_text(&json!({"type": "req", "id": id, "method": method, "params": params}).to_string())
+            .await;
         id
     }
 
@@ -158,10 +159,13 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Client<S> {
     /// The next thing from the gateway.
     pub async fn next(&mut self) -> Frame {
         loop {
-            let next = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("the gateway went silent");
+            let next =
+                tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("the gateway went silent");
             return match next {
                 Some(Ok(Message::Text(text))) => Frame::Json(serde_json::from_str(&text).unwrap()),
-                Some(Ok(Message::Close(Some(close)))) => Frame::Close(close.code.into(), close.reason.to_string()),
+                Some(Ok(Message::Close(Some(close)))) => {
+                    Frame::Close(close.code.into(), close.reason.to_string())
+                }
                 Some(Ok(Message::Close(None))) => Frame::Close(1005, String::new()),
                 Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => continue,
                 Some(Ok(Message::Binary(bytes))) => panic!("the gateway sent bytes: {bytes:?}"),

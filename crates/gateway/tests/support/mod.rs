@@ -2,7 +2,14 @@
 //!
 //! State lives in memory stores and a temporary home; the configuration is JSON5 text. Time is the machine's unless a
 //! test brings its own clock. Included by each test file with `mod support;`.
-#![allow(dead_code, unreachable_pub, unused_imports, reason = "each test file uses its own part of this")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_imports,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "each test file uses its own part of this, and a broken set-up should fail at its line"
+)]
 
 mod client;
 mod device;
@@ -17,9 +24,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use openclaw_config::{ConfigFile, Environment, LiveConfig, Locations, ProfileChoice};
+use openclaw_config::{Bind, ConfigFile, Environment, LiveConfig, Locations, ProfileChoice};
 use openclaw_gateway::{
-    Gateway, GatewayError, GatewayLimits, GatewayParts, Host, HostFault, ListenPlan, RestartRequest, ShutdownKind,
+    Gateway, GatewayError, GatewayLimits, GatewayParts, Host, HostFault, ListenPlan, RestartRequest,
+    ShutdownKind,
 };
 use openclaw_ports::stores::{AuditLedger, AuditQuery, DeviceStore};
 use openclaw_ports::{Clock, Deadline, SystemClock, TaskScope};
@@ -53,6 +61,8 @@ pub struct Setup {
     pub clock: Arc<dyn Clock>,
     pub limits: GatewayLimits,
     pub devices: Arc<dyn DeviceStore>,
+    /// The address the command line insists on, if it does.
+    pub bind: Option<Bind>,
 }
 
 impl Default for Setup {
@@ -62,6 +72,7 @@ impl Default for Setup {
             clock: Arc::new(SystemClock::new()),
             limits: GatewayLimits::default(),
             devices: Arc::new(MemoryDeviceStore::default()),
+            bind: None,
         }
     }
 }
@@ -80,7 +91,8 @@ impl Setup {
         }
         let state_dir = home.state_dir().display().to_string();
         let logs = home.path("tmp").display().to_string();
-        let environment = Environment::fake([("OPENCLAW_STATE_DIR", state_dir), ("TMPDIR", logs)], home.state_dir());
+        let environment =
+            Environment::fake([("OPENCLAW_STATE_DIR", state_dir), ("TMPDIR", logs)], home.state_dir());
         let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
         let file = ConfigFile::new(locations, environment).with_clock(self.clock.clone());
         let (config, _) = LiveConfig::open(&file);
@@ -98,9 +110,19 @@ impl Setup {
             version: "test".to_owned(),
             limits: self.limits,
         };
-        let plan = ListenPlan { port: 0, ..ListenPlan::of(&config.current().gateway) };
+        let configured = ListenPlan::of(&config.current().gateway);
+        let plan = ListenPlan { port: 0, bind: self.bind.unwrap_or(configured.bind), ..configured };
         let gateway = openclaw_gateway::start(parts, plan).await?;
-        Ok(TestGateway { gateway, home, config, devices: self.devices, audit, host, clock: self.clock, tasks })
+        Ok(TestGateway {
+            gateway,
+            home,
+            config,
+            devices: self.devices,
+            audit,
+            host,
+            clock: self.clock,
+            tasks,
+        })
     }
 
     /// The same, for set-ups that must start.

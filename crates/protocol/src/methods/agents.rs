@@ -1,4 +1,7 @@
 //! `agents.*` and `agent.identity.get`: which agents exist, and the files of their workspaces.
+//!
+//! Only the shapes: workspaces are written by the gateway's handlers, identities are resolved from the configuration.
+//! The names of the editable files are a rule of the handler, not of the wire.
 
 use super::NoParams;
 use crate::method::methods;

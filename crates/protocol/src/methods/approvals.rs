@@ -1,4 +1,7 @@
 //! `exec.approval.*` and `exec.approvals.*`: asking a person before a command runs, and the standing rules.
+//!
+//! Only the shapes, of the standing rules and of single questions. Whether a command may run is decided in `exec`;
+//! the two events of a question carry payloads declared here.
 
 use std::collections::BTreeMap;
 

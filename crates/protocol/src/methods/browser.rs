@@ -1,4 +1,7 @@
 //! `browser.request`: one call to the browser control service, here or on a node.
+//!
+//! Only the shapes. The body of the answer is the control service's own and passes through unread.
+//! Which browser answers is decided by the handler.
 
 use serde_json::{Map, Value};
 

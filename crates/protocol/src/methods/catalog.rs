@@ -1,4 +1,7 @@
 //! `models.list`, `tools.catalog` and `skills.*`: what agents can think with, use and learn.
+//!
+//! Only the shapes. What is offered is decided by providers, tools and skills themselves;
+//! the gateway's handlers gather it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,7 @@
 //! `channels.*` and `web.login.*`: the messaging accounts and linking one by scanning a code.
+//!
+//! Only the shapes. What a channel says about itself is its own and stays raw JSON here,
+//! because no platform is known to this crate.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,7 @@
 //! `agent`, `agent.wait` and `chat.*`: starting a run, waiting for it, and the chat surface.
+//!
+//! Only the shapes. Messages stay raw JSON here, because their model lives in `types`; runs are made in `agent`,
+//! and their steps arrive as the `agent` and `chat` events.
 
 use openclaw_types::UnixMillis;
 use serde_json::Value;

@@ -1,4 +1,7 @@
 //! `config.*`: reading, changing and describing the configuration.
+//!
+//! Only the shapes: reading, checking and writing the file is done in `config`. Restarts that follow a change are
+//! described here too, because `update.run` answers with the same plan.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,7 @@
 //! `cron.*`: scheduled jobs and their runs.
+//!
+//! Only the shapes: when a job is due is decided in `schedule`. A job is one type for the wire and for what a client
+//! sends back, so it is closed even in results.
 
 use openclaw_types::UnixMillis;
 

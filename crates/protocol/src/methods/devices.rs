@@ -1,4 +1,7 @@
 //! `device.pair.*` and `device.token.*`: which devices may connect, and with what token.
+//!
+//! Only the shapes: who is admitted is decided in the gateway's handshake and by people. Pending devices are also the
+//! payload of an event.
 
 use openclaw_types::UnixMillis;
 

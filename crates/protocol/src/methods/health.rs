@@ -1,4 +1,7 @@
 //! `health`: whether the gateway, its channels and its agents are well.
+//!
+//! Only the shapes. The answer is made by the gateway, kept, and sent to every client as the `health` event;
+//! what channels say about themselves passes through unread.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,7 @@
 //! `logs.tail`: the end of the log file, then what was added since.
+//!
+//! Only the shapes and the defaults. Lines are passed on as they stand in the file, because original clients parse
+//! them; the handler reads the file.
 
 use crate::method::methods;
 use crate::shape::{Int, Natural, object};

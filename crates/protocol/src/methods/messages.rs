@@ -1,4 +1,7 @@
 //! `send` and `poll`: messages to a chat without an agent.
+//!
+//! Only the shapes: a message leaves through the outbox like every other. What a channel cannot do is refused by the
+//! handler, not here.
 
 use crate::method::methods;
 use crate::shape::{Int, List, NonEmpty, Positive, object};

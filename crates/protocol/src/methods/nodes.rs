@@ -1,4 +1,7 @@
 //! `node.*` and `push.test`: devices that lend their abilities to agents, and the older pairing of nodes.
+//!
+//! Only the shapes. Which commands a node may be asked is decided in the gateway; results of commands pass through
+//! as raw JSON.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,7 @@
 //! `sessions.*`: listing, finding, changing and ending conversations. Their cost is in `usage`.
+//!
+//! Only the shapes. A stored session keeps keys this version does not know, so that nothing is lost on the way;
+//! rules of reset and maintenance live in `session`.
 
 use openclaw_types::UnixMillis;
 use serde_json::Value;

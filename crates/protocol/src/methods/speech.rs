@@ -1,4 +1,7 @@
 //! `talk.*`, `tts.*` and `voicewake.*`: live speech, spoken answers and the words that wake a device.
+//!
+//! Only the shapes. Keys of speech services are secrets and leave only for those with the scope; the handler decides.
+//! The change of wake words is also an event.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,6 @@
 //! `status`: heartbeats, queued events and sessions at a glance.
+//!
+//! Only the shapes. The gateway gathers the answer and leaves out paths for those without the admin scope.
 
 use openclaw_types::UnixMillis;
 

@@ -1,4 +1,7 @@
 //! Presence, system events, heartbeats, waking, secrets, memory diagnosis and updates.
+//!
+//! Only the shapes of the methods that concern the gateway as a whole. The last heartbeat is also the payload of the
+//! `heartbeat` event; presence entries are declared in `presence`.
 
 use openclaw_types::UnixMillis;
 use serde_json::Value;

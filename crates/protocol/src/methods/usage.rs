@@ -1,4 +1,7 @@
 //! `usage.*` and `sessions.usage*`: tokens and money, by session, model, channel and day.
+//!
+//! Only the shapes. Sums are made from transcripts by the handlers; money is a plain number in dollars,
+//! written without a decimal point when it is whole.
 
 use openclaw_types::UnixMillis;
 use serde_json::Value;

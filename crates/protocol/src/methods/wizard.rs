@@ -1,4 +1,6 @@
 //! `wizard.*`: setting the gateway up step by step from a client.
+//!
+//! Only the shapes. The steps themselves are made by the gateway's wizard; one runs at a time.
 
 use serde_json::Value;
 

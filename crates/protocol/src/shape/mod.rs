@@ -184,6 +184,7 @@ macro_rules! tagged {
         $(#[doc = $doc])*
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(tag = $tag)]
+        #[allow(clippy::large_enum_variant, reason = "a message is read once and taken apart")]
         pub enum $name { $(
             #[doc = concat!("`", $text, "` on the wire.")]
             #[serde(rename = $text)]
@@ -212,6 +213,7 @@ macro_rules! either {
         $(#[doc = $doc])*
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(untagged)]
+        #[allow(clippy::large_enum_variant, reason = "a message is read once and taken apart")]
         pub enum $name { $(
             $(#[doc = $vdoc])*
             $variant($ty),

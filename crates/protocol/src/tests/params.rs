@@ -3,9 +3,11 @@
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 
+use crate::methods::chat::ChatSend;
+use crate::methods::cron::CronAdd;
 use crate::methods::health::{Health, HealthParams};
 use crate::methods::sessions::SessionsPatch;
-use crate::{decode_params, find_method};
+use crate::{Dialect, decode_params, decode_params_in, find_method};
 
 fn message(method: &str, params: &Value) -> String {
     let spec = find_method(method).unwrap();
@@ -85,4 +87,44 @@ fn null_clears_a_preference_and_absence_leaves_it() {
     let params = to_raw_value(&json!({"key": "main", "label": null})).unwrap();
     let patch = decode_params::<SessionsPatch>(Some(&params)).unwrap();
     assert_eq!((patch.label, patch.model), (Some(None), None));
+}
+
+#[test]
+fn keys_that_only_protocol_4_knows_are_left_out_for_its_clients() {
+    let newer = to_raw_value(
+        &json!({"sessionKey": "main", "message": "hi", "idempotencyKey": "k", "sessionId": "s"}),
+    )
+    .unwrap();
+    let plain = to_raw_value(&json!({"sessionKey": "main", "message": "hi", "idempotencyKey": "k"})).unwrap();
+    let expected = decode_params::<ChatSend>(Some(&plain));
+    assert_eq!(decode_params_in::<ChatSend>(Dialect::V4, Some(&newer)), expected);
+    assert_eq!(
+        decode_params_in::<ChatSend>(Dialect::V3, Some(&newer)).unwrap_err().message,
+        "invalid chat.send params: at root: unexpected property 'sessionId' (did you mean 'sessionKey'?)"
+    );
+}
+
+#[test]
+fn a_client_of_protocol_4_is_still_refused_what_is_wrong() {
+    let params =
+        to_raw_value(&json!({"sessionKey": "", "message": "hi", "idempotencyKey": "k", "sessionId": "s"}))
+            .unwrap();
+    assert_eq!(
+        decode_params_in::<ChatSend>(Dialect::V4, Some(&params)).unwrap_err().message,
+        "invalid chat.send params: at /sessionKey: must be non-empty; at root: unexpected property 'sessionId' (did you mean 'sessionKey'?)"
+    );
+}
+
+#[test]
+fn unknown_keys_inside_unions_are_left_out_too() {
+    let params = to_raw_value(&json!({
+        "name": "j",
+        "schedule": {"kind": "every", "everyMs": 1000, "pacing": 1},
+        "sessionTarget": "main",
+        "wakeMode": "now",
+        "payload": {"kind": "systemEvent", "text": "t"},
+    }))
+    .unwrap();
+    assert!(decode_params_in::<CronAdd>(Dialect::V4, Some(&params)).is_ok());
+    assert!(decode_params_in::<CronAdd>(Dialect::V3, Some(&params)).is_err());
 }

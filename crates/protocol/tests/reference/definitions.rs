@@ -47,6 +47,7 @@ macro_rules! rows {
     };
 }
 
+#[expect(clippy::too_many_lines, reason = "a flat table")]
 fn request_rows() -> Vec<Row> {
     rows! {
         Params {

@@ -3,6 +3,12 @@
 //! `definitions` compares every schema of the original with the type that stands for it, `samples` reads and writes back
 //! what was recorded on the wire. Both accept only the differences listed in `deviations`.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a fixture that cannot be read must fail the test"
+)]
+
 mod definitions;
 mod deviations;
 mod samples;

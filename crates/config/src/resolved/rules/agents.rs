@@ -1,4 +1,6 @@
 //! Rules about agents: heartbeats, pictures, references from other sections.
+//!
+//! Duplicate ids and the choice of the default agent are handled in `resolved::agents`. `rules::check` calls this.
 
 use super::super::measure::{DurationUnit, parse_duration};
 use super::super::problem::Problem;

@@ -1,4 +1,6 @@
 //! Texts that must have a form a pattern cannot say: programs, modules, addresses; keys that need one another.
+//!
+//! Nothing is looked up: whether a program or module exists is found out where it is used. `rules::check` calls this.
 
 use super::super::problem::Problem;
 use crate::sections::{RawConfig, SecretText};

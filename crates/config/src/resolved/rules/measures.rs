@@ -1,4 +1,6 @@
 //! Durations and sizes in sections that stay raw.
+//!
+//! Only whether they can be read; the code that uses such a section reads them again. `rules::check` calls this.
 
 use super::super::measure::{DurationUnit, MeasureError, parse_byte_size, parse_duration};
 use super::super::problem::Problem;

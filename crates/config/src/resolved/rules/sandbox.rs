@@ -1,4 +1,7 @@
 //! What a sandbox may never be, whatever the file says: a container that is no longer one.
+//!
+//! Refused here, before anything runs; starting containers is not done here. `rules::agents` calls this for the
+//! common settings and for each agent.
 
 use super::super::problem::Problem;
 use crate::sections::{Sandbox, SandboxDocker};

@@ -1,4 +1,6 @@
 //! Rules between keys.
+//!
+//! Tables from a file's content to the paths of the errors it has.
 
 use serde_json::{Value, json};
 

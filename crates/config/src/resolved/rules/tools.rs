@@ -1,4 +1,6 @@
 //! Rules about tools: lists that exclude each other, thresholds that must rise.
+//!
+//! The same rules hold for all agents and for one, so `agents` calls in here too. Which tools exist is not known here.
 
 use super::super::problem::Problem;
 use crate::sections::{LoopDetection, NestedTools, Positive, SharedTools, ToolLists, ToolsSection};

@@ -26,6 +26,7 @@ pub struct SecretsSection {
 /// Secrets in environment variables.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(inline)]
 pub struct EnvSecrets {
     /// The only variables that may be read.
     #[schemars(inner(regex(pattern = r"^[A-Z][A-Z0-9_]{0,127}$")))]
@@ -48,6 +49,7 @@ pub enum SecretProvider {
 /// Secrets in a file.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(inline)]
 pub struct FileSecrets {
     /// The file.
     #[schemars(length(min = 1))]
@@ -63,6 +65,7 @@ pub struct FileSecrets {
 /// Secrets printed by a program.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(inline)]
 pub struct ExecSecrets {
     /// The program, with its full path.
     #[schemars(length(min = 1))]

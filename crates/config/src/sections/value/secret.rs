@@ -65,6 +65,7 @@ pub enum SecretRef {
 
 /// A secret in an environment variable.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct EnvRef {
     /// The provider that reads it.
     #[schemars(regex(pattern = r"^[a-z][a-z0-9_-]{0,63}$"))]
@@ -76,6 +77,7 @@ pub struct EnvRef {
 
 /// A secret in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct FileRef {
     /// The provider that reads it.
     #[schemars(regex(pattern = r"^[a-z][a-z0-9_-]{0,63}$"))]
@@ -86,6 +88,7 @@ pub struct FileRef {
 
 /// A secret printed by a program.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct ExecRef {
     /// The provider that runs the program.
     #[schemars(regex(pattern = r"^[a-z][a-z0-9_-]{0,63}$"))]

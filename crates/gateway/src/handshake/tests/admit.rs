@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::{TestDevice, World, arrival, connect, lay_over, local, local_page, remote};
 use crate::auth::{AuthMethod, Locality, Principal, WhoIs};
-use crate::handshake::{Admission, Refusal};
+use crate::handshake::Admission;
+use crate::handshake::refusal::Refusal;
 use crate::pairing::{PairingDecision, PairingEvent, TokenRequest};
 
 fn scopes(scopes: &[Scope]) -> ScopeSet {
@@ -34,7 +35,8 @@ fn cli(more: &Value) -> Value {
 
 fn control_ui(more: &Value) -> Value {
     let client = json!({"id": "openclaw-control-ui", "mode": "webchat"});
-    let mut params = connect(&json!({"client": client, "scopes": ["operator.admin"], "auth": {"token": "right"}}));
+    let mut params =
+        connect(&json!({"client": client, "scopes": ["operator.admin"], "auth": {"token": "right"}}));
     lay_over(&mut params, more);
     params
 }
@@ -59,7 +61,8 @@ async fn pair(world: &World, device: &TestDevice, connect: &Value) -> String {
 #[tokio::test]
 async fn an_operator_with_the_owners_token_keeps_the_scopes_it_asked_for() {
     let world = World::new().await;
-    let asked = json!({"auth": {"token": " right "}, "scopes": ["operator.read", "no.such", "operator.pairing"]});
+    let asked =
+        json!({"auth": {"token": " right "}, "scopes": ["operator.read", "no.such", "operator.pairing"]});
     let admission = world.admit(&remote(), &connect(&asked)).await.unwrap();
     let expected = Principal {
         scopes: scopes(&[Scope::Read, Scope::Pairing]),
@@ -68,7 +71,10 @@ async fn an_operator_with_the_owners_token_keeps_the_scopes_it_asked_for() {
         ..admin()
     };
     assert_eq!(admission.principal, expected);
-    assert_eq!((admission.dialect, admission.issued_token, admission.pairing_events), (Dialect::V3, None, vec![]));
+    assert_eq!(
+        (admission.dialect, admission.issued_token, admission.pairing_events),
+        (Dialect::V3, None, vec![])
+    );
 }
 
 #[tokio::test]
@@ -117,8 +123,12 @@ async fn a_remote_device_waits_for_a_person_and_then_gets_in() {
     let [PairingEvent::Requested(request)] = refusal.pairing_events.as_slice() else {
         panic!("one request is told: {:?}", refusal.pairing_events);
     };
-    let details = json!({"code": "PAIRING_REQUIRED", "requestId": request.request_id, "reason": "not-paired"});
-    assert_eq!((refusal.error.message.as_str(), refusal.error.details), ("pairing required", Some(details)));
+    let details =
+        json!({"code": "PAIRING_REQUIRED", "requestId": request.request_id, "reason": "not-paired"});
+    assert_eq!(
+        (refusal.error.message.as_str(), refusal.error.details.as_deref()),
+        ("pairing required", Some(&details))
+    );
     assert_eq!(request.remote_ip.as_deref(), Some("203.0.113.7"));
 
     let again = world.admit(&remote(), &connect).await.unwrap_err();
@@ -169,12 +179,20 @@ async fn upgrades_of_role_and_platform_wait_even_on_this_machine_but_scopes_do_n
     let reason = |result: Result<Admission, Refusal>| {
         result.map(|admission| admission.principal).unwrap_err().error.details.unwrap()["reason"].clone()
     };
-    let node = connect(&json!({"role": "node", "client": {"id": "node-host", "mode": "node"}, "auth": {"token": "right"}}));
+    let node = connect(
+        &json!({"role": "node", "client": {"id": "node-host", "mode": "node"}, "auth": {"token": "right"}}),
+    );
     assert_eq!(reason(world.admit(&local(), &world.signed(&device, &node)).await), json!("role-upgrade"));
     let moved = cli(&json!({"auth": {"token": "right"}, "client": {"platform": "darwin"}}));
-    assert_eq!(reason(world.admit(&local(), &world.signed(&device, &moved)).await), json!("metadata-upgrade"));
+    assert_eq!(
+        reason(world.admit(&local(), &world.signed(&device, &moved)).await),
+        json!("metadata-upgrade")
+    );
     let remote_more = cli(&json!({"auth": {"token": "right"}, "scopes": ["operator.admin"]}));
-    assert_eq!(reason(world.admit(&remote(), &world.signed(&device, &remote_more)).await), json!("scope-upgrade"));
+    assert_eq!(
+        reason(world.admit(&remote(), &world.signed(&device, &remote_more)).await),
+        json!("scope-upgrade")
+    );
 }
 
 #[tokio::test]
@@ -182,7 +200,11 @@ async fn a_device_token_works_in_either_field_and_needs_no_shared_secret() {
     let world = World::new().await;
     let device = TestDevice::numbered(1);
     let token = pair(&world, &device, &cli(&json!({"auth": {"token": "right"}}))).await;
-    for auth in [json!({"token": token}), json!({"deviceToken": token}), json!({"token": "old", "deviceToken": token})] {
+    for auth in [
+        json!({"token": token}),
+        json!({"deviceToken": token}),
+        json!({"token": "old", "deviceToken": token}),
+    ] {
         let connect = world.signed(&device, &cli(&json!({"auth": auth, "scopes": ["operator.write"]})));
         let admission = world.admit(&remote(), &connect).await.unwrap();
         assert_eq!(admission.principal.method, AuthMethod::DeviceToken);
@@ -201,9 +223,13 @@ async fn a_device_token_works_in_either_field_and_needs_no_shared_secret() {
 async fn a_device_token_gives_no_more_than_it_was_made_for() {
     let world = World::new().await;
     let device = TestDevice::numbered(1);
-    let token = pair(&world, &device, &cli(&json!({"auth": {"token": "right"}, "scopes": ["operator.read"]}))).await;
+    let token =
+        pair(&world, &device, &cli(&json!({"auth": {"token": "right"}, "scopes": ["operator.read"]}))).await;
     let greedy = cli(&json!({"auth": {"deviceToken": token}}));
-    assert_eq!(code(world.admit(&local(), &world.signed(&device, &greedy)).await), "AUTH_DEVICE_TOKEN_MISMATCH");
+    assert_eq!(
+        code(world.admit(&local(), &world.signed(&device, &greedy)).await),
+        "AUTH_DEVICE_TOKEN_MISMATCH"
+    );
     let node = json!({"role": "node", "auth": {"deviceToken": token}, "client": {"id": "node-host", "mode": "node"}});
     let node = world.signed(&device, &connect(&node));
     assert_eq!(code(world.admit(&local(), &node).await), "AUTH_DEVICE_TOKEN_MISMATCH");
@@ -255,7 +281,8 @@ async fn guessing_locks_out_remote_callers_and_local_browsers_but_not_local_prog
     assert!(world.admit(&remote(), &right).await.is_ok());
 
     let lockouts = AuditQuery { action_prefix: Some("auth.lockout".to_owned()), ..AuditQuery::default() };
-    let actors: Vec<_> = world.audit.query(lockouts).await.unwrap().into_iter().map(|one| one.entry.actor).collect();
+    let actors: Vec<_> =
+        world.audit.query(lockouts).await.unwrap().into_iter().map(|one| one.entry.actor).collect();
     assert_eq!(actors, ["address:127.0.0.1", "address:203.0.113.7"]);
 }
 
@@ -264,7 +291,8 @@ async fn a_device_token_beside_a_guess_does_not_hide_the_guess() {
     let world = World::new().await;
     let device = TestDevice::numbered(1);
     let token = pair(&world, &device, &cli(&json!({"auth": {"token": "right"}}))).await;
-    let guess = |guess: &str| world.signed(&device, &cli(&json!({"auth": {"token": guess, "deviceToken": token}})));
+    let guess =
+        |guess: &str| world.signed(&device, &cli(&json!({"auth": {"token": guess, "deviceToken": token}})));
     for number in 0..10 {
         let admission = world.admit(&remote(), &guess(&number.to_string())).await.unwrap();
         assert_eq!(admission.principal.method, AuthMethod::DeviceToken);
@@ -310,7 +338,10 @@ async fn a_missing_secret_is_no_guess() {
 #[tokio::test]
 async fn without_authentication_only_devices_get_in() {
     let world = World::with(&json!({"auth": {"mode": "none"}})).await;
-    assert_eq!(code(world.admit(&local(), &cli(&json!({"auth": {"token": "any"}}))).await), "DEVICE_IDENTITY_REQUIRED");
+    assert_eq!(
+        code(world.admit(&local(), &cli(&json!({"auth": {"token": "any"}}))).await),
+        "DEVICE_IDENTITY_REQUIRED"
+    );
     let device = TestDevice::numbered(1);
     let admission = world.admit(&local(), &world.signed(&device, &cli(&json!({})))).await.unwrap();
     assert_eq!(admission.principal.method, AuthMethod::None);
@@ -320,12 +351,17 @@ async fn without_authentication_only_devices_get_in() {
 
 #[tokio::test]
 async fn the_password_opens_in_password_mode_and_the_token_does_not() {
-    let world = World::with(&json!({"auth": {"mode": "password", "password": "open sesame", "token": "right"}})).await;
+    let world =
+        World::with(&json!({"auth": {"mode": "password", "password": "open sesame", "token": "right"}}))
+            .await;
     let with = |auth: Value| cli(&json!({"auth": auth}));
     let admission = world.admit(&remote(), &with(json!({"password": "open sesame"}))).await.unwrap();
     assert_eq!(admission.principal.method, AuthMethod::Password);
     assert_eq!(code(world.admit(&remote(), &with(json!({"token": "right"}))).await), "AUTH_PASSWORD_MISSING");
-    assert_eq!(code(world.admit(&remote(), &with(json!({"password": "no"}))).await), "AUTH_PASSWORD_MISMATCH");
+    assert_eq!(
+        code(world.admit(&remote(), &with(json!({"password": "no"}))).await),
+        "AUTH_PASSWORD_MISMATCH"
+    );
 }
 
 #[tokio::test]
@@ -349,7 +385,10 @@ async fn the_control_ui_may_be_freed_from_its_device_by_the_owner() {
     let strict = World::new().await;
     let page = arrival("203.0.113.7:5000", &[("host", "gw.example"), ("origin", "https://panel.example")]);
     let own = local_page("http://127.0.0.1:18789");
-    assert_eq!(code(strict.admit(&own, &control_ui(&json!({}))).await), "CONTROL_UI_DEVICE_IDENTITY_REQUIRED");
+    assert_eq!(
+        code(strict.admit(&own, &control_ui(&json!({}))).await),
+        "CONTROL_UI_DEVICE_IDENTITY_REQUIRED"
+    );
     let gateway = json!({
         "auth": {"mode": "token", "token": "right"},
         "controlUi": {"dangerouslyDisableDeviceAuth": true, "allowedOrigins": ["https://panel.example"]},
@@ -375,7 +414,12 @@ async fn a_trusted_proxy_signs_people_in() {
     let from = |user| {
         arrival(
             "10.0.0.2:5000",
-            &[("host", "gw"), ("origin", "https://panel.example"), ("x-forwarded-for", "198.51.100.9"), ("x-user", user)],
+            &[
+                ("host", "gw"),
+                ("origin", "https://panel.example"),
+                ("x-forwarded-for", "198.51.100.9"),
+                ("x-user", user),
+            ],
         )
     };
     let bare = control_ui(&json!({"auth": {"token": ""}}));
@@ -442,10 +486,14 @@ async fn protocol_4_lets_the_owner_pass_unpaired_but_nobody_else() {
     let device = TestDevice::numbered(1);
     let owner = world.signed(&device, &newer(&json!({"auth": {"token": "right"}})));
     let admission = world.admit(&remote(), &owner).await.unwrap();
-    assert_eq!((admission.dialect, admission.issued_token, admission.pairing_events), (Dialect::V4, None, vec![]));
+    assert_eq!(
+        (admission.dialect, admission.issued_token, admission.pairing_events),
+        (Dialect::V4, None, vec![])
+    );
     assert_eq!(world.devices.list().await.pending, []);
 
-    let node = json!({"role": "node", "client": {"id": "node-host", "mode": "node"}, "auth": {"token": "right"}});
+    let node =
+        json!({"role": "node", "client": {"id": "node-host", "mode": "node"}, "auth": {"token": "right"}});
     let node = world.signed(&device, &newer(&node));
     assert_eq!(code(world.admit(&remote(), &node).await), "PAIRING_REQUIRED");
     let local = world.admit(&local(), &owner).await.unwrap();

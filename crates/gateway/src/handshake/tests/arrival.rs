@@ -23,7 +23,8 @@ struct Row<'a> {
     real_ip: RealIp,
 }
 
-const PLAIN: Row<'static> = Row { peer: "127.0.0.1:5000", headers: &[], proxies: &[], real_ip: RealIp::Ignored };
+const PLAIN: Row<'static> =
+    Row { peer: "127.0.0.1:5000", headers: &[], proxies: &[], real_ip: RealIp::Ignored };
 
 struct Seen {
     client: Option<&'static str>,
@@ -56,7 +57,10 @@ const LOOPBACK: Option<&str> = Some("127.0.0.1");
 #[test]
 fn a_direct_loopback_caller_with_a_local_host_is_local() {
     for host in ["localhost:18789", "127.0.0.1:18789", "[::1]:18789", "box.tail1.ts.net"] {
-        check(&Row { headers: &[("host", host)], ..PLAIN }, &Seen { client: LOOPBACK, local: true, reported: None });
+        check(
+            &Row { headers: &[("host", host)], ..PLAIN },
+            &Seen { client: LOOPBACK, local: true, reported: None },
+        );
     }
     check(
         &Row { peer: "[::ffff:127.0.0.1]:5000", headers: &[("host", "localhost")], ..PLAIN },
@@ -82,7 +86,11 @@ fn any_forwarding_header_makes_a_loopback_caller_remote() {
 #[test]
 fn forwarded_addresses_of_strangers_are_not_believed() {
     check(
-        &Row { peer: "203.0.113.9:5000", headers: &[("host", "gw"), ("x-forwarded-for", "127.0.0.1")], ..PLAIN },
+        &Row {
+            peer: "203.0.113.9:5000",
+            headers: &[("host", "gw"), ("x-forwarded-for", "127.0.0.1")],
+            ..PLAIN
+        },
         &Seen { client: Some("203.0.113.9"), local: false, reported: None },
     );
     check(

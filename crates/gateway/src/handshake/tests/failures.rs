@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::auth::{AuthFailure, ProxyFailure};
 use crate::handshake::applicant::ClientKind;
 use crate::handshake::identity::IdentityFault;
+use crate::handshake::missing_device::DeviceMissing;
 use crate::handshake::refusal::{Fallback, Listener, Refusal};
 use crate::pairing::PairingReason;
 
@@ -16,7 +17,7 @@ const OTHER: Listener = Listener { kind: ClientKind::Other, dialect: Dialect::V3
 
 /// Checks an error and its close, whose reason is the message cut to 120 bytes.
 fn check(refusal: Refusal, code: ErrorCode, message: &str, details: Option<Value>) {
-    let error = ErrorShape { details, ..ErrorShape::new(code, message) };
+    let error = ErrorShape { details: details.map(Box::new), ..ErrorShape::new(code, message) };
     assert_eq!(refusal.error, error);
     assert_eq!(refusal.close.code().number(), 1008);
     assert_eq!(refusal.close.reason(), &message[..message.len().min(120)]);
@@ -60,7 +61,8 @@ fn wrong_and_missing_secrets_are_told_with_a_hint_for_the_client() {
 
 #[test]
 fn the_other_failures_are_told_the_same_to_everybody() {
-    let check = |failure, message, code, reason| unauthorized(failure, ClientKind::Other, message, code, reason);
+    let check =
+        |failure, message, code, reason| unauthorized(failure, ClientKind::Other, message, code, reason);
     check(
         AuthFailure::DeviceTokenMismatch,
         "device token mismatch (rotate/reissue device token)",
@@ -136,13 +138,13 @@ fn role_origin_and_missing_devices_are_refused_in_the_words_clients_know() {
                   gateway.controlUi.allowedOrigins)";
     check(Refusal::origin(Dialect::V3), ErrorCode::InvalidRequest, origin, None);
     check(
-        Refusal::device_required(),
+        Refusal::device_missing(&DeviceMissing::Required, OTHER),
         ErrorCode::NotPaired,
         "device identity required",
         Some(json!({"code": "DEVICE_IDENTITY_REQUIRED"})),
     );
     check(
-        Refusal::control_ui_needs_device(),
+        Refusal::device_missing(&DeviceMissing::ControlUi, OTHER),
         ErrorCode::InvalidRequest,
         "control ui requires device identity (use HTTPS or localhost secure context)",
         Some(json!({"code": "CONTROL_UI_DEVICE_IDENTITY_REQUIRED"})),
@@ -176,7 +178,12 @@ fn each_reason_for_pairing_is_told_with_its_request() {
     ] {
         let id = PairingRequestId::new("r-1").unwrap();
         let details = json!({"code": "PAIRING_REQUIRED", "requestId": "r-1", "reason": word});
-        check(Refusal::pairing(&id, reason, Vec::new()), ErrorCode::NotPaired, "pairing required", Some(details));
+        check(
+            Refusal::pairing(&id, reason, Vec::new()),
+            ErrorCode::NotPaired,
+            "pairing required",
+            Some(details),
+        );
     }
 }
 
@@ -184,7 +191,8 @@ fn each_reason_for_pairing_is_told_with_its_request() {
 fn clients_of_protocol_4_hear_what_to_try_next() {
     let newer = Listener { dialect: Dialect::V4, ..OTHER };
     let with_device = Listener { fallback: Fallback::DeviceToken, ..newer };
-    let details = |failure: &AuthFailure, listener| Refusal::unauthorized(failure, listener).error.details.unwrap();
+    let details =
+        |failure: &AuthFailure, listener| Refusal::unauthorized(failure, listener).error.details.unwrap();
     let check = |failure: AuthFailure, listener, retry: bool, next: &str| {
         let details = details(&failure, listener);
         assert_eq!(
@@ -200,5 +208,5 @@ fn clients_of_protocol_4_hear_what_to_try_next() {
     check(AuthFailure::RateLimited { retry_after: Duration::ZERO }, newer, false, "wait_then_retry");
     check(AuthFailure::Unauthorized, newer, false, "review_auth_configuration");
     let origin = Refusal::origin(Dialect::V4).error.details;
-    assert_eq!(origin, Some(json!({"code": "CONTROL_UI_ORIGIN_NOT_ALLOWED"})));
+    assert_eq!(origin.as_deref(), Some(&json!({"code": "CONTROL_UI_ORIGIN_NOT_ALLOWED"})));
 }

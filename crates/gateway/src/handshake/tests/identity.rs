@@ -65,7 +65,11 @@ fn a_newer_signature_does_not_pass_with_its_nonce_cut_off() {
     cut["device"].as_object_mut().unwrap().remove("nonce");
     check(&cut, LOCAL, Err(IdentityFault::BadSignature));
     check(&cut, REMOTE, Err(IdentityFault::NonceMissing));
-    check(&with(signed(SignatureForm::V2, NOW), "/device/nonce", json!("  ")), REMOTE, Err(IdentityFault::NonceMissing));
+    check(
+        &with(signed(SignatureForm::V2, NOW), "/device/nonce", json!("  ")),
+        REMOTE,
+        Err(IdentityFault::NonceMissing),
+    );
 }
 
 #[test]

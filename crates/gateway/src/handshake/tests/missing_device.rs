@@ -39,7 +39,11 @@ fn what_is_not_the_owners_secret_does_not() {
     check(&plain, Deviceless { shared: Ok(&AuthMethod::None), ..nothing }, Err(DeviceMissing::Required));
     let tailnet = AuthMethod::Tailscale { login: "ana".to_owned() };
     check(&plain, Deviceless { shared: Ok(&tailnet), ..nothing }, Err(DeviceMissing::Required));
-    check(&plain, Deviceless { shared: Err(&AuthFailure::TokenMissing), ..nothing }, Err(DeviceMissing::Required));
+    check(
+        &plain,
+        Deviceless { shared: Err(&AuthFailure::TokenMissing), ..nothing },
+        Err(DeviceMissing::Required),
+    );
     check(
         &plain,
         Deviceless { shared: Err(&AuthFailure::TokenMismatch), ..OWNER },
@@ -69,5 +73,9 @@ fn the_control_ui_needs_a_device_unless_the_owner_said_otherwise() {
     check(&disabled, wrong, Err(DeviceMissing::Unauthorized(AuthFailure::TokenMismatch)));
     let proxy = AuthMethod::TrustedProxy { user: "ana".to_owned() };
     check(&json!({}), Deviceless { shared: Ok(&proxy), secret: SecretSent::No, ..page }, Ok(()));
-    check(&json!({}), Deviceless { shared: Ok(&proxy), role: Role::Node, ..page }, Err(DeviceMissing::ControlUi));
+    check(
+        &json!({}),
+        Deviceless { shared: Ok(&proxy), role: Role::Node, ..page },
+        Err(DeviceMissing::ControlUi),
+    );
 }

@@ -3,6 +3,7 @@
 mod admit;
 mod arrival;
 mod failures;
+mod hostile;
 mod identity;
 mod missing_device;
 mod origin;
@@ -23,8 +24,9 @@ use openclaw_testkit::SimClock;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::refusal::Refusal;
 use super::signature::{SignatureForm, SignedFields};
-use super::{Admission, Arrival, Challenge, Handshake, Refusal};
+use super::{Admission, Arrival, Challenge, Handshake};
 use crate::auth::WhoIs;
 use crate::limits::AuthLimits;
 use crate::pairing::DeviceRegistry;

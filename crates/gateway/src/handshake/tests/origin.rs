@@ -47,7 +47,9 @@ fn loopback_pages_pass_on_a_loopback_host_only() {
 #[test]
 fn foreign_pages_are_refused_whatever_client_they_claim_to_be() {
     for kind in [ClientKind::ControlUi, ClientKind::WebChat, ClientKind::Cli, ClientKind::Other] {
-        for origin in ["https://evil.example", "null", "file://", "not a url", "https://localhost.evil.example"] {
+        for origin in
+            ["https://evil.example", "null", "file://", "not a url", "https://localhost.evil.example"]
+        {
             check(plain(&[LOCAL, ("origin", origin)], kind), false);
         }
         check(plain(&[LOCAL, ("origin", "https://localhost@evil.example")], kind), false);

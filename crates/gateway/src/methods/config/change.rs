@@ -80,7 +80,8 @@ async fn write_and_restart(
     let folder = call.context.config_file.locations().state_dir.clone();
     let kept = payload.clone();
     let path = off_thread(move || sentinel::leave(&folder, &kept)).await?;
-    let delay = params.restart_delay_ms.map(|delay| Duration::from_millis(u64::try_from(delay.get()).unwrap_or(0)));
+    let delay =
+        params.restart_delay_ms.map(|delay| Duration::from_millis(u64::try_from(delay.get()).unwrap_or(0)));
     let restart = call.context.host.request_restart(RestartRequest { reason: method.to_owned(), delay });
     Ok(ConfigApplyResult {
         ok: Yes,
@@ -102,7 +103,12 @@ async fn write(call: &Call, change: Change) -> Result<Written, ErrorShape> {
     .await?
     .map_err(refused)?;
     let changed = changed_paths(&before.resolved, &after.resolved);
-    tracing::info!(method, actor = call.client.principal.actor(), changed = changed.len(), "configuration changed");
+    tracing::info!(
+        method,
+        actor = call.client.principal.actor(),
+        changed = changed.len(),
+        "configuration changed"
+    );
     call.context.record(&call.client, method, json!({"changed": changed})).await;
     Ok(Written { path: after.path.display().to_string(), config: redact(&after).config })
 }
@@ -153,7 +159,12 @@ fn collect_changes(before: &Value, after: &Value, path: &str, paths: &mut Vec<St
     let added = new.keys().filter(|key| !old.contains_key(*key));
     for key in old.keys().chain(added) {
         let inner = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        collect_changes(old.get(key).unwrap_or(&Value::Null), new.get(key).unwrap_or(&Value::Null), &inner, paths);
+        collect_changes(
+            old.get(key).unwrap_or(&Value::Null),
+            new.get(key).unwrap_or(&Value::Null),
+            &inner,
+            paths,
+        );
     }
 }
 

@@ -38,7 +38,9 @@ impl Note {
             delivery_context: None,
             thread_id: None,
             message: Some(words(&self.note)),
-            doctor_hint: Some(Some("If something is wrong, run: openclaw doctor --non-interactive".to_owned())),
+            doctor_hint: Some(Some(
+                "If something is wrong, run: openclaw doctor --non-interactive".to_owned(),
+            )),
             stats: Some(Some(json!({"mode": self.method, "root": self.config_path}))),
         }
     }

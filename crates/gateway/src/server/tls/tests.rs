@@ -5,7 +5,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use super::*;
 
 fn plan(folder: &Path) -> TlsPlan {
-    TlsPlan::SelfSigned { certificate: folder.join("tls/gateway-cert.pem"), key: folder.join("tls/gateway-key.pem") }
+    TlsPlan::SelfSigned {
+        certificate: folder.join("tls/gateway-cert.pem"),
+        key: folder.join("tls/gateway-key.pem"),
+    }
 }
 
 #[test]

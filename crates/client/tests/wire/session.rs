@@ -1,14 +1,12 @@
 //! Sessions and the reconnecting client over real sockets: answers in two phases, silence, gaps, reconnecting.
 
-mod scripted;
-
 use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_client::{Await, Client, Connection, Ending, Notice, RequestError, RequestOptions, Session, connect};
 use openclaw_ports::TaskScope;
 use openclaw_testkit::SimClock;
-use scripted::{Peer, ScriptedGateway};
+use crate::scripted::{Peer, ScriptedGateway};
 use serde_json::{Value, json};
 
 struct Scene {
@@ -94,7 +92,7 @@ async fn a_refused_request_carries_code_message_and_details() {
     let Err(RequestError::Refused(error)) = refused else { panic!("should be refused: {refused:?}") };
     assert_eq!(
         (error.code.as_str(), error.message.as_str(), error.retryable, error.retry_after_ms, error.details),
-        ("UNAVAILABLE", "busy", Some(true), Some(500), Some(json!({ "a": 1 })))
+        ("UNAVAILABLE", "busy", Some(true), Some(500), Some(Box::new(json!({ "a": 1 }))))
     );
 }
 
@@ -208,7 +206,7 @@ async fn the_client_reconnects_after_a_restart_and_restores_what_it_kept_up() {
     client.keep("sessions.subscribe", &json!({ "key": "main" }), RequestOptions::default()).await.unwrap();
     let mut peer = scene.gateway.accept().await;
     let request = peer.challenge().await;
-    peer.answer(&request, scripted::hello()).await;
+    peer.answer(&request, crate::scripted::hello()).await;
     let subscribe = peer.read().await;
     assert_eq!((&subscribe["method"], &subscribe["params"]), (&json!("sessions.subscribe"), &json!({ "key": "main" })));
     peer.answer(&subscribe, json!({})).await;
@@ -220,7 +218,7 @@ async fn the_client_reconnects_after_a_restart_and_restores_what_it_kept_up() {
     scene.clock.advance(Duration::from_millis(1200)).await;
     let mut peer = scene.gateway.accept().await;
     let request = peer.challenge().await;
-    peer.answer(&request, scripted::hello()).await;
+    peer.answer(&request, crate::scripted::hello()).await;
     let again = peer.read().await;
     assert_eq!((&again["method"], &again["params"]), (&subscribe["method"], &subscribe["params"]));
     peer.answer(&again, json!({})).await;

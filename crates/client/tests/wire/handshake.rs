@@ -1,7 +1,5 @@
 //! The handshake over real sockets: proof, choice of secrets, refusals, addresses and certificates.
 
-mod scripted;
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +12,7 @@ use openclaw_client::{
 use openclaw_ports::{SystemClock, TaskScope};
 use openclaw_testkit::{SimClock, TempHome};
 use openclaw_types::{Role, Scope, Secret};
-use scripted::{Peer, ScriptedGateway, device, hello, hello_with_token};
+use crate::scripted::{Peer, ScriptedGateway, device, hello, hello_with_token};
 use serde_json::{Value, json};
 
 fn secret(text: &str) -> Option<Secret<String>> {

@@ -12,35 +12,35 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
-pub struct ScriptedGateway {
-    pub listener: TcpListener,
+pub(crate) struct ScriptedGateway {
+    pub(crate) listener: TcpListener,
 }
 
-pub struct Peer<S = TcpStream> {
-    pub socket: WebSocketStream<S>,
+pub(crate) struct Peer<S = TcpStream> {
+    pub(crate) socket: WebSocketStream<S>,
 }
 
 impl ScriptedGateway {
-    pub async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         Self { listener: TcpListener::bind("127.0.0.1:0").await.unwrap() }
     }
 
-    pub fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.listener.local_addr().unwrap().port()
     }
 
-    pub fn options(&self) -> ConnectOptions {
+    pub(crate) fn options(&self) -> ConnectOptions {
         let address = GatewayAddress::parse(&format!("ws://127.0.0.1:{}", self.port())).unwrap();
         ConnectOptions::new(address, ClientProfile::command_line("1.2.3"))
     }
 
-    pub async fn accept(&self) -> Peer {
+    pub(crate) async fn accept(&self) -> Peer {
         let (stream, _) = self.listener.accept().await.unwrap();
         Peer { socket: tokio_tungstenite::accept_async(stream).await.unwrap() }
     }
 
     /// Accepts and lets the client in.
-    pub async fn welcome(&self) -> Peer {
+    pub(crate) async fn welcome(&self) -> Peer {
         let mut peer = self.accept().await;
         let connect = peer.challenge().await;
         peer.answer(&connect, hello()).await;
@@ -49,12 +49,12 @@ impl ScriptedGateway {
 }
 
 impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Peer<S> {
-    pub async fn send(&mut self, frame: Value) {
+    pub(crate) async fn send(&mut self, frame: Value) {
         self.socket.send(Message::text(frame.to_string())).await.unwrap();
     }
 
     /// The next request.
-    pub async fn read(&mut self) -> Value {
+    pub(crate) async fn read(&mut self) -> Value {
         match self.socket.next().await.unwrap().unwrap() {
             Message::Text(text) => serde_json::from_str(&text).unwrap(),
             other => panic!("expected a request, got {other:?}"),
@@ -62,7 +62,7 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Peer<S> {
     }
 
     /// How the client closes; the goodbye is answered.
-    pub async fn read_close(&mut self) -> (u16, String) {
+    pub(crate) async fn read_close(&mut self) -> (u16, String) {
         let mut close = None;
         while let Some(Ok(message)) = self.socket.next().await {
             if let Message::Close(frame) = message {
@@ -73,14 +73,14 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Peer<S> {
     }
 
     /// Sends the challenge and reads the connect request.
-    pub async fn challenge(&mut self) -> Value {
+    pub(crate) async fn challenge(&mut self) -> Value {
         self.event("connect.challenge", json!({ "nonce": "nonce-1", "ts": 1 }), None).await;
         let connect = self.read().await;
         assert_eq!(connect["method"], "connect");
         connect
     }
 
-    pub async fn event(&mut self, name: &str, payload: Value, seq: Option<u64>) {
+    pub(crate) async fn event(&mut self, name: &str, payload: Value, seq: Option<u64>) {
         let mut frame = json!({ "type": "event", "event": name, "payload": payload });
         if let Some(seq) = seq {
             frame["seq"] = json!(seq);
@@ -88,21 +88,21 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Peer<S> {
         self.send(frame).await;
     }
 
-    pub async fn answer(&mut self, request: &Value, payload: Value) {
+    pub(crate) async fn answer(&mut self, request: &Value, payload: Value) {
         self.send(json!({ "type": "res", "id": request["id"], "ok": true, "payload": payload })).await;
     }
 
-    pub async fn refuse(&mut self, request: &Value, error: Value) {
+    pub(crate) async fn refuse(&mut self, request: &Value, error: Value) {
         self.send(json!({ "type": "res", "id": request["id"], "ok": false, "error": error })).await;
     }
 
-    pub async fn close(&mut self, code: u16, reason: &str) {
+    pub(crate) async fn close(&mut self, code: u16, reason: &str) {
         let frame = CloseFrame { code: code.into(), reason: reason.to_owned().into() };
         self.socket.close(Some(frame)).await.unwrap();
     }
 }
 
-pub fn hello() -> Value {
+pub(crate) fn hello() -> Value {
     json!({
         "type": "hello-ok",
         "protocol": 3,
@@ -113,13 +113,13 @@ pub fn hello() -> Value {
     })
 }
 
-pub fn hello_with_token(token: &str, scopes: &[&str]) -> Value {
+pub(crate) fn hello_with_token(token: &str, scopes: &[&str]) -> Value {
     let mut hello = hello();
     hello["auth"] = json!({ "deviceToken": token, "role": "operator", "scopes": scopes, "issuedAtMs": 1 });
     hello
 }
 
-pub fn device(home: &TempHome, clock: &dyn Clock) -> Device {
+pub(crate) fn device(home: &TempHome, clock: &dyn Clock) -> Device {
     let folder = home.path("identity");
     let identity = DeviceIdentity::load_or_create(&folder, clock).unwrap();
     let tokens = DeviceTokens::new(&folder, identity.device_id().clone());

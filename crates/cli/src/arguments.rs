@@ -1,0 +1,96 @@
+//! The command line: options of the program and its command families. Each family declares its own arguments.
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+use openclaw_config::ProfileChoice;
+
+use crate::commands::{completion, config, dashboard, devices, doctor, gateway, health, logs, status};
+use crate::exit;
+
+/// A self-hosted assistant gateway for your own messaging accounts.
+#[derive(Debug, Parser)]
+#[command(name = "openclaw", disable_version_flag = true, after_help = exit::HELP, max_term_width = 110)]
+pub(crate) struct Arguments {
+    /// Print the version and leave
+    #[arg(short = 'V', long)]
+    pub(crate) version: bool,
+    /// Use the profile "dev": its own state directory and port
+    #[arg(long, conflicts_with = "profile")]
+    pub(crate) dev: bool,
+    /// Use a profile of this name: its own state directory
+    #[arg(long, global = true, value_name = "name")]
+    pub(crate) profile: Option<String>,
+    /// How much is logged
+    #[arg(long, global = true, value_name = "level")]
+    pub(crate) log_level: Option<LogLevel>,
+    /// Print without colours
+    #[arg(long, global = true)]
+    pub(crate) no_color: bool,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// The command families.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run, inspect and control the gateway
+    Gateway(gateway::GatewayArgs),
+    /// Control the gateway's background service (the same as the commands below `gateway`)
+    Daemon(gateway::DaemonArgs),
+    /// Ask the running gateway how it is
+    Health(health::HealthArgs),
+    /// Show gateway, service, sessions and channels at a glance
+    Status(status::StatusArgs),
+    /// Read and change the configuration file
+    Config(config::ConfigArgs),
+    /// Show the gateway's log
+    Logs(logs::LogsArgs),
+    /// Approve devices and handle their tokens
+    Devices(devices::DevicesArgs),
+    /// Check this installation and repair what can be repaired
+    Doctor(doctor::DoctorArgs),
+    /// Print or install completion for your shell
+    Completion(completion::CompletionArgs),
+    /// Show the address of the web page
+    Dashboard(dashboard::DashboardArgs),
+}
+
+/// Levels of logging, by the names the configuration uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum LogLevel {
+    /// Nothing.
+    Silent,
+    /// Only what ends the program.
+    Fatal,
+    /// What failed.
+    Error,
+    /// What may go wrong.
+    Warn,
+    /// What happened.
+    Info,
+    /// What helps to find faults.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+/// Reads the command line of this process; prints help or a usage error and leaves when that is all there is to do.
+pub(crate) fn read() -> Arguments {
+    Arguments::parse()
+}
+
+/// The whole command tree, for completion and tests.
+pub(crate) fn command() -> clap::Command {
+    Arguments::command()
+}
+
+impl Arguments {
+    /// The profile these arguments ask for. `--dev` may stand before or after `gateway`.
+    pub(crate) fn profile_choice(&self) -> ProfileChoice {
+        let dev_gateway = matches!(&self.command, Some(Command::Gateway(gateway)) if gateway.asks_for_dev());
+        match &self.profile {
+            Some(name) => ProfileChoice::Named(name.clone()),
+            None if self.dev || dev_gateway => ProfileChoice::Dev,
+            None => ProfileChoice::FromEnvironment,
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Looks at the installation: configuration, state directory, permissions, store, audit ledger, port, gateway, service.
+//!
+//! Each check is one function from the surroundings to findings and changes nothing.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_app::{InstanceInfo, running_instance};
+use openclaw_config::sections::{AuthMode, RunMode};
+use openclaw_config::{FileSnapshot, LogFile};
+use openclaw_ports::stores::AuditLedger as _;
+use openclaw_stores::sqlite::{StateDatabase, StateHealth, StateLocation};
+use serde_json::json;
+
+use super::repair::Repair;
+use super::{Finding, Severity};
+use crate::call::{Question, ask, block_on};
+use crate::commands::gateway::is_listening;
+use crate::context::Context;
+use crate::service::Manager;
+use crate::target::{Target, TargetArgs};
+
+/// How far the looking goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Depth {
+    /// Name other gateway services too.
+    pub(super) other_services: bool,
+    /// Offer to replace a service that is installed.
+    pub(super) service_drift: bool,
+}
+
+/// Everything, in the order it is printed.
+pub(super) fn all(context: &Context, depth: Depth) -> anyhow::Result<Vec<Finding>> {
+    let config = context.read_config();
+    let running = running_instance(&context.locations)?;
+    let mut findings = configuration(context, &config);
+    findings.extend(state_directory(context));
+    findings.extend(authentication(&config));
+    findings.extend(store(context, running.as_ref())?);
+    findings.extend(gateway(context, &config, running.as_ref()));
+    findings.extend(service(context, depth)?);
+    findings.extend(log(context, &config));
+    Ok(findings)
+}
+
+fn configuration(context: &Context, config: &FileSnapshot) -> Vec<Finding> {
+    let topic = "config";
+    let path = context.short(&config.path);
+    let mut findings = Vec::new();
+    match (config.exists, config.valid) {
+        (false, _) => findings.push(Finding::new(topic, Severity::Note, format!("{path} is not there; defaults apply"))),
+        (true, true) => findings.push(Finding::new(topic, Severity::Fine, format!("{path} is valid"))),
+        (true, false) => {}
+    }
+    for issue in &config.issues {
+        findings.push(Finding::new(topic, Severity::Failure, issue.to_string()));
+    }
+    for warning in &config.warnings {
+        findings.push(Finding::new(topic, Severity::Warning, warning.to_string()));
+    }
+    if !config.legacy_issues.is_empty() {
+        let names: Vec<&str> = config.legacy_issues.iter().map(|issue| issue.path.as_str()).collect();
+        let text = format!("old keys should move: {}", names.join(", "));
+        findings.push(Finding::new(topic, Severity::Warning, text).with(Repair::MigrateConfig));
+    }
+    if config.exists {
+        findings.extend(privacy(context, &config.path, 0o600));
+    }
+    findings
+}
+
+fn state_directory(context: &Context) -> Vec<Finding> {
+    let topic = "state directory";
+    let root = &context.locations.state_dir;
+    if !root.exists() {
+        let text = format!("{} is not there; the gateway makes it when it starts", context.short(root));
+        return vec![Finding::new(topic, Severity::Note, text).with(Repair::MakeFolder(root.clone()))];
+    }
+    if let Err(error) = tempfile_probe(root) {
+        let text = format!("{} cannot be written ({error}); make it yours with chown", context.short(root));
+        return vec![Finding::new(topic, Severity::Failure, text)];
+    }
+    let mut findings = vec![Finding::new(topic, Severity::Fine, format!("{} is writable", context.short(root)))];
+    findings.extend(privacy(context, root, 0o700));
+    let identity = context.locations.identity_dir();
+    let private = [
+        (context.locations.internal_dir(), 0o700),
+        (identity.clone(), 0o700),
+        (context.locations.credentials_dir().to_path_buf(), 0o700),
+        (context.locations.tls_dir(), 0o700),
+        (identity.join("device.json"), 0o600),
+        (identity.join("device-auth.json"), 0o600),
+        (context.locations.state_database(), 0o600),
+        (context.locations.internal_dir().join("seal.key"), 0o600),
+    ];
+    for (path, mode) in private {
+        findings.extend(privacy(context, &path, mode));
+    }
+    findings
+}
+
+/// Whether a file can be made in the folder; the file is gone again on return.
+fn tempfile_probe(folder: &Path) -> std::io::Result<()> {
+    let probe: PathBuf = folder.join(format!(".doctor-{}", std::process::id()));
+    fs::OpenOptions::new().write(true).create_new(true).open(&probe)?;
+    fs::remove_file(&probe)
+}
+
+/// A finding when others may read what is private.
+fn privacy(context: &Context, path: &Path, wanted: u32) -> Option<Finding> {
+    let mode = fs::metadata(path).ok()?.permissions().mode() & 0o777;
+    if mode & 0o077 == 0 {
+        return None;
+    }
+    let text = format!("{} can be read by others (mode {mode:o}); it should have mode {wanted:o}", context.short(path));
+    let repair = Repair::MakePrivate { path: path.to_owned(), mode: wanted };
+    Some(Finding::new("permissions", Severity::Warning, text).with(repair))
+}
+
+fn authentication(config: &FileSnapshot) -> Vec<Finding> {
+    let settings = &config.config.gateway;
+    if settings.mode == Some(RunMode::Remote) {
+        return Vec::new();
+    }
+    let token = settings.auth.token.as_ref();
+    let finding = match (settings.auth.mode, token) {
+        (AuthMode::None, _) => Finding::new(
+            "authentication",
+            Severity::Warning,
+            "gateway.auth.mode is none: everybody who reaches the port may do everything",
+        ),
+        (AuthMode::Token, None) => Finding::new(
+            "authentication",
+            Severity::Note,
+            "no token yet; the gateway makes one when it starts (or now: --generate-gateway-token)",
+        )
+        .with(Repair::MakeToken),
+        (AuthMode::Token, Some(token)) if token.reveal().len() < 24 => Finding::new(
+            "authentication",
+            Severity::Warning,
+            "the gateway token is short; replace it with `openclaw doctor --generate-gateway-token`",
+        ),
+        _ => Finding::new("authentication", Severity::Fine, "clients have to prove themselves"),
+    };
+    vec![finding]
+}
+
+fn store(context: &Context, running: Option<&InstanceInfo>) -> anyhow::Result<Vec<Finding>> {
+    let topic = "store";
+    let location = StateLocation::within(&context.locations.state_dir);
+    match StateDatabase::examine(&location) {
+        Err(error) => Ok(vec![Finding::new(topic, Severity::Failure, error.to_string())]),
+        Ok(StateHealth::Absent) => {
+            Ok(vec![Finding::new(topic, Severity::Note, "no database yet; the gateway makes it when it starts")])
+        }
+        Ok(StateHealth::Sound { schema, newest }) => {
+            let text = format!("the database is whole (schema {schema} of {newest})");
+            let mut findings = vec![Finding::new(topic, Severity::Fine, text)];
+            findings.push(match running {
+                Some(instance) => {
+                    let text = format!("not walked while the gateway with pid {} uses it", instance.pid);
+                    Finding::new("audit ledger", Severity::Note, text)
+                }
+                None if schema == newest => ledger(context, location)?,
+                None => Finding::new("audit ledger", Severity::Note, "walked once the gateway has brought the database up to date"),
+            });
+            Ok(findings)
+        }
+    }
+}
+
+fn ledger(context: &Context, location: StateLocation) -> anyhow::Result<Finding> {
+    let topic = "audit ledger";
+    block_on(async {
+        let database = match StateDatabase::open(location, Arc::clone(&context.clock)).await {
+            Ok(database) => database,
+            Err(error) => return Ok(Finding::new(topic, Severity::Failure, error.to_string())),
+        };
+        let report = database.verify().await;
+        database.close().await?;
+        Ok(match report {
+            Ok(report) => match report.broken_at {
+                None => Finding::new(topic, Severity::Fine, format!("{} record(s), the chain is whole", report.records)),
+                Some(record) => {
+                    let text = format!("record {record} does not fit the one before: the ledger was changed from outside");
+                    Finding::new(topic, Severity::Failure, text)
+                }
+            },
+            Err(error) => Finding::new(topic, Severity::Failure, error.to_string()),
+        })
+    })
+}
+
+fn gateway(context: &Context, config: &FileSnapshot, running: Option<&InstanceInfo>) -> Vec<Finding> {
+    let target = match Target::resolve_with(context, &TargetArgs::default(), config) {
+        Ok(target) => target,
+        Err(error) => return vec![Finding::new("gateway", Severity::Failure, format!("{error:#}"))],
+    };
+    let port = target.address.port();
+    if target.source.is_local() && running.is_none() && !is_listening(port) {
+        return vec![
+            Finding::new("port", Severity::Fine, format!("{port} is free")),
+            Finding::new("gateway", Severity::Note, "not running; start it with `openclaw gateway`"),
+        ];
+    }
+    let question = Question::new("health", json!({}), Duration::from_secs(5));
+    let answered = ask(context, &target, &question).map(drop).map_err(|error| format!("{error:#}"));
+    let owner = match running {
+        Some(instance) => Owner::Ours(instance.pid),
+        None if target.source.is_local() => Owner::Stranger,
+        None => Owner::Remote,
+    };
+    vec![judge(&target, owner, answered)]
+}
+
+/// Who listens where the gateway should.
+enum Owner {
+    /// The gateway of this state directory.
+    Ours(u32),
+    /// Somebody who does not hold this state directory.
+    Stranger,
+    /// A gateway elsewhere.
+    Remote,
+}
+
+fn judge(target: &Target, owner: Owner, answered: Result<(), String>) -> Finding {
+    let address = &target.address;
+    match (owner, answered) {
+        (Owner::Ours(pid), Ok(())) => Finding::new("gateway", Severity::Fine, format!("{address} answers (pid {pid})")),
+        (Owner::Remote, Ok(())) => Finding::new("gateway", Severity::Fine, format!("{address} answers")),
+        (Owner::Stranger, Ok(())) => {
+            let text = format!("{address} answers, but that gateway does not hold this state directory");
+            Finding::new("gateway", Severity::Warning, text)
+        }
+        (Owner::Stranger, Err(error)) => {
+            let text = format!(
+                "another program listens on {} ({error}); end it, or choose another port with `openclaw config set gateway.port <port>`",
+                address.port()
+            );
+            Finding::new("port", Severity::Failure, text)
+        }
+        (Owner::Ours(_) | Owner::Remote, Err(error)) => Finding::new("gateway", Severity::Failure, error),
+    }
+}
+
+fn service(context: &Context, depth: Depth) -> anyhow::Result<Vec<Finding>> {
+    let manager = Manager::new(&context.environment, &context.locations, context.clock.as_ref());
+    if !manager.is_installed() {
+        let text = "not installed; `openclaw gateway install` lets the gateway start by itself";
+        return Ok(vec![Finding::new("service", Severity::Note, text)]);
+    }
+    let report = block_on(async { Ok(manager.report().await) })?;
+    let file = context.short(&report.file);
+    let mut findings = vec![match report.runtime.status {
+        "running" => Finding::new("service", Severity::Fine, format!("{file} is running")),
+        "stopped" => Finding::new("service", Severity::Warning, format!("{file} is installed but stopped; start it with `openclaw gateway start`")),
+        _ => {
+            let detail = report.runtime.detail.clone().unwrap_or_default();
+            Finding::new("service", Severity::Warning, format!("{file} is installed, but its state is unknown: {detail}"))
+        }
+    }];
+    findings.extend(privacy(context, manager.file(), 0o600));
+    if depth.service_drift {
+        let text = format!("{file} can be written anew for this program");
+        findings.push(Finding::new("service", Severity::Note, text).with(Repair::ReinstallService));
+    }
+    if depth.other_services {
+        for name in crate::commands::gateway::other_services(manager.file()) {
+            let text = format!("{name} is another gateway service; two on one state directory refuse each other");
+            findings.push(Finding::new("service", Severity::Note, text));
+        }
+    }
+    Ok(findings)
+}
+
+fn log(context: &Context, config: &FileSnapshot) -> Vec<Finding> {
+    let place = match &config.config.logging.file {
+        LogFile::Daily(folder) => folder.clone(),
+        LogFile::Fixed(path) => path.parent().map_or_else(|| path.clone(), Path::to_path_buf),
+    };
+    vec![Finding::new("log", Severity::Fine, format!("written to {}", context.short(&place)))]
+}

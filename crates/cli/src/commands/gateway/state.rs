@@ -1,0 +1,193 @@
+//! `openclaw gateway status`: the service, the configuration, the port, and whether the gateway answers.
+
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::Path;
+use std::time::Duration;
+
+use clap::Args;
+use openclaw_app::InstanceInfo;
+use openclaw_config::{Bind, FileSnapshot};
+use serde_json::{Value, json};
+
+use super::predecessor;
+use crate::call::{Question, ask, block_on, millis};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::print;
+use crate::service::{Manager, Report};
+use crate::target::{Target, TargetArgs};
+
+/// `openclaw gateway status`
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    #[command(flatten)]
+    target: TargetArgs,
+    /// How long the gateway may take to answer, in milliseconds
+    #[arg(long, value_name = "ms", default_value_t = 10_000)]
+    timeout: u64,
+    /// Do not ask the gateway itself
+    #[arg(long)]
+    no_probe: bool,
+    /// Look for other gateway services too
+    #[arg(long)]
+    deep: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Everything that was found.
+struct Findings {
+    service: Report,
+    config: FileSnapshot,
+    target: Target,
+    instance: Option<InstanceInfo>,
+    port_busy: bool,
+    rpc: Option<Result<(), String>>,
+    extra: Vec<String>,
+}
+
+/// Looks and prints.
+pub(super) fn run(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
+    let findings = look(context, arguments)?;
+    if arguments.json {
+        print::json(&as_json(&findings))?;
+    } else {
+        print::line(&render(context, &findings))?;
+    }
+    Ok(match findings.rpc {
+        Some(Err(_)) => Exit::NotInOrder,
+        _ => Exit::Done,
+    })
+}
+
+fn look(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Findings> {
+    let manager = Manager::new(&context.environment, &context.locations, context.clock.as_ref());
+    let service = block_on(async { Ok(manager.report().await) })?;
+    let config = context.read_config();
+    let target = Target::resolve_with(context, &arguments.target, &config)?;
+    let rpc = (!arguments.no_probe).then(|| {
+        let question = Question::new("health", json!({}), millis(arguments.timeout));
+        ask(context, &target, &question).map(drop).map_err(|error| format!("{error:#}"))
+    });
+    let extra = if arguments.deep { other_services(manager.file()) } else { Vec::new() };
+    Ok(Findings {
+        service,
+        instance: predecessor::find(context)?,
+        port_busy: is_listening(target.address.port()),
+        config,
+        target,
+        rpc,
+        extra,
+    })
+}
+
+/// Whether something listens on the loopback port.
+pub(crate) fn is_listening(port: u16) -> bool {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    TcpStream::connect_timeout(&address, Duration::from_millis(300)).is_ok()
+}
+
+/// Other gateway services of this user.
+pub(crate) fn other_services(own: &Path) -> Vec<String> {
+    let Some(Ok(entries)) = own.parent().map(fs::read_dir) else { return Vec::new() };
+    let mut names: Vec<String> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.path() != own)
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| {
+            let gateway = ["openclaw-gateway", "clawdbot-gateway", "moltbot-gateway", "ai.openclaw."];
+            gateway.iter().any(|start| name.starts_with(start)) && (name.ends_with(".service") || name.ends_with(".plist"))
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+fn bind_words(bind: &Bind) -> (String, String) {
+    match bind {
+        Bind::Loopback => ("loopback".to_owned(), "127.0.0.1".to_owned()),
+        Bind::Lan => ("lan".to_owned(), "0.0.0.0".to_owned()),
+        Bind::Tailnet => ("tailnet".to_owned(), "the tailnet address".to_owned()),
+        Bind::Auto => ("auto".to_owned(), "127.0.0.1".to_owned()),
+        Bind::Custom(address) => ("custom".to_owned(), address.to_string()),
+    }
+}
+
+fn as_json(findings: &Findings) -> Value {
+    let Findings { service, config, target, instance, port_busy, rpc, extra } = findings;
+    let settings = &config.config.gateway;
+    let (bind_mode, bind_host) = bind_words(&settings.bind);
+    let file = json!({ "path": config.path, "exists": config.exists, "valid": config.valid });
+    let listeners: Vec<Value> = instance.iter().map(|instance| json!({ "pid": instance.pid, "port": instance.port })).collect();
+    let mut out = json!({
+        "service": {
+            "label": service.label,
+            "name": service.name,
+            "file": service.file,
+            "installed": service.installed,
+            "loaded": service.enabled,
+            "loadedText": "enabled",
+            "notLoadedText": "disabled",
+            "runtime": service.runtime,
+        },
+        "config": { "cli": file, "daemon": file },
+        "gateway": {
+            "bindMode": bind_mode,
+            "bindHost": bind_host,
+            "port": target.address.port(),
+            "portSource": target.source.text(),
+            "probeUrl": target.address.to_string(),
+        },
+        "port": {
+            "port": target.address.port(),
+            "status": if *port_busy { "busy" } else { "free" },
+            "listeners": listeners,
+        },
+        "extraServices": extra,
+    });
+    match rpc {
+        Some(Ok(())) => out["rpc"] = json!({ "ok": true, "url": target.address.to_string() }),
+        Some(Err(error)) => out["rpc"] = json!({ "ok": false, "url": target.address.to_string(), "error": error }),
+        None => {}
+    }
+    out
+}
+
+fn render(context: &Context, findings: &Findings) -> String {
+    let Findings { service, config, target, instance, port_busy, rpc, extra } = findings;
+    let (mode, host) = bind_words(&config.config.gateway.bind);
+    let mut table = print::Table::pairs();
+    let installed = match (service.installed, service.enabled) {
+        (true, true) => print::good("enabled"),
+        (true, false) => print::warn("installed, not enabled"),
+        (false, _) => print::muted("not installed"),
+    };
+    table.row(["Service".to_owned(), format!("{} {installed}", service.label)]);
+    let pid = service.runtime.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
+    table.row(["Runtime".to_owned(), format!("{}{pid}", service.runtime.status)]);
+    let config_state = match (config.exists, config.valid) {
+        (false, _) => print::muted(" (not there; defaults apply)"),
+        (true, true) => String::new(),
+        (true, false) => print::bad(" (invalid; see `openclaw config validate`)"),
+    };
+    table.row(["Config".to_owned(), format!("{}{config_state}", context.short(&config.path))]);
+    table.row(["Gateway".to_owned(), format!("{} ({}), bind {mode} ({host})", target.address, target.source.text())]);
+    table.row(["Dashboard".to_owned(), target.address.web_page()]);
+    let port = match (port_busy, instance) {
+        (true, Some(instance)) => format!("{} in use by the gateway with pid {}", target.address.port(), instance.pid),
+        (true, None) => format!("{} in use", target.address.port()),
+        (false, _) => format!("{} free", target.address.port()),
+    };
+    table.row(["Port".to_owned(), port]);
+    match rpc {
+        Some(Ok(())) => table.row(["Answers".to_owned(), print::good("yes")]),
+        Some(Err(error)) => table.row(["Answers".to_owned(), format!("{} {error}", print::bad("no:"))]),
+        None => {}
+    }
+    for name in extra {
+        table.row(["Other service".to_owned(), name.clone()]);
+    }
+    table.render()
+}

@@ -1,0 +1,44 @@
+//! One file or folder for each command family. `run` chooses; nothing is shared between families here.
+
+pub(crate) mod completion;
+pub(crate) mod config;
+pub(crate) mod dashboard;
+pub(crate) mod devices;
+pub(crate) mod doctor;
+pub(crate) mod gateway;
+pub(crate) mod health;
+pub(crate) mod logs;
+pub(crate) mod status;
+
+use crate::arguments::{self, Arguments, Command};
+use crate::context::{Context, VERSION};
+use crate::exit::Exit;
+use crate::print::{self, Colour};
+
+/// Runs the command that was asked for.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
+    print::set_colour(if arguments.no_color { Colour::Never } else { Colour::Automatic });
+    if arguments.version {
+        print::line(VERSION)?;
+        return Ok(Exit::Done);
+    }
+    let profile = arguments.profile_choice();
+    let log_level = arguments.log_level;
+    let Some(command) = arguments.command else {
+        print::text(&arguments::command().render_help().ansi().to_string())?;
+        return Ok(Exit::Done);
+    };
+    let context = Context::of_process(&profile)?;
+    match command {
+        Command::Gateway(gateway) => gateway::run(&context, gateway, log_level),
+        Command::Daemon(daemon) => gateway::run_daemon(&context, daemon),
+        Command::Health(health) => health::run(&context, &health),
+        Command::Status(status) => status::run(&context, &status),
+        Command::Config(config) => config::run(&context, config),
+        Command::Logs(logs) => logs::run(&context, &logs),
+        Command::Devices(devices) => devices::run(&context, devices),
+        Command::Doctor(doctor) => doctor::run(&context, &doctor),
+        Command::Completion(completion) => completion::run(&context, &completion),
+        Command::Dashboard(dashboard) => dashboard::run(&context, &dashboard),
+    }
+}

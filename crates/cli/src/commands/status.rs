@@ -1,0 +1,264 @@
+//! `openclaw status`: gateway, service, agents, sessions and channels at a glance.
+//!
+//! Also works when the gateway is down: then it says so and shows what this machine knows.
+
+use clap::Args;
+use openclaw_client::ClientProfile;
+use openclaw_config::FileSnapshot;
+use openclaw_config::sections::RunMode;
+use openclaw_ports::Deadline;
+use serde_json::{Value, json};
+
+use crate::call::{Line, Question, Reach, block_on, millis, scopes_for};
+use crate::context::{Context, VERSION};
+use crate::exit::{Exit, misuse};
+use crate::print::{self, Table};
+use crate::service::{Manager, Report};
+use crate::target::{Target, TargetArgs};
+
+/// `openclaw status`
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Show everything: probe the channels, list connected clients
+    #[arg(long)]
+    all: bool,
+    /// Show the quota of model accounts (not in this build)
+    #[arg(long)]
+    usage: bool,
+    /// Probe the channels anew
+    #[arg(long)]
+    deep: bool,
+    /// How long the gateway may take, in milliseconds
+    #[arg(long, value_name = "ms", default_value_t = 10_000)]
+    timeout: u64,
+    /// The same as --all
+    #[arg(long)]
+    verbose: bool,
+    /// The same as --all
+    #[arg(long)]
+    debug: bool,
+}
+
+/// What was found.
+struct Overview {
+    config: FileSnapshot,
+    target: Target,
+    service: Report,
+    answer: Result<Answer, String>,
+}
+
+/// What the gateway said.
+struct Answer {
+    latency_ms: u64,
+    status: Value,
+    health: Value,
+    presence: Value,
+}
+
+/// How much is asked and shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Depth {
+    Plain,
+    Deep,
+    All,
+}
+
+/// Looks and prints.
+pub(crate) fn run(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
+    if arguments.usage {
+        return Err(misuse("--usage is not in this build"));
+    }
+    let depth = match (arguments.all || arguments.verbose || arguments.debug, arguments.deep) {
+        (true, _) => Depth::All,
+        (false, true) => Depth::Deep,
+        (false, false) => Depth::Plain,
+    };
+    let overview = look(context, arguments.timeout, depth)?;
+    if arguments.json {
+        print::json(&as_json(&overview, depth))?;
+    } else {
+        print::line(&render(context, &overview, depth))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn look(context: &Context, timeout: u64, depth: Depth) -> anyhow::Result<Overview> {
+    let config = context.read_config();
+    let target = Target::resolve_with(context, &TargetArgs::default(), &config)?;
+    let manager = Manager::new(&context.environment, &context.locations, context.clock.as_ref());
+    let (service, answer) = block_on(async {
+        let asked = question_all(context, &target, timeout, depth).await;
+        Ok((manager.report().await, asked.map_err(|error| format!("{error:#}"))))
+    })?;
+    Ok(Overview { config, target, service, answer })
+}
+
+async fn question_all(context: &Context, target: &Target, timeout: u64, depth: Depth) -> anyhow::Result<Answer> {
+    let clock = context.clock.as_ref();
+    let limit = millis(timeout);
+    let deadline = Deadline::after(clock, limit);
+    let started = clock.elapsed();
+    let scopes = scopes_for(["status", "health", "system-presence"]);
+    let line = Line::open(context, target, Reach { profile: ClientProfile::command_line(VERSION), scopes, limit }).await?;
+    let latency = clock.elapsed().saturating_sub(started);
+    let health = if depth >= Depth::Deep { json!({ "probe": true }) } else { json!({}) };
+    let question = |method: &'static str, params: Value| Question::new(method, params, deadline.left(clock));
+    let (status_question, health_question, presence_question) =
+        (question("status", json!({})), question("health", health), question("system-presence", json!({})));
+    let answers =
+        tokio::try_join!(line.ask(&status_question), line.ask(&health_question), line.ask(&presence_question));
+    line.close().await;
+    let (status, health, presence) = answers?;
+    let latency_ms = u64::try_from(latency.as_millis()).unwrap_or(u64::MAX);
+    Ok(Answer { latency_ms, status, health, presence })
+}
+
+fn own_entry(presence: &Value) -> &Value {
+    let mut entries = presence.as_array().into_iter().flatten();
+    entries.find(|entry| entry["mode"] == json!("gateway")).unwrap_or(&Value::Null)
+}
+
+fn as_json(overview: &Overview, depth: Depth) -> Value {
+    let Overview { config, target, service, answer } = overview;
+    let mut out = match answer {
+        Ok(answer) => answer.status.clone(),
+        Err(_) => json!({}),
+    };
+    let mode = if config.config.gateway.mode == Some(RunMode::Remote) { "remote" } else { "local" };
+    let own = answer.as_ref().map_or(&Value::Null, |answer| own_entry(&answer.presence));
+    out["os"] = json!({ "platform": std::env::consts::OS, "arch": std::env::consts::ARCH });
+    out["gateway"] = json!({
+        "mode": mode,
+        "url": target.address.to_string(),
+        "urlSource": target.source.text(),
+        "misconfigured": !config.valid,
+        "reachable": answer.is_ok(),
+        "connectLatencyMs": answer.as_ref().ok().map(|answer| answer.latency_ms),
+        "self": if own.is_null() { Value::Null } else { json!({
+            "host": own["host"], "ip": own["ip"], "version": own["version"], "platform": own["platform"],
+        }) },
+        "error": answer.as_ref().err(),
+    });
+    out["gatewayService"] = json!({
+        "label": service.label,
+        "installed": service.installed,
+        "loadedText": if service.enabled { "enabled" } else { "disabled" },
+        "runtimeShort": service.runtime.status,
+    });
+    if let Ok(answer) = answer {
+        if depth >= Depth::Deep {
+            out["health"] = answer.health.clone();
+        }
+        if depth == Depth::All {
+            out["presence"] = answer.presence.clone();
+        }
+    }
+    out
+}
+
+fn render(context: &Context, overview: &Overview, depth: Depth) -> String {
+    let Overview { config, target, service, answer } = overview;
+    let mut table = Table::pairs();
+    table.row(["Version".to_owned(), VERSION.to_owned()]);
+    table.row(["Config".to_owned(), config_line(context, config)]);
+    table.row(["State".to_owned(), context.short(&context.locations.state_dir)]);
+    table.row(["Dashboard".to_owned(), target.address.web_page()]);
+    table.row(["Gateway".to_owned(), gateway_line(target, answer)]);
+    let installed = if service.installed { service.runtime.status.to_owned() } else { print::muted("not installed") };
+    table.row(["Service".to_owned(), format!("{} {installed}", service.label)]);
+    let Ok(answer) = answer else {
+        let advice = "Next: start it with `openclaw gateway`, or look with `openclaw logs` and `openclaw doctor`.";
+        return format!("{}\n{}\n\n{advice}", print::heading("OpenClaw status"), table.render());
+    };
+    let status = &answer.status;
+    for (name, line) in status_lines(status, answer) {
+        table.row([name.to_owned(), line]);
+    }
+    let mut parts = vec![format!("{}\n{}", print::heading("OpenClaw status"), table.render())];
+    if let Some(sessions) = sessions_table(status) {
+        parts.push(format!("{}\n{sessions}", print::heading("Sessions")));
+    }
+    if depth == Depth::All {
+        parts.push(format!("{}\n{}", print::heading("Connected"), presence_table(&answer.presence, context.clock.now().0)));
+    }
+    parts.join("\n\n")
+}
+
+fn config_line(context: &Context, config: &FileSnapshot) -> String {
+    let path = context.short(&config.path);
+    match (config.exists, config.valid) {
+        (false, _) => format!("{path} {}", print::muted("(not there; defaults apply)")),
+        (true, false) => format!("{path} {}", print::bad("(invalid; see `openclaw config validate`)")),
+        (true, true) => path,
+    }
+}
+
+fn gateway_line(target: &Target, answer: &Result<Answer, String>) -> String {
+    let place = format!("{} ({})", target.address, target.source.text());
+    match answer {
+        Ok(answer) => {
+            let own = own_entry(&answer.presence);
+            let version = own["version"].as_str().map(|version| format!(", version {version}")).unwrap_or_default();
+            format!("{place}, {} in {} ms{version}", print::good("reachable"), answer.latency_ms)
+        }
+        Err(error) => format!("{place}, {} {error}", print::bad("not reachable:")),
+    }
+}
+
+fn status_lines(status: &Value, answer: &Answer) -> Vec<(&'static str, String)> {
+    let list = |value: &Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let mut lines = Vec::new();
+    let beats: Vec<String> = status["heartbeat"]["agents"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|agent| {
+            let every = if agent["enabled"] == json!(true) { agent["every"].as_str().unwrap_or("on") } else { "off" };
+            format!("{every} ({})", agent["agentId"].as_str().unwrap_or("?"))
+        })
+        .collect();
+    if !beats.is_empty() {
+        lines.push(("Heartbeat", beats.join(", ")));
+    }
+    let count = status["sessions"]["count"].as_u64().unwrap_or(0);
+    let model = status["sessions"]["defaults"]["model"].as_str().map(|model| format!(", default model {model}"));
+    lines.push(("Sessions", format!("{count}{}", model.unwrap_or_default())));
+    let channels = list(&status["channelSummary"]);
+    lines.push(("Channels", if channels.is_empty() { "none".to_owned() } else { channels.join(", ") }));
+    let events = list(&status["queuedSystemEvents"]);
+    lines.push(("Events", if events.is_empty() { "none".to_owned() } else { format!("{} waiting", events.len()) }));
+    lines.push(("Health", crate::commands::health::summary(&answer.health)));
+    lines
+}
+
+fn sessions_table(status: &Value) -> Option<String> {
+    let recent = status["sessions"]["recent"].as_array().filter(|recent| !recent.is_empty())?;
+    let mut table = Table::new(&["Key", "Kind", "Age", "Model", "Tokens"]);
+    for session in recent {
+        let age = session["age"].as_u64().map(|age| print::span(std::time::Duration::from_millis(age)));
+        let tokens = session["totalTokens"].as_u64().map(|tokens| tokens.to_string());
+        table.row([
+            session["key"].as_str().unwrap_or("?").to_owned(),
+            session["kind"].as_str().unwrap_or_default().to_owned(),
+            age.unwrap_or_default(),
+            session["model"].as_str().unwrap_or_default().to_owned(),
+            tokens.unwrap_or_default(),
+        ]);
+    }
+    Some(table.render())
+}
+
+fn presence_table(presence: &Value, now: i64) -> String {
+    let mut table = Table::new(&["Host", "Mode", "Version", "Platform", "Seen"]);
+    for entry in presence.as_array().into_iter().flatten() {
+        let word = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        let seen = entry["ts"].as_i64().map(|ts| print::ago(now, ts)).unwrap_or_default();
+        table.row([word("host"), word("mode"), word("version"), word("platform"), seen]);
+    }
+    table.render()
+}

@@ -1,0 +1,39 @@
+//! Moments and spans as people read them.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// A span in its two largest units: `3d 4h`, `5m`, `12s`.
+pub(crate) fn span(span: Duration) -> String {
+    let seconds = span.as_secs();
+    let parts = [(seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")];
+    let mut shown: Vec<String> = Vec::new();
+    for (count, unit) in parts {
+        if count > 0 && shown.len() < 2 {
+            shown.push(format!("{count}{unit}"));
+        } else if !shown.is_empty() {
+            break;
+        }
+    }
+    if shown.is_empty() { format!("{}ms", span.as_millis()) } else { shown.join(" ") }
+}
+
+/// How long ago a moment was, both in milliseconds since 1970.
+pub(crate) fn ago(now: i64, then: i64) -> String {
+    let millis = u64::try_from(now.saturating_sub(then)).unwrap_or(0);
+    if millis < 1000 { "just now".to_owned() } else { format!("{} ago", span(Duration::from_millis(millis))) }
+}
+
+/// An ISO 8601 text in UTC with milliseconds; other texts are given back as they are.
+pub(crate) fn iso_utc(text: &str) -> String {
+    let Ok(moment) = text.parse::<Timestamp>() else { return text.to_owned() };
+    moment.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}
+
+/// An ISO 8601 text in the zone of this machine, with its offset.
+pub(crate) fn iso_local(text: &str) -> String {
+    let Ok(moment) = text.parse::<Timestamp>() else { return text.to_owned() };
+    moment.to_zoned(TimeZone::system()).strftime("%Y-%m-%dT%H:%M:%S.%3f%:z").to_string()
+}

@@ -1,0 +1,14 @@
+//! The gateway as a background service of one user: a systemd user unit, or a launch agent on macOS.
+//!
+//! `plan` decides what the service is, `systemd` and `launchd` write it down (pure), `manager` talks to the system.
+
+mod launchd;
+mod manager;
+mod plan;
+mod systemd;
+
+pub(crate) use manager::{Manager, Report};
+pub(crate) use plan::{Plan, PlanInput};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! Decides which gateway a command speaks to, and with which secret.
+//!
+//! Order: `--url`, else `OPENCLAW_GATEWAY_URL`, else the remote gateway of the configuration, else the one on this
+//! machine: the port of the running gateway when one holds the state directory, else the configured one. A given
+//! address gets only secrets that were given with it, so that a local token never travels to a stranger.
+
+use openclaw_app::running_instance;
+use openclaw_client::{Credentials, Fingerprint, GatewayAddress, Security, Trust};
+use openclaw_config::sections::RunMode;
+use openclaw_config::{Environment, FileSnapshot, GatewaySettings};
+use openclaw_types::Secret;
+
+use crate::context::Context;
+use crate::exit::misuse;
+
+/// What the command line says about the gateway.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct TargetArgs {
+    /// Address of the gateway, ws:// or wss:// [default: gateway.remote.url, else the gateway on this machine]
+    #[arg(long, value_name = "url")]
+    pub(crate) url: Option<String>,
+    /// Token of the gateway
+    #[arg(long, value_name = "token", hide_env_values = true)]
+    pub(crate) token: Option<String>,
+    /// Password of the gateway
+    #[arg(long, value_name = "password", hide_env_values = true)]
+    pub(crate) password: Option<String>,
+    /// SHA-256 fingerprint of the gateway's certificate, for wss:// with a self-signed one
+    #[arg(long, value_name = "sha256")]
+    pub(crate) tls_fingerprint: Option<String>,
+}
+
+/// Where the address came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// `--url`
+    CommandLine,
+    /// `OPENCLAW_GATEWAY_URL`
+    Variable,
+    /// `gateway.remote.url`
+    Remote,
+    /// The gateway that holds the state directory now.
+    RunningGateway,
+    /// The port in the configuration.
+    Configured,
+}
+
+impl Source {
+    /// In words.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::CommandLine => "cli --url",
+            Self::Variable => "env OPENCLAW_GATEWAY_URL",
+            Self::Remote => "config gateway.remote.url",
+            Self::RunningGateway => "running gateway",
+            Self::Configured => "local loopback",
+        }
+    }
+
+    /// Whether it is the gateway of this state directory.
+    pub(crate) fn is_local(self) -> bool {
+        matches!(self, Self::RunningGateway | Self::Configured)
+    }
+}
+
+/// A gateway to speak to.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    /// Where it is.
+    pub(crate) address: GatewayAddress,
+    /// Why there.
+    pub(crate) source: Source,
+    /// What is shown to it.
+    pub(crate) credentials: Credentials,
+    /// How its certificate is judged.
+    pub(crate) trust: Trust,
+}
+
+impl Target {
+    /// Decides, reading the configuration and asking which gateway runs.
+    pub(crate) fn resolve(context: &Context, arguments: &TargetArgs) -> anyhow::Result<Self> {
+        let snapshot = context.read_config();
+        Self::resolve_with(context, arguments, &snapshot)
+    }
+
+    /// Decides with a configuration that was read already.
+    pub(crate) fn resolve_with(
+        context: &Context,
+        arguments: &TargetArgs,
+        snapshot: &FileSnapshot,
+    ) -> anyhow::Result<Self> {
+        let running = match running_instance(&context.locations) {
+            Ok(instance) => instance.and_then(|instance| instance.port).filter(|port| *port > 0),
+            Err(error) => {
+                tracing::debug!(%error, "the lock of the gateway cannot be read");
+                None
+            }
+        };
+        decide(arguments, &snapshot.environment, &snapshot.config.gateway, running)
+    }
+}
+
+/// The decision itself.
+pub(crate) fn decide(
+    arguments: &TargetArgs,
+    environment: &Environment,
+    settings: &GatewaySettings,
+    running: Option<u16>,
+) -> anyhow::Result<Target> {
+    let given = Credentials {
+        token: secret(arguments.token.as_deref()),
+        password: secret(arguments.password.as_deref()),
+        device_token: None,
+    };
+    let has_given = given.token.is_some() || given.password.is_some();
+    let fingerprint = arguments.tls_fingerprint.as_deref();
+    if let Some(url) = filled(arguments.url.as_deref()) {
+        if !has_given {
+            return Err(misuse("--url needs --token or --password as well; the secrets of this machine are not sent to other addresses"));
+        }
+        return target(url, Source::CommandLine, given, fingerprint);
+    }
+    let from_environment = environment_credentials(environment);
+    if let Some(url) = environment.get_trimmed("OPENCLAW_GATEWAY_URL") {
+        return target(url, Source::Variable, if has_given { given } else { from_environment }, fingerprint);
+    }
+    if settings.mode == Some(RunMode::Remote) {
+        let Some(url) = filled(settings.remote.url.as_deref()) else {
+            return Err(anyhow::anyhow!(
+                "gateway.mode is remote but gateway.remote.url is not set; set it, or run `openclaw config set gateway.mode local`"
+            ));
+        };
+        let credentials = if has_given { given } else { remote_credentials(settings, from_environment) };
+        let fingerprint = fingerprint.or(settings.remote.tls_fingerprint.as_deref());
+        return target(url, Source::Remote, credentials, fingerprint);
+    }
+    let credentials = if has_given { given } else { local_credentials(settings, from_environment) };
+    local_target(settings, running, credentials, fingerprint)
+}
+
+fn local_target(
+    settings: &GatewaySettings,
+    running: Option<u16>,
+    credentials: Credentials,
+    fingerprint: Option<&str>,
+) -> anyhow::Result<Target> {
+    let security = if settings.tls.enabled { Security::Tls } else { Security::Plaintext };
+    let trust = match (security, fingerprint) {
+        (_, Some(text)) => Trust::Pinned(Fingerprint::parse(text)?),
+        (Security::Plaintext, None) => Trust::System,
+        (Security::Tls, None) => Trust::Pinned(Fingerprint::of_pem_file(&settings.tls.cert_path)?),
+    };
+    let source = if running.is_some() { Source::RunningGateway } else { Source::Configured };
+    let address = GatewayAddress::local(running.unwrap_or(settings.port), security);
+    Ok(Target { address, source, credentials, trust })
+}
+
+fn target(
+    url: &str,
+    source: Source,
+    credentials: Credentials,
+    fingerprint: Option<&str>,
+) -> anyhow::Result<Target> {
+    let trust = match filled(fingerprint) {
+        Some(text) => Trust::Pinned(Fingerprint::parse(text)?),
+        None => Trust::System,
+    };
+    Ok(Target { address: GatewayAddress::parse(url)?, source, credentials, trust })
+}
+
+fn environment_credentials(environment: &Environment) -> Credentials {
+    let variable = |name: &str| {
+        let present = environment.get_trimmed(&format!("OPENCLAW_{name}"));
+        secret(present.or_else(|| environment.get_trimmed(&format!("CLAWDBOT_{name}"))))
+    };
+    Credentials {
+        token: variable("GATEWAY_TOKEN"),
+        password: variable("GATEWAY_PASSWORD"),
+        device_token: None,
+    }
+}
+
+/// On this machine a variable wins, so that a person can try another secret without editing the file.
+fn local_credentials(settings: &GatewaySettings, environment: Credentials) -> Credentials {
+    let (auth, remote) = (&settings.auth, &settings.remote);
+    Credentials {
+        token: environment.token.or_else(|| auth.token.clone()).or_else(|| remote.token.clone()),
+        password: environment.password.or_else(|| auth.password.clone()).or_else(|| remote.password.clone()),
+        device_token: None,
+    }
+}
+
+/// For a remote gateway its own token wins; a password from the environment wins over the stored one.
+fn remote_credentials(settings: &GatewaySettings, environment: Credentials) -> Credentials {
+    let (auth, remote) = (&settings.auth, &settings.remote);
+    Credentials {
+        token: remote.token.clone().or(environment.token).or_else(|| auth.token.clone()),
+        password: environment.password.or_else(|| remote.password.clone()).or_else(|| auth.password.clone()),
+        device_token: None,
+    }
+}
+
+fn secret(text: Option<&str>) -> Option<Secret<String>> {
+    filled(text).map(|text| Secret::new(text.to_owned()))
+}
+
+fn filled(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}

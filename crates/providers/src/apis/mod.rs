@@ -1,0 +1,6 @@
+//! One folder for each wire protocol.
+
+mod shared;
+
+#[cfg(test)]
+mod conformance;

@@ -1,0 +1,214 @@
+//! Puts an answer together from whole words, thoughts, calls and pictures, and reports each as it comes.
+//!
+//! For protocols whose stream has no piece numbers of its own: a piece grows while more of its kind comes, and ends
+//! when something else does. Names calls that come without a name. Bounded: too much text is a fault.
+
+use std::collections::HashSet;
+
+use openclaw_ports::model::{ModelEvent, ModelFault};
+use openclaw_types::{Content, Image, StopReason, Text, Thinking, ToolCall, ToolCallId};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::{MAX_TEXT_BYTES, too_large};
+
+/// An answer that grows.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    pieces: Vec<Content>,
+    growing: bool,
+    bytes: usize,
+    calls: HashSet<ToolCallId>,
+}
+
+/// A call as it came, all at once.
+#[derive(Debug)]
+pub(crate) struct WholeCall<'a> {
+    /// The server's name for it, where it gave one.
+    pub(crate) id: Option<&'a str>,
+    /// The tool.
+    pub(crate) name: String,
+    /// The arguments: an object, or a text that holds one.
+    pub(crate) arguments: Option<Value>,
+    /// The vendor's proof.
+    pub(crate) signature: Option<String>,
+    /// What a name is made from when there is none: the frame that brought the call.
+    pub(crate) seed: &'a str,
+}
+
+/// What a piece that grows is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Thinking,
+}
+
+impl Answer {
+    /// Takes more words.
+    ///
+    /// # Errors
+    /// When the answer grows too large.
+    pub(crate) fn text(
+        &mut self,
+        delta: &str,
+        signature: Option<String>,
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelFault> {
+        self.grow(Kind::Text, delta, signature, events)
+    }
+
+    /// Takes more thoughts.
+    ///
+    /// # Errors
+    /// When the answer grows too large.
+    pub(crate) fn thinking(
+        &mut self,
+        delta: &str,
+        signature: Option<String>,
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelFault> {
+        self.grow(Kind::Thinking, delta, signature, events)
+    }
+
+    /// Takes a call.
+    ///
+    /// # Errors
+    /// When the answer grows too large.
+    pub(crate) fn call(&mut self, call: WholeCall<'_>, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
+        self.close(events);
+        let piece = self.pieces.len();
+        let id = self.name_call(call.id, call.seed);
+        let (delta, arguments) = arguments(call.arguments);
+        self.count(delta.len() + call.name.len())?;
+        events.push(ModelEvent::ToolCallStarted { piece, id: id.clone(), name: call.name.clone() });
+        events.push(ModelEvent::ToolCallArguments { piece, delta });
+        let content =
+            Content::ToolCall(ToolCall { id, name: call.name, arguments, signature: call.signature });
+        self.whole(content, events);
+        Ok(())
+    }
+
+    /// Takes a picture.
+    pub(crate) fn image(&mut self, image: Image, events: &mut Vec<ModelEvent>) {
+        self.close(events);
+        self.whole(Content::Image(image), events);
+    }
+
+    /// Ends the piece that grows, if one does.
+    pub(crate) fn close(&mut self, events: &mut Vec<ModelEvent>) {
+        if let (true, Some(content)) = (self.growing, self.pieces.last()) {
+            events.push(ModelEvent::PieceEnded { piece: self.pieces.len() - 1, content: content.clone() });
+        }
+        self.growing = false;
+    }
+
+    /// The answer so far; `close` comes first.
+    pub(crate) fn take(&mut self) -> Vec<Content> {
+        std::mem::take(&mut self.pieces)
+    }
+
+    /// Whether the model asks for a tool.
+    pub(crate) fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// Whether there is nothing that anyone could use. Thoughts alone count only where the limit cut them off.
+    pub(crate) fn is_empty(&self, stop: &StopReason) -> bool {
+        !self.pieces.iter().any(|piece| match piece {
+            Content::Text(text) => !text.text.trim().is_empty(),
+            Content::Thinking(_) => *stop == StopReason::Length,
+            _ => true,
+        })
+    }
+
+    fn grow(
+        &mut self,
+        kind: Kind,
+        delta: &str,
+        signature: Option<String>,
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelFault> {
+        let signature = signature.filter(|signature| !signature.is_empty());
+        if delta.is_empty() && signature.is_none() {
+            return Ok(());
+        }
+        self.count(delta.len() + signature.as_ref().map_or(0, String::len))?;
+        if !self.continues(kind, signature.as_deref()) {
+            self.close(events);
+            self.pieces.push(match kind {
+                Kind::Text => Content::text(""),
+                Kind::Thinking => Content::Thinking(Thinking { text: String::new(), signature: None }),
+            });
+            self.growing = true;
+        }
+        let piece = self.pieces.len() - 1;
+        if let Some(
+            Content::Text(Text { text, signature: proof }) | Content::Thinking(Thinking { text, signature: proof }),
+        ) = self.pieces.last_mut()
+        {
+            text.push_str(delta);
+            if signature.is_some() {
+                *proof = signature;
+            }
+        }
+        if !delta.is_empty() {
+            let delta = delta.to_owned();
+            events.push(match kind {
+                Kind::Text => ModelEvent::Text { piece, delta },
+                Kind::Thinking => ModelEvent::Thinking { piece, delta },
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether the piece that grows takes more of this. Two different proofs belong to two pieces.
+    fn continues(&self, kind: Kind, signature: Option<&str>) -> bool {
+        let (same, proof) = match self.pieces.last() {
+            Some(Content::Text(text)) => (kind == Kind::Text, text.signature.as_deref()),
+            Some(Content::Thinking(thinking)) => (kind == Kind::Thinking, thinking.signature.as_deref()),
+            _ => (false, None),
+        };
+        self.growing && same && (proof.is_none() || signature.is_none() || proof == signature)
+    }
+
+    fn whole(&mut self, content: Content, events: &mut Vec<ModelEvent>) {
+        events.push(ModelEvent::PieceEnded { piece: self.pieces.len(), content: content.clone() });
+        self.pieces.push(content);
+    }
+
+    fn count(&mut self, bytes: usize) -> Result<(), ModelFault> {
+        self.bytes += bytes;
+        if self.bytes > MAX_TEXT_BYTES { Err(too_large()) } else { Ok(()) }
+    }
+
+    /// The server's own name where it is a new one, else one made from the frame: the same stream gives the same
+    /// names, and another answer gives others.
+    fn name_call(&mut self, own: Option<&str>, seed: &str) -> ToolCallId {
+        let own = own.and_then(|own| ToolCallId::new(own).ok()).filter(|own| !self.calls.contains(own));
+        let id = own.unwrap_or_else(|| synthetic(seed, self.pieces.len()));
+        self.calls.insert(id.clone());
+        id
+    }
+}
+
+fn synthetic(seed: &str, number: usize) -> ToolCallId {
+    let mut hash = Sha256::new();
+    hash.update(seed.as_bytes());
+    hash.update(number.to_be_bytes());
+    let name = format!("call_{}", hex::encode(&hash.finalize()[..12]));
+    #[expect(clippy::expect_used, reason = "letters and digits of a fixed length always make an id")]
+    ToolCallId::new(name).expect("a made-up id follows the rules for ids")
+}
+
+/// The arguments as text and as a value. A text that holds no JSON stays a text, for the tool to complain about.
+fn arguments(arguments: Option<Value>) -> (String, Value) {
+    match arguments {
+        None | Some(Value::Null) => ("{}".to_owned(), Value::Object(Map::new())),
+        Some(Value::String(text)) if text.trim().is_empty() => ("{}".to_owned(), Value::Object(Map::new())),
+        Some(Value::String(text)) => {
+            let value = serde_json::from_str(&text).unwrap_or_else(|_| Value::String(text.clone()));
+            (text, value)
+        }
+        Some(value) => (value.to_string(), value),
+    }
+}

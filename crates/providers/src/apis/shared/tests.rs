@@ -1,0 +1,125 @@
+//! Servers' words and headers, and what they come to.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use openclaw_ports::model::{FaultReason, ModelFault};
+
+use super::{clean, clean_bytes, http_fault, reason_of_status, reason_of_words, retry_after};
+
+fn headers(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+#[test]
+fn words_of_servers_become_one_short_line() {
+    assert_eq!(clean(" two\r\n lines\u{7}\u{1b}[31m "), "two lines [31m");
+    let long = clean(&"é ".repeat(400));
+    assert_eq!((long.chars().count(), long.ends_with('…')), (300, true));
+    assert_eq!(clean_bytes(b"ok \xff"), "ok \u{fffd}");
+    assert_eq!(clean_bytes(&"é".repeat(2000).into_bytes()).chars().count(), 300);
+}
+
+#[test]
+fn tokens_are_masked_wherever_a_server_repeats_them() {
+    for (said, shown) in [
+        ("Incorrect API key provided: sk-proj-abcdef123456.", "Incorrect API key provided: [hidden]"),
+        ("key \"AIzaSyA1234567890\" is bad", "key \"[hidden]\" is bad"),
+        ("key=gsk_1234567890abc, sorry", "key=[hidden], sorry"),
+        ("model task-sk-runner-2000 and sk-1", "model task-sk-runner-2000 and sk-1"),
+    ] {
+        assert_eq!(clean(said), shown);
+    }
+}
+
+#[test]
+fn statuses_have_reasons() {
+    for (statuses, reason) in [
+        (vec![401, 403], FaultReason::Auth),
+        (vec![402], FaultReason::Billing),
+        (vec![404], FaultReason::ModelNotFound),
+        (vec![408, 504], FaultReason::Timeout),
+        (vec![413], FaultReason::ContextOverflow),
+        (vec![429], FaultReason::RateLimit),
+        (vec![400, 409, 422], FaultReason::Format),
+        (vec![500, 502, 503, 529], FaultReason::Overloaded),
+        (vec![302, 99], FaultReason::Unknown),
+    ] {
+        for status in statuses {
+            assert_eq!(reason_of_status(status), reason, "{status}");
+        }
+    }
+}
+
+#[test]
+fn well_known_phrases_have_reasons() {
+    for (words, reason) in [
+        ("This model's maximum context length is 8192 tokens", Some(FaultReason::ContextOverflow)),
+        ("Your credit balance is too low", Some(FaultReason::Billing)),
+        ("You exceeded your current quota, check your plan and billing details", Some(FaultReason::Billing)),
+        ("Rate limit reached for gpt", Some(FaultReason::RateLimit)),
+        ("Overloaded", Some(FaultReason::Overloaded)),
+        ("Incorrect API key provided", Some(FaultReason::Auth)),
+        ("something else", None),
+    ] {
+        assert_eq!(reason_of_words(words), reason, "{words}");
+    }
+}
+
+#[test]
+fn the_wait_is_read_from_every_known_header() {
+    let date = ("date", "Sun, 06 Nov 1994 08:49:37 GMT");
+    for (given, wait) in [
+        (vec![], None),
+        (vec![("retry-after", "30")], Some(Duration::from_secs(30))),
+        (vec![("retry-after", " 1.5 ")], Some(Duration::from_millis(1500))),
+        (vec![("retry-after", "-1")], None),
+        (vec![("retry-after", "NaN")], None),
+        (vec![("retry-after", "1e300")], None),
+        (vec![("retry-after", "99999999")], Some(Duration::from_secs(7 * 24 * 60 * 60))),
+        (vec![("retry-after", "soon")], None),
+        (vec![("retry-after-ms", "250"), ("retry-after", "1")], Some(Duration::from_millis(250))),
+        (vec![date, ("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT")], Some(Duration::from_secs(30))),
+        (vec![date, ("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT")], Some(Duration::ZERO)),
+        (vec![("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT")], None),
+        (vec![("x-ratelimit-reset-requests", "1h2m3.5s")], Some(Duration::from_millis(3_723_500))),
+        (
+            vec![("x-ratelimit-reset-requests", "120ms"), ("x-ratelimit-reset-tokens", "6m0s")],
+            Some(Duration::from_millis(120)),
+        ),
+        (
+            vec![
+                ("x-ratelimit-remaining-requests", "12"),
+                ("x-ratelimit-remaining-tokens", "0"),
+                ("x-ratelimit-reset-requests", "120ms"),
+                ("x-ratelimit-reset-tokens", "6m0s"),
+            ],
+            Some(Duration::from_secs(360)),
+        ),
+        (vec![date, ("x-ratelimit-reset", "1773000000")], Some(Duration::from_secs(7 * 24 * 60 * 60))),
+        (vec![("x-ratelimit-reset", "1773000000000")], None),
+        (
+            vec![date, ("anthropic-ratelimit-tokens-reset", "1994-11-06T08:49:47Z")],
+            Some(Duration::from_secs(10)),
+        ),
+    ] {
+        assert_eq!(retry_after(&headers(&given)), wait, "{given:?}");
+    }
+}
+
+#[test]
+fn only_faults_that_pass_have_a_wait() {
+    let given = headers(&[("retry-after", "3")]);
+    assert_eq!(http_fault(FaultReason::RateLimit, 429, &given, " slow\ndown "), ModelFault {
+        reason: FaultReason::RateLimit,
+        message: "slow down".to_owned(),
+        status: Some(429),
+        retry_after: Some(Duration::from_secs(3)),
+    });
+    assert_eq!(http_fault(FaultReason::Auth, 401, &given, ""), ModelFault {
+        reason: FaultReason::Auth,
+        message: "the server answered with status 401 and no explanation".to_owned(),
+        status: Some(401),
+        retry_after: None,
+    });
+}

@@ -1,0 +1,19 @@
+//! Cuts the bytes of an answer into frames: server-sent events, lines of JSON, AWS event streams.
+//!
+//! Bounded: a frame larger than the limit is an error, never a growing buffer.
+
+mod lines;
+mod sse;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use lines::LineSplitter;
+pub(crate) use sse::{SseEvent, SseSplitter};
+
+/// A frame was larger than we take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FrameTooLarge;
+
+/// The largest frame we take. A picture in an answer is the largest thing that comes in one.
+pub(crate) const MAX_FRAME_BYTES: usize = 16 * 1024 * 1024;
