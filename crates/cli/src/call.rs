@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use openclaw_client::{
-    Await, ClientProfile, ConnectError, ConnectOptions, Device, DeviceIdentity, DeviceTokens, RequestOptions, Session,
-    SignatureVersion, connect,
+    Await, ClientProfile, ConnectError, ConnectOptions, Device, DeviceIdentity, DeviceTokens, RequestOptions,
+    Session, SignatureVersion, connect,
 };
 use openclaw_ports::{Deadline, TaskScope};
 use openclaw_protocol::{Access, find_method};
@@ -56,7 +56,11 @@ pub(crate) fn ask(context: &Context, target: &Target, question: &Question<'_>) -
     block_on(async {
         let clock = context.clock.as_ref();
         let deadline = Deadline::after(clock, question.limit);
-        let reach = Reach { profile: ClientProfile::command_line(VERSION), scopes: scopes_for([question.method]), limit: question.limit };
+        let reach = Reach {
+            profile: ClientProfile::command_line(VERSION),
+            scopes: scopes_for([question.method]),
+            limit: question.limit,
+        };
         let line = Line::open(context, target, reach).await?;
         let answer = line.ask(&Question { limit: deadline.left(clock), ..question.clone() }).await;
         line.close().await;
@@ -81,11 +85,7 @@ pub(crate) struct Line {
 
 impl Line {
     /// Connects.
-    pub(crate) async fn open(
-        context: &Context,
-        target: &Target,
-        reach: Reach,
-    ) -> Result<Self, ConnectError> {
+    pub(crate) async fn open(context: &Context, target: &Target, reach: Reach) -> Result<Self, ConnectError> {
         let Reach { profile, scopes, limit } = reach;
         let mut options = ConnectOptions::new(target.address.clone(), profile);
         options.trust = target.trust.clone();

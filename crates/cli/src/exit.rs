@@ -12,7 +12,8 @@ use std::process::ExitCode;
 use crate::print;
 
 /// The same table for `--help`.
-pub(crate) const HELP: &str = "Exit codes: 0 done, 1 failed or not in order, 2 the command line was not understood.";
+pub(crate) const HELP: &str =
+    "Exit codes: 0 done, 1 failed or not in order, 2 the command line was not understood.";
 
 /// How a command ended when no error stopped it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

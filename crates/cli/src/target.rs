@@ -116,7 +116,9 @@ pub(crate) fn decide(
     let fingerprint = arguments.tls_fingerprint.as_deref();
     if let Some(url) = filled(arguments.url.as_deref()) {
         if !has_given {
-            return Err(misuse("--url needs --token or --password as well; the secrets of this machine are not sent to other addresses"));
+            return Err(misuse(
+                "--url needs --token or --password as well; the secrets of this machine are not sent to other addresses",
+            ));
         }
         return target(url, Source::CommandLine, given, fingerprint);
     }

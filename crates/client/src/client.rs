@@ -108,10 +108,13 @@ impl Client {
         let clock = self.shared.clock.as_ref();
         let mut state = self.connection();
         let found = async {
-            let settled = state.wait_for(|state| matches!(state, Connection::Connected(_) | Connection::Failed(_)));
+            let settled =
+                state.wait_for(|state| matches!(state, Connection::Connected(_) | Connection::Failed(_)));
             match settled.await.as_deref() {
                 Ok(Connection::Connected(session)) => Ok(session.clone()),
-                Ok(Connection::Failed(error)) => Err(RequestError::NotConnected { reason: error.to_string() }),
+                Ok(Connection::Failed(error)) => {
+                    Err(RequestError::NotConnected { reason: error.to_string() })
+                }
                 _ => Err(RequestError::NotConnected { reason: "the client was stopped".to_owned() }),
             }
         };

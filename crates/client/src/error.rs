@@ -74,7 +74,9 @@ pub enum ConnectError {
         text: String,
     },
     /// The machine has no list of trusted authorities we can find.
-    #[error("no trusted certificate authorities were found on this machine; pass the gateway's certificate with --tls-fingerprint")]
+    #[error(
+        "no trusted certificate authorities were found on this machine; pass the gateway's certificate with --tls-fingerprint"
+    )]
     NoTrustedRoots,
     /// Nobody answers there.
     #[error("nothing answers at {address}; is the gateway running? start it with `openclaw gateway`")]
@@ -141,9 +143,10 @@ impl ConnectError {
     #[must_use]
     pub fn retry(&self) -> Retry {
         match self {
-            Self::Unreachable { .. } | Self::NotAGateway { .. } | Self::TimedOut { .. } | Self::Closed { .. } => {
-                Retry::Later
-            }
+            Self::Unreachable { .. }
+            | Self::NotAGateway { .. }
+            | Self::TimedOut { .. }
+            | Self::Closed { .. } => Retry::Later,
             Self::Refused(refusal) => refusal.kind.retry(),
             Self::InvalidUrl { .. }
             | Self::PlaintextRefused { .. }
@@ -216,14 +219,18 @@ impl RefusalKind {
                 "{message}; pass --token or --password, or set OPENCLAW_GATEWAY_TOKEN to the gateway's token"
             ),
             Self::DeviceTokenMismatch => {
-                format!("{message}; the stored device token was forgotten, connect once with the gateway's token")
+                format!(
+                    "{message}; the stored device token was forgotten, connect once with the gateway's token"
+                )
             }
             Self::RateLimited => format!("{message}; wait a minute, then try again with the right token"),
-            Self::PairingRequired { request_id: Some(id), .. } => format!(
-                "{message}; on the gateway's machine run `openclaw devices approve {id}`"
-            ),
+            Self::PairingRequired { request_id: Some(id), .. } => {
+                format!("{message}; on the gateway's machine run `openclaw devices approve {id}`")
+            }
             Self::PairingRequired { request_id: None, .. } => {
-                format!("{message}; on the gateway's machine run `openclaw devices list` and approve this device")
+                format!(
+                    "{message}; on the gateway's machine run `openclaw devices list` and approve this device"
+                )
             }
             Self::DeviceInvalid { reason: Some(reason) } if reason == "device-signature-stale" => {
                 format!("{message}; set the clock of this machine")

@@ -42,8 +42,8 @@ pub(crate) async fn greet(
     socket.send(Message::text(frame)).await.map_err(|error| lost(&error))?;
     match await_answer(socket, options).await? {
         Ok(payload) => {
-            let hello =
-                Hello::parse(payload.as_deref()).map_err(|error| not_a_gateway(options, error.to_string()))?;
+            let hello = Hello::parse(payload.as_deref())
+                .map_err(|error| not_a_gateway(options, error.to_string()))?;
             keep_token(options, &hello, clock)?;
             Ok(hello)
         }
@@ -94,8 +94,8 @@ async fn next_frame(socket: &mut Socket, options: &ConnectOptions) -> Result<Ser
             Message::Text(text) => return parse_frame(text.as_bytes(), options),
             Message::Binary(bytes) => return parse_frame(&bytes, options),
             Message::Close(frame) => {
-                let (code, reason) =
-                    frame.map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
+                let (code, reason) = frame
+                    .map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
                 return Err(ConnectError::Closed { code, reason });
             }
             Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}

@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use openclaw_types::{Role, Secret};
-use serde_json::value::RawValue;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// The ticks gateways send when they say nothing about it.
 const DEFAULT_TICK: Duration = Duration::from_secs(30);
@@ -95,7 +95,10 @@ impl Hello {
 
 fn grant(auth: &Value) -> Grant {
     Grant {
-        device_token: auth["deviceToken"].as_str().filter(|token| !token.is_empty()).map(|token| Secret::new(token.to_owned())),
+        device_token: auth["deviceToken"]
+            .as_str()
+            .filter(|token| !token.is_empty())
+            .map(|token| Secret::new(token.to_owned())),
         role: auth["role"].as_str().and_then(|role| role.parse().ok()),
         scopes: texts(&auth["scopes"]),
     }

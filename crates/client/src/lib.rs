@@ -28,4 +28,3 @@ pub use identity::{DeviceIdentity, DeviceTokens, SignatureVersion, SignedFields,
 pub use options::{ClientProfile, ConnectOptions, Credentials, Device, Plaintext};
 pub use session::{Await, RequestOptions, Session, connect};
 pub use tls::{Fingerprint, Trust};
-

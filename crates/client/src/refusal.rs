@@ -18,9 +18,13 @@ pub(crate) fn refusal(error: &ErrorShape) -> Refusal {
         Some("PAIRING_REQUIRED") => {
             RefusalKind::PairingRequired { request_id: text_of("requestId"), reason: text_of("reason") }
         }
-        Some("DEVICE_IDENTITY_REQUIRED" | "CONTROL_UI_DEVICE_IDENTITY_REQUIRED") => RefusalKind::DeviceRequired,
+        Some("DEVICE_IDENTITY_REQUIRED" | "CONTROL_UI_DEVICE_IDENTITY_REQUIRED") => {
+            RefusalKind::DeviceRequired
+        }
         Some("PROTOCOL_MISMATCH") => mismatch(&details),
-        Some(code) if code.starts_with("DEVICE_AUTH") => RefusalKind::DeviceInvalid { reason: text_of("reason") },
+        Some(code) if code.starts_with("DEVICE_AUTH") => {
+            RefusalKind::DeviceInvalid { reason: text_of("reason") }
+        }
         Some(code) if code.starts_with("AUTH_") => RefusalKind::Unauthorized,
         _ => without_detail_code(error, &details),
     };
@@ -37,7 +41,9 @@ fn without_detail_code(error: &ErrorShape, details: &Value) -> RefusalKind {
         },
         ErrorCode::NotPaired => RefusalKind::DeviceRequired,
         ErrorCode::Unavailable => RefusalKind::Unavailable,
-        _ if details["expectedProtocol"].is_i64() || message.contains("protocol mismatch") => mismatch(details),
+        _ if details["expectedProtocol"].is_i64() || message.contains("protocol mismatch") => {
+            mismatch(details)
+        }
         _ if message.starts_with("unauthorized") => RefusalKind::Unauthorized,
         _ => RefusalKind::Other,
     }

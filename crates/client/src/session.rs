@@ -43,7 +43,9 @@ struct Shared {
 
 impl std::fmt::Debug for Shared {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Session").field("connection_id", &self.hello.connection_id()).finish_non_exhaustive()
+        out.debug_struct("Session")
+            .field("connection_id", &self.hello.connection_id())
+            .finish_non_exhaustive()
     }
 }
 
@@ -89,14 +91,14 @@ pub async fn connect(
         let hello = handshake::greet(&mut socket, options, clock.as_ref()).await?;
         Ok::<_, ConnectError>((socket, hello))
     };
-    let (socket, hello) =
-        Deadline::after(clock.as_ref(), limit).bound(clock.as_ref(), opening).await.map_err(
-            |openclaw_ports::TimedOut| ConnectError::TimedOut {
-                address: options.address.authority(),
-                awaited: "finish the handshake",
-                limit,
-            },
-        )??;
+    let (socket, hello) = Deadline::after(clock.as_ref(), limit)
+        .bound(clock.as_ref(), opening)
+        .await
+        .map_err(|openclaw_ports::TimedOut| ConnectError::TimedOut {
+            address: options.address.authority(),
+            awaited: "finish the handshake",
+            limit,
+        })??;
     let (commands, inbox) = mpsc::channel(COMMAND_CAPACITY);
     let (events, _) = broadcast::channel(EVENT_CAPACITY);
     let (end, ended) = watch::channel(None);

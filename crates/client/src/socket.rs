@@ -42,9 +42,10 @@ pub(crate) async fn open(options: &ConnectOptions) -> Result<Socket, ConnectErro
         .write_buffer_size(0)
         .max_message_size(Some(MAX_MESSAGE_BYTES))
         .max_frame_size(Some(MAX_MESSAGE_BYTES));
-    let (socket, _) = tokio_tungstenite::client_async_with_config(address.request_uri(), stream, Some(config))
-        .await
-        .map_err(|error| upgrade_failure(address, error))?;
+    let (socket, _) =
+        tokio_tungstenite::client_async_with_config(address.request_uri(), stream, Some(config))
+            .await
+            .map_err(|error| upgrade_failure(address, error))?;
     Ok(socket)
 }
 
@@ -52,7 +53,9 @@ fn check(options: &ConnectOptions) -> Result<(), ConnectError> {
     let address = &options.address;
     match address.security() {
         Security::Tls => Ok(()),
-        Security::Plaintext if matches!(options.trust, Trust::Pinned(_)) => Err(ConnectError::FingerprintWithoutTls),
+        Security::Plaintext if matches!(options.trust, Trust::Pinned(_)) => {
+            Err(ConnectError::FingerprintWithoutTls)
+        }
         Security::Plaintext if address.is_loopback() || options.plaintext == Plaintext::Anywhere => Ok(()),
         Security::Plaintext => Err(ConnectError::PlaintextRefused { host: address.host().to_owned() }),
     }
@@ -68,12 +71,15 @@ async fn encrypt(
     let connector = tokio_rustls::TlsConnector::from(tls::client_config(trust)?);
     connector.connect(name, tcp).await.map_err(|error| match (trust, tls_cause(&error)) {
         (Trust::Pinned(_), Some(rustls::Error::InvalidCertificate(_))) => refused(
-            "it is not the pinned one; if the gateway's certificate was renewed, take its new fingerprint".to_owned(),
+            "it is not the pinned one; if the gateway's certificate was renewed, take its new fingerprint"
+                .to_owned(),
         ),
         (_, Some(cause @ rustls::Error::InvalidCertificate(_))) => {
             refused(format!("{cause}; for a self-signed gateway pass --tls-fingerprint"))
         }
-        _ => ConnectError::NotAGateway { address: address.authority(), detail: format!("TLS failed: {error}") },
+        _ => {
+            ConnectError::NotAGateway { address: address.authority(), detail: format!("TLS failed: {error}") }
+        }
     })
 }
 

@@ -39,7 +39,9 @@ impl Fingerprint {
     pub fn parse(text: &str) -> Result<Self, ConnectError> {
         let trimmed = text.trim();
         let digits: String = match trimmed.get(..7) {
-            Some(prefix) if prefix.eq_ignore_ascii_case("sha256:") || prefix.eq_ignore_ascii_case("sha-256") => {
+            Some(prefix)
+                if prefix.eq_ignore_ascii_case("sha256:") || prefix.eq_ignore_ascii_case("sha-256") =>
+            {
                 &trimmed[7..]
             }
             _ => trimmed,
@@ -59,9 +61,12 @@ impl Fingerprint {
     /// # Errors
     /// When the file cannot be read or holds no certificate.
     pub fn of_pem_file(file: &Path) -> Result<Self, ConnectError> {
-        let refused = |detail: String| ConnectError::Certificate { address: file.display().to_string(), detail };
+        let refused =
+            |detail: String| ConnectError::Certificate { address: file.display().to_string(), detail };
         let bytes = fs::read(file).map_err(|error| {
-            refused(format!("the certificate cannot be read ({error}); the gateway makes it on its first start"))
+            refused(format!(
+                "the certificate cannot be read ({error}); the gateway makes it on its first start"
+            ))
         })?;
         let certificate = CertificateDer::from_pem_slice(&bytes)
             .map_err(|error| refused(format!("the file holds no certificate ({error})")))?;
@@ -91,13 +96,18 @@ pub(crate) fn client_config(trust: &Trust) -> Result<Arc<ClientConfig>, ConnectE
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .map_err(|error| ConnectError::Certificate { address: "this machine".to_owned(), detail: error.to_string() })?;
+        .map_err(|error| ConnectError::Certificate {
+            address: "this machine".to_owned(),
+            detail: error.to_string(),
+        })?;
     let config = match trust {
         Trust::Pinned(wanted) => builder
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(PinnedCertificate { wanted: *wanted, provider }))
             .with_no_client_auth(),
-        Trust::Authorities(file) => builder.with_root_certificates(roots([file.as_path()])?).with_no_client_auth(),
+        Trust::Authorities(file) => {
+            builder.with_root_certificates(roots([file.as_path()])?).with_no_client_auth()
+        }
         Trust::System => {
             builder.with_root_certificates(roots(SYSTEM_BUNDLES.map(Path::new))?).with_no_client_auth()
         }
@@ -150,7 +160,12 @@ impl ServerCertVerifier for PinnedCertificate {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+        verify_tls12_signature(
+            message,
+            certificate,
+            signature,
+            &self.provider.signature_verification_algorithms,
+        )
     }
 
     fn verify_tls13_signature(
@@ -159,7 +174,12 @@ impl ServerCertVerifier for PinnedCertificate {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+        verify_tls13_signature(
+            message,
+            certificate,
+            signature,
+            &self.provider.signature_verification_algorithms,
+        )
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {

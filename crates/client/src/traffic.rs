@@ -133,8 +133,8 @@ impl Traffic {
             Some(Ok(Message::Text(text))) => self.take(text.as_bytes()),
             Some(Ok(Message::Binary(bytes))) => self.take(&bytes),
             Some(Ok(Message::Close(frame))) => {
-                let (code, reason) =
-                    frame.map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
+                let (code, reason) = frame
+                    .map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
                 return Err(Ending::ByGateway { code, reason });
             }
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
@@ -182,7 +182,8 @@ impl Traffic {
 
     async fn say_goodbye(&mut self, close: Close, ending: Ending) -> Ending {
         let clock = Arc::clone(&self.clock);
-        let frame = CloseFrame { code: close.code().number().into(), reason: close.reason().to_owned().into() };
+        let frame =
+            CloseFrame { code: close.code().number().into(), reason: close.reason().to_owned().into() };
         let goodbye = async {
             self.socket.close(Some(frame)).await?;
             // The answer to our close is enough; waiting for the end of the stream would trust the other side to hang up.

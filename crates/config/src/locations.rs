@@ -107,7 +107,7 @@ impl Locations {
     /// The gateway-wide database.
     #[must_use]
     pub fn state_database(&self) -> PathBuf {
-        self.internal_dir().join("openclaw.sqlite")
+        self.internal_dir().join("gateway.sqlite")
     }
 
     /// The directory of what the gateway keeps for itself.

@@ -6,3 +6,5 @@
 mod apis;
 mod framing;
 mod history;
+
+pub use apis::AnthropicMessages;

@@ -134,7 +134,10 @@ fn install(context: &Context, shell: ShellName) -> anyhow::Result<()> {
     if after != before {
         write(&profile, &after)?;
     }
-    print::line(&format!("Completion is loaded from {}; open a new shell to use it.", context.short(&profile)))?;
+    print::line(&format!(
+        "Completion is loaded from {}; open a new shell to use it.",
+        context.short(&profile)
+    ))?;
     Ok(())
 }
 

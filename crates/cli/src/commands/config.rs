@@ -65,7 +65,9 @@ pub(crate) fn run(context: &Context, arguments: ConfigArgs) -> anyhow::Result<Ex
         None => Err(misuse(
             "the wizard is not in this build; see `openclaw config --help`, or edit the file that `openclaw config file` names",
         )),
-        Some(_) if !arguments.section.is_empty() => Err(misuse("--section belongs to the wizard, which is not in this build")),
+        Some(_) if !arguments.section.is_empty() => {
+            Err(misuse("--section belongs to the wizard, which is not in this build"))
+        }
         Some(ConfigCommand::Get { path, json }) => get(context, &path, json),
         Some(ConfigCommand::Set { path, value, strict_json, json }) => {
             let reading = if strict_json || json { Reading::Strict } else { Reading::Lenient };
@@ -135,7 +137,9 @@ fn unset(context: &Context, path: &str) -> anyhow::Result<Exit> {
             print::line(&format!("Removed {path}. {}", after_change(&snapshot)))?;
             Ok(Exit::Done)
         }
-        Err(WriteError::NothingThere { .. }) => anyhow::bail!("Config path not found: {path}; nothing is set there"),
+        Err(WriteError::NothingThere { .. }) => {
+            anyhow::bail!("Config path not found: {path}; nothing is set there")
+        }
         Err(error) => refused(error),
     }
 }
@@ -173,7 +177,11 @@ fn validate(context: &Context, json: bool) -> anyhow::Result<Exit> {
         print::note(&problems(&snapshot))?;
     }
     for warning in snapshot.warnings.iter().chain(&snapshot.legacy_issues) {
-        print::line(&format!("{} {}", print::warn("warning:"), issue_line(warning).trim_start_matches("- ")))?;
+        print::line(&format!(
+            "{} {}",
+            print::warn("warning:"),
+            issue_line(warning).trim_start_matches("- ")
+        ))?;
     }
     if snapshot.valid {
         let note = if snapshot.exists { "" } else { " (not there; defaults apply)" };

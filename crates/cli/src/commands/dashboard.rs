@@ -36,10 +36,17 @@ pub(crate) fn run(context: &Context, arguments: &DashboardArgs) -> anyhow::Resul
         return Ok(Exit::Done);
     }
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let quiet = Command::new(opener).arg(&page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let quiet = Command::new(opener)
+        .arg(&page)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
     match quiet {
         Ok(_) => print::note("Opened in your browser; paste the token there if it asks for one.")?,
-        Err(error) => print::note(&format!("No browser could be started ({opener}: {error}); open the address yourself."))?,
+        Err(error) => print::note(&format!(
+            "No browser could be started ({opener}: {error}); open the address yourself."
+        ))?,
     }
     Ok(Exit::Done)
 }

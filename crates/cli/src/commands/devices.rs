@@ -120,7 +120,11 @@ impl<'a> Desk<'a> {
 
     /// Prints the answer as JSON, or one line about it.
     fn tell(&self, answer: &Value, words: &str) -> anyhow::Result<Exit> {
-        if self.json { print::json(answer)? } else { print::line(words)? }
+        if self.json {
+            print::json(answer)?
+        } else {
+            print::line(words)?
+        }
         Ok(Exit::Done)
     }
 }
@@ -135,7 +139,10 @@ pub(crate) fn run(context: &Context, arguments: DevicesArgs) -> anyhow::Result<E
         DevicesCommand::Reject { request, ask } => {
             let desk = Desk::new(context, &ask)?;
             let answer = desk.ask("device.pair.reject", json!({ "requestId": request.trim() }))?;
-            desk.tell(&answer, &format!("{} {}", print::warn("Rejected"), text(&answer["deviceId"], "the request")))
+            desk.tell(
+                &answer,
+                &format!("{} {}", print::warn("Rejected"), text(&answer["deviceId"], "the request")),
+            )
         }
         DevicesCommand::Remove { device, ask } => {
             let desk = Desk::new(context, &ask)?;
@@ -185,7 +192,10 @@ fn approve(desk: &Desk<'_>, request: Option<String>) -> anyhow::Result<Exit> {
     };
     let answer = desk.ask("device.pair.approve", json!({ "requestId": request }))?;
     let device = text(&answer["device"]["deviceId"], "the device");
-    desk.tell(&answer, &format!("{} {device} {}", print::good("Approved"), print::muted(&format!("({request})"))))
+    desk.tell(
+        &answer,
+        &format!("{} {device} {}", print::good("Approved"), print::muted(&format!("({request})"))),
+    )
 }
 
 /// Whom `clear` sweeps away.
@@ -245,7 +255,12 @@ fn render_list(list: &Value, now: i64) -> String {
                 if request["isRepair"] == json!(true) { "repair".to_owned() } else { String::new() },
             ]);
         }
-        parts.push(format!("{} ({})\n{}", print::heading("Waiting for approval"), pending.len(), table.render()));
+        parts.push(format!(
+            "{} ({})\n{}",
+            print::heading("Waiting for approval"),
+            pending.len(),
+            table.render()
+        ));
     }
     if !paired.is_empty() {
         let mut table = Table::new(&["Device", "Roles", "Scopes", "Tokens", "IP"]);

@@ -71,7 +71,9 @@ fn render(health: &Value) -> String {
         table.row(["Heartbeat".to_owned(), beats.join(", ")]);
     }
     for agent in &agents {
-        if let (Some(path), Some(count)) = (agent["sessions"]["path"].as_str(), agent["sessions"]["count"].as_u64()) {
+        if let (Some(path), Some(count)) =
+            (agent["sessions"]["path"].as_str(), agent["sessions"]["count"].as_u64())
+        {
             let id = agent["agentId"].as_str().unwrap_or_default();
             table.row([format!("Sessions ({id})"), format!("{count} in {path}")]);
         }

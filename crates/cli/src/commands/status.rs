@@ -96,20 +96,30 @@ fn look(context: &Context, timeout: u64, depth: Depth) -> anyhow::Result<Overvie
     Ok(Overview { config, target, service, answer })
 }
 
-async fn question_all(context: &Context, target: &Target, timeout: u64, depth: Depth) -> anyhow::Result<Answer> {
+async fn question_all(
+    context: &Context,
+    target: &Target,
+    timeout: u64,
+    depth: Depth,
+) -> anyhow::Result<Answer> {
     let clock = context.clock.as_ref();
     let limit = millis(timeout);
     let deadline = Deadline::after(clock, limit);
     let started = clock.elapsed();
     let scopes = scopes_for(["status", "health", "system-presence"]);
-    let line = Line::open(context, target, Reach { profile: ClientProfile::command_line(VERSION), scopes, limit }).await?;
+    let line =
+        Line::open(context, target, Reach { profile: ClientProfile::command_line(VERSION), scopes, limit })
+            .await?;
     let latency = clock.elapsed().saturating_sub(started);
     let health = if depth >= Depth::Deep { json!({ "probe": true }) } else { json!({}) };
     let question = |method: &'static str, params: Value| Question::new(method, params, deadline.left(clock));
     let (status_question, health_question, presence_question) =
         (question("status", json!({})), question("health", health), question("system-presence", json!({})));
-    let answers =
-        tokio::try_join!(line.ask(&status_question), line.ask(&health_question), line.ask(&presence_question));
+    let answers = tokio::try_join!(
+        line.ask(&status_question),
+        line.ask(&health_question),
+        line.ask(&presence_question)
+    );
     line.close().await;
     let (status, health, presence) = answers?;
     let latency_ms = u64::try_from(latency.as_millis()).unwrap_or(u64::MAX);
@@ -167,10 +177,12 @@ fn render(context: &Context, overview: &Overview, depth: Depth) -> String {
     table.row(["State".to_owned(), context.short(&context.locations.state_dir)]);
     table.row(["Dashboard".to_owned(), target.address.web_page()]);
     table.row(["Gateway".to_owned(), gateway_line(target, answer)]);
-    let installed = if service.installed { service.runtime.status.to_owned() } else { print::muted("not installed") };
+    let installed =
+        if service.installed { service.runtime.status.to_owned() } else { print::muted("not installed") };
     table.row(["Service".to_owned(), format!("{} {installed}", service.label)]);
     let Ok(answer) = answer else {
-        let advice = "Next: start it with `openclaw gateway`, or look with `openclaw logs` and `openclaw doctor`.";
+        let advice =
+            "Next: start it with `openclaw gateway`, or look with `openclaw logs` and `openclaw doctor`.";
         return format!("{}\n{}\n\n{advice}", print::heading("OpenClaw status"), table.render());
     };
     let status = &answer.status;
@@ -182,7 +194,11 @@ fn render(context: &Context, overview: &Overview, depth: Depth) -> String {
         parts.push(format!("{}\n{sessions}", print::heading("Sessions")));
     }
     if depth == Depth::All {
-        parts.push(format!("{}\n{}", print::heading("Connected"), presence_table(&answer.presence, context.clock.now().0)));
+        parts.push(format!(
+            "{}\n{}",
+            print::heading("Connected"),
+            presence_table(&answer.presence, context.clock.now().0)
+        ));
     }
     parts.join("\n\n")
 }
@@ -201,7 +217,8 @@ fn gateway_line(target: &Target, answer: &Result<Answer, String>) -> String {
     match answer {
         Ok(answer) => {
             let own = own_entry(&answer.presence);
-            let version = own["version"].as_str().map(|version| format!(", version {version}")).unwrap_or_default();
+            let version =
+                own["version"].as_str().map(|version| format!(", version {version}")).unwrap_or_default();
             format!("{place}, {} in {} ms{version}", print::good("reachable"), answer.latency_ms)
         }
         Err(error) => format!("{place}, {} {error}", print::bad("not reachable:")),
@@ -218,7 +235,8 @@ fn status_lines(status: &Value, answer: &Answer) -> Vec<(&'static str, String)> 
         .into_iter()
         .flatten()
         .map(|agent| {
-            let every = if agent["enabled"] == json!(true) { agent["every"].as_str().unwrap_or("on") } else { "off" };
+            let every =
+                if agent["enabled"] == json!(true) { agent["every"].as_str().unwrap_or("on") } else { "off" };
             format!("{every} ({})", agent["agentId"].as_str().unwrap_or("?"))
         })
         .collect();
@@ -226,12 +244,16 @@ fn status_lines(status: &Value, answer: &Answer) -> Vec<(&'static str, String)> 
         lines.push(("Heartbeat", beats.join(", ")));
     }
     let count = status["sessions"]["count"].as_u64().unwrap_or(0);
-    let model = status["sessions"]["defaults"]["model"].as_str().map(|model| format!(", default model {model}"));
+    let model =
+        status["sessions"]["defaults"]["model"].as_str().map(|model| format!(", default model {model}"));
     lines.push(("Sessions", format!("{count}{}", model.unwrap_or_default())));
     let channels = list(&status["channelSummary"]);
     lines.push(("Channels", if channels.is_empty() { "none".to_owned() } else { channels.join(", ") }));
     let events = list(&status["queuedSystemEvents"]);
-    lines.push(("Events", if events.is_empty() { "none".to_owned() } else { format!("{} waiting", events.len()) }));
+    lines.push((
+        "Events",
+        if events.is_empty() { "none".to_owned() } else { format!("{} waiting", events.len()) },
+    ));
     lines.push(("Health", crate::commands::health::summary(&answer.health)));
     lines
 }

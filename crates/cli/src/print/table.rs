@@ -43,7 +43,8 @@ impl Table {
         for row in &self.rows {
             lines.push(match (self.header.is_empty(), row.split_first()) {
                 (true, Some((name, rest))) => {
-                    let cells: Vec<String> = std::iter::once(muted(name)).chain(rest.iter().cloned()).collect();
+                    let cells: Vec<String> =
+                        std::iter::once(muted(name)).chain(rest.iter().cloned()).collect();
                     join(&cells, &widths)
                 }
                 _ => join(row, &widths),

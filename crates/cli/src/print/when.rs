@@ -8,7 +8,8 @@ use jiff::tz::TimeZone;
 /// A span in its two largest units: `3d 4h`, `5m`, `12s`.
 pub(crate) fn span(span: Duration) -> String {
     let seconds = span.as_secs();
-    let parts = [(seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")];
+    let parts =
+        [(seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")];
     let mut shown: Vec<String> = Vec::new();
     for (count, unit) in parts {
         if count > 0 && shown.len() < 2 {

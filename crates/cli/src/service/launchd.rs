@@ -5,7 +5,11 @@ use super::plan::Plan;
 /// The property list.
 pub(crate) fn render(plan: &Plan) -> String {
     let strings = |values: &[String]| {
-        values.iter().map(|value| format!("      <string>{}</string>", escaped(value))).collect::<Vec<_>>().join("\n")
+        values
+            .iter()
+            .map(|value| format!("      <string>{}</string>", escaped(value)))
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     let variables = plan
         .variables
@@ -55,5 +59,9 @@ pub(crate) fn render(plan: &Plan) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&apos;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&apos;")
 }

@@ -23,7 +23,9 @@ const LIMIT: Duration = Duration::from_secs(90);
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServiceError {
     /// There is nobody to ask.
-    #[error("{tool} is not available here ({detail}); run `openclaw gateway` in the foreground, or under your own supervisor")]
+    #[error(
+        "{tool} is not available here ({detail}); run `openclaw gateway` in the foreground, or under your own supervisor"
+    )]
     NoManager {
         /// The program that was tried.
         tool: &'static str,
@@ -178,7 +180,8 @@ impl<'a> Manager<'a> {
             Kind::Systemd => drop(self.systemctl(&["disable", "--now", &self.name]).await?),
             Kind::Launchd => drop(self.launchctl(&["bootout", &self.domain_target()]).await?),
         }
-        fs::remove_file(&self.file).map_err(|source| ServiceError::File { path: self.file.clone(), source })?;
+        fs::remove_file(&self.file)
+            .map_err(|source| ServiceError::File { path: self.file.clone(), source })?;
         if self.kind == Kind::Systemd {
             self.systemctl(&["daemon-reload"]).await?;
         }
@@ -219,7 +222,10 @@ impl<'a> Manager<'a> {
             Kind::Launchd => "LaunchAgent",
         };
         let (enabled, runtime) = match (self.kind, installed) {
-            (_, false) => (false, Runtime { status: "stopped", detail: Some("not installed".to_owned()), ..Runtime::default() }),
+            (_, false) => (
+                false,
+                Runtime { status: "stopped", detail: Some("not installed".to_owned()), ..Runtime::default() },
+            ),
             (Kind::Systemd, true) => self.systemd_runtime().await,
             (Kind::Launchd, true) => self.launchd_runtime().await,
         };
@@ -276,8 +282,10 @@ impl<'a> Manager<'a> {
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
-        let said = [output.stderr, output.stdout].map(|text| String::from_utf8_lossy(&text).trim().to_owned());
-        let detail = said.into_iter().find(|text| !text.is_empty()).unwrap_or_else(|| output.status.to_string());
+        let said =
+            [output.stderr, output.stdout].map(|text| String::from_utf8_lossy(&text).trim().to_owned());
+        let detail =
+            said.into_iter().find(|text| !text.is_empty()).unwrap_or_else(|| output.status.to_string());
         if detail.contains("Failed to connect to") || detail.contains("not been booted") {
             return Err(ServiceError::NoManager { tool: "systemctl --user", detail });
         }
@@ -294,7 +302,8 @@ impl<'a> Manager<'a> {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&self.file)?;
+        let mut file =
+            fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&self.file)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()
     }
@@ -341,7 +350,9 @@ pub(super) fn parse_show(text: &str) -> (bool, Runtime) {
 
 /// Reads `launchctl print`.
 pub(super) fn parse_print(text: &str) -> Runtime {
-    let value = |name: &str| text.lines().find_map(|line| line.trim().strip_prefix(name)?.trim().strip_prefix('=').map(str::trim));
+    let value = |name: &str| {
+        text.lines().find_map(|line| line.trim().strip_prefix(name)?.trim().strip_prefix('=').map(str::trim))
+    };
     let state = value("state").map(str::to_owned);
     Runtime {
         status: if state.as_deref() == Some("running") { "running" } else { "stopped" },

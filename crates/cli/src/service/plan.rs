@@ -9,7 +9,14 @@ use openclaw_types::Secret;
 
 /// Variables that a service needs to reach the world as its user does.
 const PROXY_VARIABLES: [&str; 8] = [
-    "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "ALL_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "all_proxy",
 ];
 
 /// What the service is.
@@ -143,6 +150,7 @@ fn search_path(home: &Path) -> String {
     } else {
         &["/usr/local/bin", "/usr/bin", "/bin"]
     };
-    let own = [".local/bin", ".cargo/bin", ".npm-global/bin", "bin"].map(|folder| home.join(folder).display().to_string());
+    let own = [".local/bin", ".cargo/bin", ".npm-global/bin", "bin"]
+        .map(|folder| home.join(folder).display().to_string());
     own.into_iter().chain(system.iter().map(|folder| (*folder).to_owned())).collect::<Vec<_>>().join(":")
 }

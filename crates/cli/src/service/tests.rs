@@ -9,7 +9,11 @@ use super::manager::{Runtime, parse_print, parse_show};
 use super::{Plan, PlanInput, launchd, systemd};
 
 fn plan(profile: &ProfileChoice, token: Option<&str>) -> Plan {
-    let variables = [("OPENCLAW_STATE_DIR", "/srv/claw state"), ("HTTPS_PROXY", "http://proxy:3128/%20"), ("TMPDIR", "/var/tmp")];
+    let variables = [
+        ("OPENCLAW_STATE_DIR", "/srv/claw state"),
+        ("HTTPS_PROXY", "http://proxy:3128/%20"),
+        ("TMPDIR", "/var/tmp"),
+    ];
     let environment = Environment::fake(variables, "/home/ana");
     let locations = Locations::resolve(&environment, profile).unwrap();
     Plan::of(&PlanInput {
@@ -62,7 +66,8 @@ fn odd_characters_in_a_command_are_quoted_for_systemd() {
 
 #[test]
 fn what_systemctl_shows_is_understood() {
-    let text = "MainPID=4711\nExecMainStatus=0\nActiveState=active\nSubState=running\nUnitFileState=enabled\n";
+    let text =
+        "MainPID=4711\nExecMainStatus=0\nActiveState=active\nSubState=running\nUnitFileState=enabled\n";
     let runtime = Runtime {
         status: "running",
         state: Some("active".to_owned()),

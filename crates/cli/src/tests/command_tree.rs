@@ -11,8 +11,18 @@ const LEFT_OUT: [(&str, &str); 2] = [
 ];
 
 /// What we have on top.
-const FAMILIES: [&str; 10] =
-    ["completion", "gateway", "daemon", "health", "status", "config", "logs", "devices", "doctor", "dashboard"];
+const FAMILIES: [&str; 10] = [
+    "completion",
+    "gateway",
+    "daemon",
+    "health",
+    "status",
+    "config",
+    "logs",
+    "devices",
+    "doctor",
+    "dashboard",
+];
 
 fn tree() -> Value {
     serde_json::from_str(include_str!("../../tests/fixtures/cli-tree-2026.2.26.json")).unwrap()
@@ -53,7 +63,8 @@ fn compare(node: &Value, ours: &clap::Command, path: &str, missing: &mut Vec<Str
 
 fn compare_option(flags: &str, ours: &clap::Command, path: &str, missing: &mut Vec<String>) {
     let long = flags.split([' ', ',']).find_map(|word| word.strip_prefix("--")).unwrap();
-    let short = flags.split([' ', ',']).find_map(|word| word.strip_prefix('-').filter(|rest| rest.len() == 1));
+    let short =
+        flags.split([' ', ',']).find_map(|word| word.strip_prefix('-').filter(|rest| rest.len() == 1));
     let takes_value = flags.contains('<');
     let found = ours.get_arguments().find(|argument| argument.get_long() == Some(long));
     let Some(found) = found else { return missing.push(format!("{path} {flags}")) };

@@ -28,7 +28,12 @@ fn decided(case: &Case) -> String {
             let shown = |secret: Option<openclaw_types::Secret<String>>| {
                 secret.map_or("-".to_owned(), |secret| secret.reveal().clone())
             };
-            format!("{address} | {} | {} | {}", source.text(), shown(credentials.token), shown(credentials.password))
+            format!(
+                "{address} | {} | {} | {}",
+                source.text(),
+                shown(credentials.token),
+                shown(credentials.password)
+            )
         }
         Err(error) => format!("error: {error}"),
     }

@@ -1,7 +1,7 @@
 //! The real binary against the real gateway: one home for each test, a free port, output read line by line.
 
-use serde_json::{Value, json};
 use crate::world::{World, signal};
+use serde_json::{Value, json};
 
 #[test]
 fn a_gateway_without_any_configuration_starts_and_answers_health_and_status() {
@@ -68,7 +68,10 @@ fn this_device_is_paired_listed_and_can_be_forgotten() {
 #[test]
 fn configuration_is_set_read_and_removed_with_comments_kept() {
     let world = World::new();
-    world.write("openclaw.json", "{\n  // mine\n  gateway: { port: 28999, auth: { token: 'very-secret-token-value' } },\n}\n");
+    world.write(
+        "openclaw.json",
+        "{\n  // mine\n  gateway: { port: 28999, auth: { token: 'very-secret-token-value' } },\n}\n",
+    );
     assert_eq!(world.run(&["config", "get", "gateway.port"]).ok(), "28999\n");
     let secret = world.run(&["config", "get", "gateway.auth.token"]).ok();
     assert_eq!(secret, "__OPENCLAW_REDACTED__\n");

@@ -103,7 +103,8 @@ impl World {
 
     /// Starts a gateway on a port of the system's choice and waits until it listens.
     pub(crate) fn start_gateway(&self, arguments: &[&str]) -> Gateway {
-        let all: Vec<&str> = ["gateway", "--port", "0"].into_iter().chain(arguments.iter().copied()).collect();
+        let all: Vec<&str> =
+            ["gateway", "--port", "0"].into_iter().chain(arguments.iter().copied()).collect();
         let mut child = self.command(&all).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let lines = lines_of(BufReader::new(child.stderr.take().unwrap()));
         let mut seen = String::new();

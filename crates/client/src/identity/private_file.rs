@@ -21,7 +21,8 @@ pub(super) fn create(path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn prepare(path: &Path, text: &str) -> io::Result<tempfile::NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     make_private_folder(folder)?;
     // The temporary file is made with mode 0600 and keeps it when it is renamed.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;

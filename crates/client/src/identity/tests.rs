@@ -48,7 +48,10 @@ fn a_new_identity_is_private_and_found_again() {
     assert_eq!(document["createdAtMs"], 1_000);
     let private = document["privateKeyPem"].as_str().unwrap();
     // Programs built on OpenSSL want version 1 of PKCS #8, which starts like this for every Ed25519 key.
-    assert!(private.starts_with("-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEI"), "an unusual key document");
+    assert!(
+        private.starts_with("-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEI"),
+        "an unusual key document"
+    );
     assert!(private.ends_with("\n-----END PRIVATE KEY-----\n"));
 }
 

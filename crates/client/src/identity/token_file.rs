@@ -78,7 +78,8 @@ impl DeviceTokens {
     /// When the file cannot be read or written.
     pub fn forget(&self, role: Role) -> Result<bool, IdentityError> {
         let mut tokens = self.read()?;
-        let was_there = tokens.as_object_mut().is_some_and(|tokens| tokens.shift_remove(role.as_str()).is_some());
+        let was_there =
+            tokens.as_object_mut().is_some_and(|tokens| tokens.shift_remove(role.as_str()).is_some());
         if was_there {
             self.write(&tokens)?;
         }
@@ -89,11 +90,14 @@ impl DeviceTokens {
         let none = || Value::Object(Map::new());
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => Zeroizing::new(text),
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => return Ok(none()),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => {
+                return Ok(none());
+            }
             Err(source) => return Err(IdentityError::Read { path: self.path.clone(), source }),
         };
         let Ok(mut document) = serde_json::from_str::<Value>(&text) else { return Ok(none()) };
-        let ours = document["version"] == json!(1) && document["deviceId"].as_str() == Some(self.device_id.as_str());
+        let ours =
+            document["version"] == json!(1) && document["deviceId"].as_str() == Some(self.device_id.as_str());
         Ok(if ours && document["tokens"].is_object() { document["tokens"].take() } else { none() })
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::scripted::{Peer, ScriptedGateway, device, hello, hello_with_token};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signature, VerifyingKey};
@@ -12,7 +13,6 @@ use openclaw_client::{
 use openclaw_ports::{SystemClock, TaskScope};
 use openclaw_testkit::{SimClock, TempHome};
 use openclaw_types::{Role, Scope, Secret};
-use crate::scripted::{Peer, ScriptedGateway, device, hello, hello_with_token};
 use serde_json::{Value, json};
 
 fn secret(text: &str) -> Option<Secret<String>> {
@@ -46,7 +46,10 @@ async fn the_device_proves_itself_and_keeps_the_token_it_is_given() {
     let device = options.device.as_ref().unwrap();
     let id = device.identity.device_id();
     let signed_at = params["device"]["signedAt"].as_i64().unwrap();
-    verify(&params, &format!("v3|{id}|cli|cli|operator|operator.write,operator.admin|{signed_at}|shared|nonce-1|linux|"));
+    verify(
+        &params,
+        &format!("v3|{id}|cli|cli|operator|operator.write,operator.admin|{signed_at}|shared|nonce-1|linux|"),
+    );
     assert_eq!(params["auth"], json!({ "token": "shared" }));
     assert_eq!((&params["minProtocol"], &params["maxProtocol"]), (&json!(3), &json!(4)));
     let stored = device.tokens.get(Role::Operator).unwrap().unwrap();
@@ -60,7 +63,10 @@ async fn without_a_shared_token_the_stored_one_is_shown_and_forgotten_when_refus
     let gateway = ScriptedGateway::start().await;
     let mut options = gateway.options();
     let device = device(&home, clock.as_ref());
-    device.tokens.put(Role::Operator, &Secret::new("old".to_owned()), &[].into_iter().collect(), clock.as_ref()).unwrap();
+    device
+        .tokens
+        .put(Role::Operator, &Secret::new("old".to_owned()), &[].into_iter().collect(), clock.as_ref())
+        .unwrap();
     options.device = Some(device.clone());
     let server = async {
         let mut peer = gateway.accept().await;
@@ -75,7 +81,9 @@ async fn without_a_shared_token_the_stored_one_is_shown_and_forgotten_when_refus
     };
     let (refused, (_peer, auth)) = tokio::join!(connect(&options, clock.clone(), &tasks), server);
     assert_eq!(auth, json!({ "token": "old", "deviceToken": "old" }));
-    let Err(ConnectError::Refused(refusal)) = refused else { panic!("the handshake should be refused: {refused:?}") };
+    let Err(ConnectError::Refused(refusal)) = refused else {
+        panic!("the handshake should be refused: {refused:?}")
+    };
     assert_eq!(refusal.kind, RefusalKind::DeviceTokenMismatch);
     assert_eq!(device.tokens.get(Role::Operator).unwrap(), None);
 }
@@ -86,13 +94,20 @@ async fn a_refused_token_that_was_given_leaves_the_stored_one_alone() {
     let gateway = ScriptedGateway::start().await;
     let mut options = gateway.options();
     let device = device(&home, clock.as_ref());
-    device.tokens.put(Role::Operator, &Secret::new("old".to_owned()), &[].into_iter().collect(), clock.as_ref()).unwrap();
+    device
+        .tokens
+        .put(Role::Operator, &Secret::new("old".to_owned()), &[].into_iter().collect(), clock.as_ref())
+        .unwrap();
     options.device = Some(device.clone());
     options.credentials.token = secret("wrong");
     let server = async {
         let mut peer = gateway.accept().await;
         let connect = peer.challenge().await;
-        peer.refuse(&connect, json!({ "code": "INVALID_REQUEST", "message": "unauthorized: device token mismatch" })).await;
+        peer.refuse(
+            &connect,
+            json!({ "code": "INVALID_REQUEST", "message": "unauthorized: device token mismatch" }),
+        )
+        .await;
         peer
     };
     let (refused, _peer) = tokio::join!(connect(&options, clock.clone(), &tasks), server);
@@ -135,8 +150,16 @@ async fn a_device_that_must_be_approved_first_learns_its_request() {
 #[tokio::test]
 async fn refusals_of_older_gateways_without_details_are_understood_by_code_and_text() {
     let cases = [
-        (json!({ "code": "NOT_PAIRED", "message": "device identity required" }), RefusalKind::DeviceRequired, Retry::Never),
-        (json!({ "code": "INVALID_REQUEST", "message": "unauthorized: gateway token missing" }), RefusalKind::Unauthorized, Retry::Never),
+        (
+            json!({ "code": "NOT_PAIRED", "message": "device identity required" }),
+            RefusalKind::DeviceRequired,
+            Retry::Never,
+        ),
+        (
+            json!({ "code": "INVALID_REQUEST", "message": "unauthorized: gateway token missing" }),
+            RefusalKind::Unauthorized,
+            Retry::Never,
+        ),
         (json!({ "code": "UNAVAILABLE", "message": "starting" }), RefusalKind::Unavailable, Retry::Later),
         (
             json!({ "code": "INVALID_REQUEST", "message": "protocol mismatch", "details": { "expectedProtocol": 5 } }),
@@ -169,7 +192,10 @@ async fn a_gateway_that_sends_no_challenge_is_given_up_after_two_seconds() {
     };
     let (failed, _peer) = tokio::join!(connect(&options, clock.clone(), &tasks), steps);
     let text = failed.unwrap_err().to_string();
-    assert_eq!(text, format!("the gateway at 127.0.0.1:{} did not send its challenge within 2s", gateway.port()));
+    assert_eq!(
+        text,
+        format!("the gateway at 127.0.0.1:{} did not send its challenge within 2s", gateway.port())
+    );
 }
 
 #[tokio::test]
@@ -179,7 +205,10 @@ async fn plain_text_goes_to_this_machine_only_unless_allowed() {
     let mut options = gateway.options();
     options.address = GatewayAddress::parse("ws://gateway.example:18789").unwrap();
     let refused = connect(&options, clock.clone(), &tasks).await.unwrap_err();
-    assert!(matches!(refused, ConnectError::PlaintextRefused { ref host } if host == "gateway.example"), "{refused:?}");
+    assert!(
+        matches!(refused, ConnectError::PlaintextRefused { ref host } if host == "gateway.example"),
+        "{refused:?}"
+    );
     options.address = GatewayAddress::parse(&format!("ws://127.0.0.1:{}", gateway.port())).unwrap();
     options.trust = Trust::Pinned(Fingerprint::of_certificate(b"x"));
     let refused = connect(&options, clock.clone(), &tasks).await.unwrap_err();
@@ -224,7 +253,12 @@ fn addresses_are_parsed_and_printed_without_secrets() {
 #[test]
 fn fingerprints_are_read_in_every_form_people_paste() {
     let plain = "ab".repeat(32);
-    let colons = plain.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap().to_uppercase()).collect::<Vec<_>>().join(":");
+    let colons = plain
+        .as_bytes()
+        .chunks(2)
+        .map(|pair| std::str::from_utf8(pair).unwrap().to_uppercase())
+        .collect::<Vec<_>>()
+        .join(":");
     for text in [plain.clone(), colons.clone(), format!("SHA256:{colons}"), format!(" sha-256 {plain} ")] {
         assert_eq!(Fingerprint::parse(&text).unwrap(), Fingerprint::parse(&plain).unwrap(), "{text}");
     }
@@ -242,12 +276,13 @@ async fn tls_gateway() -> TlsGateway {
     let certificate = made.cert.der().clone();
     let key = rustls::pki_types::PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
     let fingerprint = Fingerprint::of_certificate(&certificate);
-    let config = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![certificate], key)
-        .unwrap();
+    let config =
+        rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate], key)
+            .unwrap();
     TlsGateway {
         gateway: ScriptedGateway::start().await,
         acceptor: tokio_rustls::TlsAcceptor::from(Arc::new(config)),

@@ -1,5 +1,9 @@
 //! The client against a gateway whose every message the test writes, over real sockets.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails loudly, at the line that is wrong")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails loudly, at the line that is wrong"
+)]
 
 mod handshake;
 mod scripted;

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_client::{Await, Client, Connection, Ending, Notice, RequestError, RequestOptions, Session, connect};
+use crate::scripted::{Peer, ScriptedGateway};
+use openclaw_client::{
+    Await, Client, Connection, Ending, Notice, RequestError, RequestOptions, Session, connect,
+};
 use openclaw_ports::TaskScope;
 use openclaw_testkit::SimClock;
-use crate::scripted::{Peer, ScriptedGateway};
 use serde_json::{Value, json};
 
 struct Scene {
@@ -52,9 +54,15 @@ async fn answers_find_their_requests_in_any_order() {
     };
     let options = RequestOptions::default();
     let params = json!({});
-    let (one, two, ()) =
-        tokio::join!(session.request("one", &params, options), session.request("two", &params, options), server);
-    assert_eq!((value(&one.unwrap()), value(&two.unwrap())), (json!({ "for": "one" }), json!({ "for": "two" })));
+    let (one, two, ()) = tokio::join!(
+        session.request("one", &params, options),
+        session.request("two", &params, options),
+        server
+    );
+    assert_eq!(
+        (value(&one.unwrap()), value(&two.unwrap())),
+        (json!({ "for": "one" }), json!({ "for": "two" }))
+    );
 }
 
 #[tokio::test]
@@ -165,7 +173,9 @@ async fn a_reader_that_is_too_slow_is_told_how_much_it_missed() {
     }
     peer.close(1012, "service restart").await;
     assert_eq!(session.ended().await, Ending::ByGateway { code: 1012, reason: "service restart".to_owned() });
-    let Ok(Notice::Dropped { count }) = events.next().await else { panic!("the first notice should name the loss") };
+    let Ok(Notice::Dropped { count }) = events.next().await else {
+        panic!("the first notice should name the loss")
+    };
     let mut read = 0;
     while events.next().await.is_ok() {
         read += 1;
@@ -208,7 +218,10 @@ async fn the_client_reconnects_after_a_restart_and_restores_what_it_kept_up() {
     let request = peer.challenge().await;
     peer.answer(&request, crate::scripted::hello()).await;
     let subscribe = peer.read().await;
-    assert_eq!((&subscribe["method"], &subscribe["params"]), (&json!("sessions.subscribe"), &json!({ "key": "main" })));
+    assert_eq!(
+        (&subscribe["method"], &subscribe["params"]),
+        (&json!("sessions.subscribe"), &json!({ "key": "main" }))
+    );
     peer.answer(&subscribe, json!({})).await;
     client.session(Duration::from_secs(5)).await.unwrap();
     peer.close(1012, "service restart").await;
@@ -242,7 +255,8 @@ async fn waits_grow_while_the_gateway_is_away() {
     let mut connection = client.connection();
     let mut waits = Vec::new();
     for _ in 0..3 {
-        let state = connection.wait_for(|state| matches!(state, Connection::Waiting { .. })).await.unwrap().clone();
+        let state =
+            connection.wait_for(|state| matches!(state, Connection::Waiting { .. })).await.unwrap().clone();
         let Connection::Waiting { retry_in, .. } = state else { unreachable!("the state was matched") };
         waits.push(retry_in.as_millis());
         connection.mark_unchanged();
@@ -263,7 +277,8 @@ async fn the_client_gives_up_when_a_person_has_to_act() {
     let mut peer = scene.gateway.accept().await;
     let connect = peer.challenge().await;
     let details = json!({ "code": "PAIRING_REQUIRED", "requestId": "r-9", "reason": "not-paired" });
-    peer.refuse(&connect, json!({ "code": "NOT_PAIRED", "message": "pairing required", "details": details })).await;
+    peer.refuse(&connect, json!({ "code": "NOT_PAIRED", "message": "pairing required", "details": details }))
+        .await;
     let refused = client.request("health", &json!({}), RequestOptions::default()).await.unwrap_err();
     assert_eq!(
         refused.to_string(),

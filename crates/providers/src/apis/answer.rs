@@ -127,18 +127,17 @@ impl Answer {
         if self.open.len() >= MAX_OPEN_PIECES {
             return Err(malformed("too many pieces at once"));
         }
-        self.weigh(PIECE_BYTES + draft.bytes())?;
-        let started = match &draft {
-            Draft::Call { id, name, .. } => Some((id.clone(), name.clone())),
-            _ => None,
-        };
+        self.weigh(PIECE_BYTES)?;
+        let (draft, first) = draft.emptied();
         let mut piece = Piece { key, number: None, draft };
-        if let Some((id, name)) = started {
+        if let Draft::Call { id, name, .. } = &piece.draft {
+            let (id, name) = (id.clone(), name.clone());
+            self.bytes = self.bytes.saturating_add(id.as_str().len() + name.len());
             let number = number(&mut piece, &mut self.contents);
             events.push(ModelEvent::ToolCallStarted { piece: number, id, name });
         }
         self.open.push(piece);
-        Ok(())
+        first.into_iter().try_for_each(|growth| self.grow(key, growth, events))
     }
 
     /// A piece grows. Protocols that announce only some kinds of pieces begin the others with this.
@@ -225,12 +224,16 @@ impl Answer {
 }
 
 impl Draft {
-    fn bytes(&self) -> usize {
+    /// The piece without what it begins with, and that as growth, so that it is counted and told like the rest.
+    fn emptied(self) -> (Self, Vec<Growth>) {
         match self {
-            Self::Text(text) | Self::Sealed(text) => text.len(),
-            Self::Thinking { text, signature } => text.len() + signature.len(),
-            Self::Call { id, name, arguments, .. } => id.as_str().len() + name.len() + arguments.len(),
-            Self::Ignored => 0,
+            Self::Text(text) => (Self::Text(String::new()), vec![Growth::Text(text)]),
+            Self::Thinking { text, signature } => (
+                Self::Thinking { text: String::new(), signature: String::new() },
+                vec![Growth::Thinking(text), Growth::Signature(signature)],
+            ),
+            Self::Sealed(data) => (Self::Sealed(String::new()), vec![Growth::Sealed(data)]),
+            whole @ (Self::Call { .. } | Self::Ignored) => (whole, Vec::new()),
         }
     }
 

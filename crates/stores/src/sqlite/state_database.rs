@@ -1,4 +1,4 @@
-//! The gateway-wide database, `state/openclaw.sqlite`: which schema it has and where its files are.
+//! The gateway-wide database, `state/gateway.sqlite`: which schema it has and where its files are.
 //!
 //! The aggregates in `devices`, `state` and `audit` implement the store contracts on `StateDatabase`, so one value
 //! serves all of them. `app` opens it at start and closes it last.
@@ -40,7 +40,7 @@ impl StateLocation {
     #[must_use]
     pub fn within(state_dir: &Path) -> Self {
         let folder = state_dir.join("state");
-        Self { database: folder.join("openclaw.sqlite"), key: KeySource::File(folder.join("seal.key")) }
+        Self { database: folder.join("gateway.sqlite"), key: KeySource::File(folder.join("seal.key")) }
     }
 }
 

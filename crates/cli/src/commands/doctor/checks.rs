@@ -51,7 +51,9 @@ fn configuration(context: &Context, config: &FileSnapshot) -> Vec<Finding> {
     let path = context.short(&config.path);
     let mut findings = Vec::new();
     match (config.exists, config.valid) {
-        (false, _) => findings.push(Finding::new(topic, Severity::Note, format!("{path} is not there; defaults apply"))),
+        (false, _) => {
+            findings.push(Finding::new(topic, Severity::Note, format!("{path} is not there; defaults apply")))
+        }
         (true, true) => findings.push(Finding::new(topic, Severity::Fine, format!("{path} is valid"))),
         (true, false) => {}
     }
@@ -83,7 +85,8 @@ fn state_directory(context: &Context) -> Vec<Finding> {
         let text = format!("{} cannot be written ({error}); make it yours with chown", context.short(root));
         return vec![Finding::new(topic, Severity::Failure, text)];
     }
-    let mut findings = vec![Finding::new(topic, Severity::Fine, format!("{} is writable", context.short(root)))];
+    let mut findings =
+        vec![Finding::new(topic, Severity::Fine, format!("{} is writable", context.short(root)))];
     findings.extend(privacy(context, root, 0o700));
     let identity = context.locations.identity_dir();
     let private = [
@@ -115,7 +118,10 @@ fn privacy(context: &Context, path: &Path, wanted: u32) -> Option<Finding> {
     if mode & 0o077 == 0 {
         return None;
     }
-    let text = format!("{} can be read by others (mode {mode:o}); it should have mode {wanted:o}", context.short(path));
+    let text = format!(
+        "{} can be read by others (mode {mode:o}); it should have mode {wanted:o}",
+        context.short(path)
+    );
     let repair = Repair::MakePrivate { path: path.to_owned(), mode: wanted };
     Some(Finding::new("permissions", Severity::Warning, text).with(repair))
 }
@@ -153,9 +159,11 @@ fn store(context: &Context, running: Option<&InstanceInfo>) -> anyhow::Result<Ve
     let location = StateLocation::within(&context.locations.state_dir);
     match StateDatabase::examine(&location) {
         Err(error) => Ok(vec![Finding::new(topic, Severity::Failure, error.to_string())]),
-        Ok(StateHealth::Absent) => {
-            Ok(vec![Finding::new(topic, Severity::Note, "no database yet; the gateway makes it when it starts")])
-        }
+        Ok(StateHealth::Absent) => Ok(vec![Finding::new(
+            topic,
+            Severity::Note,
+            "no database yet; the gateway makes it when it starts",
+        )]),
         Ok(StateHealth::Sound { schema, newest }) => {
             let text = format!("the database is whole (schema {schema} of {newest})");
             let mut findings = vec![Finding::new(topic, Severity::Fine, text)];
@@ -165,7 +173,11 @@ fn store(context: &Context, running: Option<&InstanceInfo>) -> anyhow::Result<Ve
                     Finding::new("audit ledger", Severity::Note, text)
                 }
                 None if schema == newest => ledger(context, location)?,
-                None => Finding::new("audit ledger", Severity::Note, "walked once the gateway has brought the database up to date"),
+                None => Finding::new(
+                    "audit ledger",
+                    Severity::Note,
+                    "walked once the gateway has brought the database up to date",
+                ),
             });
             Ok(findings)
         }
@@ -183,9 +195,15 @@ fn ledger(context: &Context, location: StateLocation) -> anyhow::Result<Finding>
         database.close().await?;
         Ok(match report {
             Ok(report) => match report.broken_at {
-                None => Finding::new(topic, Severity::Fine, format!("{} record(s), the chain is whole", report.records)),
+                None => Finding::new(
+                    topic,
+                    Severity::Fine,
+                    format!("{} record(s), the chain is whole", report.records),
+                ),
                 Some(record) => {
-                    let text = format!("record {record} does not fit the one before: the ledger was changed from outside");
+                    let text = format!(
+                        "record {record} does not fit the one before: the ledger was changed from outside"
+                    );
                     Finding::new(topic, Severity::Failure, text)
                 }
             },
@@ -229,7 +247,9 @@ enum Owner {
 fn judge(target: &Target, owner: Owner, answered: Result<(), String>) -> Finding {
     let address = &target.address;
     match (owner, answered) {
-        (Owner::Ours(pid), Ok(())) => Finding::new("gateway", Severity::Fine, format!("{address} answers (pid {pid})")),
+        (Owner::Ours(pid), Ok(())) => {
+            Finding::new("gateway", Severity::Fine, format!("{address} answers (pid {pid})"))
+        }
         (Owner::Remote, Ok(())) => Finding::new("gateway", Severity::Fine, format!("{address} answers")),
         (Owner::Stranger, Ok(())) => {
             let text = format!("{address} answers, but that gateway does not hold this state directory");
@@ -256,10 +276,18 @@ fn service(context: &Context, depth: Depth) -> anyhow::Result<Vec<Finding>> {
     let file = context.short(&report.file);
     let mut findings = vec![match report.runtime.status {
         "running" => Finding::new("service", Severity::Fine, format!("{file} is running")),
-        "stopped" => Finding::new("service", Severity::Warning, format!("{file} is installed but stopped; start it with `openclaw gateway start`")),
+        "stopped" => Finding::new(
+            "service",
+            Severity::Warning,
+            format!("{file} is installed but stopped; start it with `openclaw gateway start`"),
+        ),
         _ => {
             let detail = report.runtime.detail.clone().unwrap_or_default();
-            Finding::new("service", Severity::Warning, format!("{file} is installed, but its state is unknown: {detail}"))
+            Finding::new(
+                "service",
+                Severity::Warning,
+                format!("{file} is installed, but its state is unknown: {detail}"),
+            )
         }
     }];
     findings.extend(privacy(context, manager.file(), 0o600));
@@ -269,7 +297,8 @@ fn service(context: &Context, depth: Depth) -> anyhow::Result<Vec<Finding>> {
     }
     if depth.other_services {
         for name in crate::commands::gateway::other_services(manager.file()) {
-            let text = format!("{name} is another gateway service; two on one state directory refuse each other");
+            let text =
+                format!("{name} is another gateway service; two on one state directory refuse each other");
             findings.push(Finding::new("service", Severity::Note, text));
         }
     }

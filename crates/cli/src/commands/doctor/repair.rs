@@ -49,13 +49,19 @@ pub(super) fn apply(context: &Context, repair: &Repair) -> anyhow::Result<String
             Ok(format!("{} has mode {mode:o} now", context.short(path)))
         }
         Repair::MigrateConfig => match context.config_file().rewrite_legacy_keys()? {
-            Some(snapshot) => Ok(format!("old keys in {} were moved; the file before is beside it as .bak", context.short(&snapshot.path))),
+            Some(snapshot) => Ok(format!(
+                "old keys in {} were moved; the file before is beside it as .bak",
+                context.short(&snapshot.path)
+            )),
             None => Ok("nothing was left to move".to_owned()),
         },
         Repair::MakeToken => {
             let path: KeyPath = "gateway.auth.token".parse()?;
             let snapshot = context.config_file().set_value(&path, json!(new_token()?))?;
-            Ok(format!("a new gateway token is in {}; connected clients need it", context.short(&snapshot.path)))
+            Ok(format!(
+                "a new gateway token is in {}; connected clients need it",
+                context.short(&snapshot.path)
+            ))
         }
         Repair::ReinstallService => {
             let manager = Manager::new(&context.environment, &context.locations, context.clock.as_ref());

@@ -39,8 +39,9 @@ pub(crate) struct HealthArgs {
 
 /// Calls a method.
 pub(super) fn call(context: &Context, arguments: &CallArgs) -> anyhow::Result<Exit> {
-    let params: Value = serde_json::from_str(&arguments.params)
-        .map_err(|error| misuse(format!("--params is no JSON: {error}; quote it, as in --params '{{\"limit\": 5}}'")))?;
+    let params: Value = serde_json::from_str(&arguments.params).map_err(|error| {
+        misuse(format!("--params is no JSON: {error}; quote it, as in --params '{{\"limit\": 5}}'"))
+    })?;
     let target = Target::resolve(context, &arguments.ask.target)?;
     let question = Question {
         method: &arguments.method,
@@ -48,7 +49,8 @@ pub(super) fn call(context: &Context, arguments: &CallArgs) -> anyhow::Result<Ex
         limit: millis(arguments.ask.timeout),
         until: until(arguments.expect_final),
     };
-    let answer = ask(context, &target, &question).with_context(|| format!("Gateway call failed: {}", arguments.method))?;
+    let answer = ask(context, &target, &question)
+        .with_context(|| format!("Gateway call failed: {}", arguments.method))?;
     if !arguments.ask.json {
         print::line(&format!("{} {}", print::heading("Gateway call:"), print::accent(&arguments.method)))?;
     }

@@ -42,18 +42,26 @@ struct Outcome {
 pub(super) fn install(context: &Context, arguments: &InstallArgs) -> anyhow::Result<Exit> {
     finish(Action { name: "install", json: arguments.json }, || {
         if let Some(runtime) = &arguments.runtime {
-            return Err(misuse(format!("--runtime {runtime} cannot be honoured: the gateway is one native program")));
+            return Err(misuse(format!(
+                "--runtime {runtime} cannot be honoured: the gateway is one native program"
+            )));
         }
         let manager = manager(context);
         if manager.is_installed() && !arguments.force {
             return Ok(Outcome {
                 result: "already-installed",
-                message: format!("The service is installed already: {}. Use --force to replace it.", context.short(manager.file())),
+                message: format!(
+                    "The service is installed already: {}. Use --force to replace it.",
+                    context.short(manager.file())
+                ),
             });
         }
         let plan = plan(context, arguments.port, arguments.token.as_deref())?;
         block_on(async { Ok(manager.install(&plan).await?) })?;
-        Ok(Outcome { result: "installed", message: format!("Installed and started {}", context.short(manager.file())) })
+        Ok(Outcome {
+            result: "installed",
+            message: format!("Installed and started {}", context.short(manager.file())),
+        })
     })
 }
 
@@ -66,7 +74,10 @@ pub(crate) fn plan(context: &Context, port: Option<u16>, token: Option<&str>) ->
         locations: &context.locations,
         program: &program,
         port,
-        token: token.map(str::trim).filter(|token| !token.is_empty()).map(|token| Secret::new(token.to_owned())),
+        token: token
+            .map(str::trim)
+            .filter(|token| !token.is_empty())
+            .map(|token| Secret::new(token.to_owned())),
         version: VERSION,
     }))
 }
@@ -107,12 +118,15 @@ pub(super) fn stop(context: &Context, arguments: JsonArgs) -> anyhow::Result<Exi
             block_on(async { Ok(manager.stop().await?) })?;
         }
         match predecessor::find(context)? {
-            None if manager.is_installed() => Ok(Outcome { result: "stopped", message: "Stopped the service".to_owned() }),
+            None if manager.is_installed() => {
+                Ok(Outcome { result: "stopped", message: "Stopped the service".to_owned() })
+            }
             None => Ok(Outcome { result: "not-running", message: "No gateway is running here".to_owned() }),
             Some(instance) => match predecessor::stop(context, &instance)? {
-                Stopped::InOrder => {
-                    Ok(Outcome { result: "stopped", message: format!("Stopped the gateway with pid {}", instance.pid) })
-                }
+                Stopped::InOrder => Ok(Outcome {
+                    result: "stopped",
+                    message: format!("Stopped the gateway with pid {}", instance.pid),
+                }),
                 Stopped::StillThere => anyhow::bail!(
                     "the gateway with pid {} is still ending its work; try again, or take its place with `openclaw gateway --force`",
                     instance.pid
@@ -154,7 +168,9 @@ struct Action {
 fn finish(action: Action, work: impl FnOnce() -> anyhow::Result<Outcome>) -> anyhow::Result<Exit> {
     match (work(), action.json) {
         (Ok(outcome), true) => {
-            print::json(&json!({ "action": action.name, "ok": true, "result": outcome.result, "message": outcome.message }))?;
+            print::json(
+                &json!({ "action": action.name, "ok": true, "result": outcome.result, "message": outcome.message }),
+            )?;
             Ok(Exit::Done)
         }
         (Ok(outcome), false) => {

@@ -113,7 +113,11 @@ pub(crate) struct AskArgs {
 }
 
 /// Runs a command of the family `gateway`.
-pub(crate) fn run(context: &Context, arguments: GatewayArgs, log_level: Option<LogLevel>) -> anyhow::Result<Exit> {
+pub(crate) fn run(
+    context: &Context,
+    arguments: GatewayArgs,
+    log_level: Option<LogLevel>,
+) -> anyhow::Result<Exit> {
     match arguments.command {
         None => run::run(context, &arguments.run, log_level),
         Some(GatewayCommand::Run(run)) => run::run(context, &run, log_level),

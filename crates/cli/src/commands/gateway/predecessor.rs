@@ -22,7 +22,8 @@ const LOOK: Duration = Duration::from_millis(25);
 
 /// The gateway that holds the state directory.
 pub(super) fn find(context: &Context) -> anyhow::Result<Option<InstanceInfo>> {
-    running_instance(&context.locations).context("the lock of the gateway cannot be read; check the state directory with `openclaw doctor`")
+    running_instance(&context.locations)
+        .context("the lock of the gateway cannot be read; check the state directory with `openclaw doctor`")
 }
 
 /// Stops the gateway that is in the way, by force if it does not listen.
@@ -63,9 +64,11 @@ pub(super) fn restart(instance: &InstanceInfo) -> anyhow::Result<()> {
 
 fn signal(instance: &InstanceInfo, signal: Signal) -> anyhow::Result<()> {
     let pid = i32::try_from(instance.pid).ok().and_then(Pid::from_raw);
-    let pid = pid.context("the lock of the gateway names no process; remove it after making sure no gateway runs")?;
-    kill_process(pid, signal)
-        .with_context(|| format!("the gateway with pid {} cannot be signalled; is it another user's?", instance.pid))
+    let pid =
+        pid.context("the lock of the gateway names no process; remove it after making sure no gateway runs")?;
+    kill_process(pid, signal).with_context(|| {
+        format!("the gateway with pid {} cannot be signalled; is it another user's?", instance.pid)
+    })
 }
 
 fn wait_until_free(context: &Context, limit: Duration) -> anyhow::Result<bool> {

@@ -112,7 +112,9 @@ fn probe(context: &Context, target: &Target, limit: Duration) -> anyhow::Result<
         let deadline = Deadline::after(clock, limit);
         let started = clock.elapsed();
         let scopes = scopes_for(["health", "status", "system-presence", "config.get"]);
-        let line = Line::open(context, target, Reach { profile: ClientProfile::probe(VERSION), scopes, limit }).await?;
+        let line =
+            Line::open(context, target, Reach { profile: ClientProfile::probe(VERSION), scopes, limit })
+                .await?;
         let latency = clock.elapsed().saturating_sub(started);
         let question = |method: &'static str| Question::new(method, json!({}), deadline.left(clock));
         let (health, status, presence, config) = tokio::join!(
@@ -175,7 +177,8 @@ fn target_json(probed: &Probed) -> Value {
     match &probed.outcome {
         Ok(answer) => {
             let config = &answer.config;
-            out["connect"] = json!({ "ok": true, "latencyMs": millis_of(answer.latency), "error": null, "close": null });
+            out["connect"] =
+                json!({ "ok": true, "latencyMs": millis_of(answer.latency), "error": null, "close": null });
             out["self"] = own_entry(&answer.presence);
             out["config"] = if config.is_null() {
                 Value::Null
@@ -199,12 +202,17 @@ fn target_json(probed: &Probed) -> Value {
 fn render(probed: &[Probed]) -> String {
     let mut lines = Vec::new();
     for Probed { id, target, outcome } in probed {
-        lines.push(format!("{} {}", print::heading(&target.address.to_string()), print::muted(&format!("({id})"))));
+        lines.push(format!(
+            "{} {}",
+            print::heading(&target.address.to_string()),
+            print::muted(&format!("({id})"))
+        ));
         match outcome {
             Ok(answer) => {
                 lines.push(format!("  {} in {} ms", print::good("reachable"), millis_of(answer.latency)));
                 let own = own_entry(&answer.presence);
-                let words = ["host", "ip", "platform", "version"].map(|key| own[key].as_str().unwrap_or_default());
+                let words =
+                    ["host", "ip", "platform", "version"].map(|key| own[key].as_str().unwrap_or_default());
                 let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
                 if !words.is_empty() {
                     lines.push(format!("  {}", words.join(" · ")));

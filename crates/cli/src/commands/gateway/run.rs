@@ -90,7 +90,11 @@ enum Tailscale {
 }
 
 /// Runs the gateway.
-pub(super) fn run(context: &Context, arguments: &RunArgs, log_level: Option<LogLevel>) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    context: &Context,
+    arguments: &RunArgs,
+    log_level: Option<LogLevel>,
+) -> anyhow::Result<Exit> {
     refuse_what_is_not_built(arguments)?;
     let overrides = overrides(arguments, log_level)?;
     if arguments.force {
@@ -115,9 +119,15 @@ pub(super) fn run(context: &Context, arguments: &RunArgs, log_level: Option<LogL
 fn refuse_what_is_not_built(arguments: &RunArgs) -> anyhow::Result<()> {
     let exposed = matches!(arguments.tailscale, Some(Tailscale::Serve | Tailscale::Funnel));
     let refused = [
-        (exposed, "--tailscale serve and funnel are not in this build; run `tailscale serve` beside the gateway"),
+        (
+            exposed,
+            "--tailscale serve and funnel are not in this build; run `tailscale serve` beside the gateway",
+        ),
         (arguments.tailscale_reset_on_exit, "--tailscale-reset-on-exit is not in this build"),
-        (arguments.reset, "--reset is not in this build; stop the gateway and move its state directory away instead"),
+        (
+            arguments.reset,
+            "--reset is not in this build; stop the gateway and move its state directory away instead",
+        ),
         (arguments.claude_cli_logs, "--claude-cli-logs is not in this build; use `openclaw logs`"),
         (arguments.ws_log != "auto", "--ws-log knows only \"auto\" in this build; use --verbose"),
         (arguments.compact, "--compact is not in this build; use --verbose"),
@@ -134,7 +144,10 @@ fn refuse_what_is_not_built(arguments: &RunArgs) -> anyhow::Result<()> {
 
 fn overrides(arguments: &RunArgs, log_level: Option<LogLevel>) -> anyhow::Result<Overrides> {
     let secret = |text: &Option<String>| {
-        text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(|text| Secret::new(text.to_owned()))
+        text.as_deref()
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .map(|text| Secret::new(text.to_owned()))
     };
     Ok(Overrides {
         port: arguments.port,
@@ -162,7 +175,9 @@ fn bind(text: &str) -> anyhow::Result<Bind> {
         address => match address.parse::<IpAddr>() {
             Ok(address) => Bind::Custom(address),
             Err(_) => {
-                return Err(misuse(format!("--bind {address}: give loopback, lan, tailnet, auto or an address")));
+                return Err(misuse(format!(
+                    "--bind {address}: give loopback, lan, tailnet, auto or an address"
+                )));
             }
         },
     })

@@ -98,7 +98,8 @@ pub(crate) fn other_services(own: &Path) -> Vec<String> {
         .filter_map(|entry| entry.file_name().into_string().ok())
         .filter(|name| {
             let gateway = ["openclaw-gateway", "clawdbot-gateway", "moltbot-gateway", "ai.openclaw."];
-            gateway.iter().any(|start| name.starts_with(start)) && (name.ends_with(".service") || name.ends_with(".plist"))
+            gateway.iter().any(|start| name.starts_with(start))
+                && (name.ends_with(".service") || name.ends_with(".plist"))
         })
         .collect();
     names.sort();
@@ -120,7 +121,8 @@ fn as_json(findings: &Findings) -> Value {
     let settings = &config.config.gateway;
     let (bind_mode, bind_host) = bind_words(&settings.bind);
     let file = json!({ "path": config.path, "exists": config.exists, "valid": config.valid });
-    let listeners: Vec<Value> = instance.iter().map(|instance| json!({ "pid": instance.pid, "port": instance.port })).collect();
+    let listeners: Vec<Value> =
+        instance.iter().map(|instance| json!({ "pid": instance.pid, "port": instance.port })).collect();
     let mut out = json!({
         "service": {
             "label": service.label,
@@ -149,7 +151,9 @@ fn as_json(findings: &Findings) -> Value {
     });
     match rpc {
         Some(Ok(())) => out["rpc"] = json!({ "ok": true, "url": target.address.to_string() }),
-        Some(Err(error)) => out["rpc"] = json!({ "ok": false, "url": target.address.to_string(), "error": error }),
+        Some(Err(error)) => {
+            out["rpc"] = json!({ "ok": false, "url": target.address.to_string(), "error": error })
+        }
         None => {}
     }
     out
@@ -173,10 +177,15 @@ fn render(context: &Context, findings: &Findings) -> String {
         (true, false) => print::bad(" (invalid; see `openclaw config validate`)"),
     };
     table.row(["Config".to_owned(), format!("{}{config_state}", context.short(&config.path))]);
-    table.row(["Gateway".to_owned(), format!("{} ({}), bind {mode} ({host})", target.address, target.source.text())]);
+    table.row([
+        "Gateway".to_owned(),
+        format!("{} ({}), bind {mode} ({host})", target.address, target.source.text()),
+    ]);
     table.row(["Dashboard".to_owned(), target.address.web_page()]);
     let port = match (port_busy, instance) {
-        (true, Some(instance)) => format!("{} in use by the gateway with pid {}", target.address.port(), instance.pid),
+        (true, Some(instance)) => {
+            format!("{} in use by the gateway with pid {}", target.address.port(), instance.pid)
+        }
         (true, None) => format!("{} in use", target.address.port()),
         (false, _) => format!("{} free", target.address.port()),
     };

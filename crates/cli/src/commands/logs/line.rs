@@ -124,7 +124,10 @@ mod tests {
         let look = Look { pretty: false, local_time: false };
         assert_eq!(line.render(look), "2026-01-01T00:02:03.004Z info gateway listening {\"port\":1}");
         let look = Look { pretty: true, local_time: false };
-        assert_eq!(print::without_colours(&line.render(look)), "00:02:03 info gateway listening {\"port\":1}");
+        assert_eq!(
+            print::without_colours(&line.render(look)),
+            "00:02:03 info gateway listening {\"port\":1}"
+        );
     }
 
     #[test]

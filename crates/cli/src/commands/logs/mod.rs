@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 
-use self::line::{Look, LogLine};
+use self::line::{LogLine, Look};
 use self::source::{Batch, LogSource};
 use crate::call::block_on;
 use crate::context::Context;
@@ -62,8 +62,11 @@ enum Output {
 /// Shows the log.
 pub(crate) fn run(context: &Context, arguments: &LogsArgs) -> anyhow::Result<Exit> {
     let pretty = !arguments.plain && print::to_terminal();
-    let output =
-        if arguments.json { Output::Json } else { Output::Text(Look { pretty, local_time: arguments.local_time }) };
+    let output = if arguments.json {
+        Output::Json
+    } else {
+        Output::Text(Look { pretty, local_time: arguments.local_time })
+    };
     block_on(async {
         let mut source = LogSource::open(context, arguments).await?;
         let mut first = true;
@@ -84,7 +87,9 @@ pub(crate) fn run(context: &Context, arguments: &LogsArgs) -> anyhow::Result<Exi
 fn show(batch: &Batch, output: Output, first: bool) -> anyhow::Result<()> {
     match output {
         Output::Json if first => {
-            print::json_line(&json!({ "type": "meta", "file": batch.file, "cursor": batch.cursor, "size": batch.size }))?;
+            print::json_line(
+                &json!({ "type": "meta", "file": batch.file, "cursor": batch.cursor, "size": batch.size }),
+            )?;
         }
         Output::Text(look) if first => {
             let title = if look.pretty { print::muted("Log file:") } else { "Log file:".to_owned() };

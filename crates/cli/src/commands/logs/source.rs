@@ -57,7 +57,9 @@ impl LogSource {
         let config = context.read_config();
         let target = Target::resolve_with(context, &arguments.target, &config)?;
         match connect(context, &target, arguments).await {
-            Ok(line) => Ok(Self { kind: Kind::Gateway { target: Box::new(target), line: Some(line) }, cursor: None }),
+            Ok(line) => {
+                Ok(Self { kind: Kind::Gateway { target: Box::new(target), line: Some(line) }, cursor: None })
+            }
             Err(error) if target.source.is_local() => {
                 print::note(&print::muted(&format!("{error:#}; reading the log file instead")))?;
                 let file = match &config.config.logging.file {
@@ -90,14 +92,16 @@ impl LogSource {
                 match open.ask(&question).await {
                     Ok(answer) => {
                         *line = Some(open);
-                        serde_json::from_value(answer).context("the gateway's answer to logs.tail is not understood")?
+                        serde_json::from_value(answer)
+                            .context("the gateway's answer to logs.tail is not understood")?
                     }
                     Err(error) if arguments.follow => {
                         wait_for_gateway(context, target, arguments, &error).await?;
                         let open = connect(context, target, arguments).await?;
                         let answer = open.ask(&question).await?;
                         *line = Some(open);
-                        serde_json::from_value(answer).context("the gateway's answer to logs.tail is not understood")?
+                        serde_json::from_value(answer)
+                            .context("the gateway's answer to logs.tail is not understood")?
                     }
                     Err(error) => return Err(error),
                 }
@@ -182,12 +186,20 @@ fn read_piece(path: &Path, cursor: Option<u64>, limits: &Limits) -> anyhow::Resu
     let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
     let text = String::from_utf8_lossy(&bytes[..end]);
     let cut = start > 0 && known != Some(start);
-    let mut lines: Vec<String> = text.lines().skip(usize::from(cut)).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let mut lines: Vec<String> =
+        text.lines().skip(usize::from(cut)).filter(|line| !line.is_empty()).map(str::to_owned).collect();
     let most = usize::try_from(limits.lines).unwrap_or(usize::MAX);
     let surplus = lines.len().saturating_sub(most);
     lines.drain(..surplus);
     let cursor = start + u64::try_from(end).unwrap_or(0);
-    Ok(Batch { file: path.display().to_string(), cursor, size, lines, truncated: cut && known.is_some(), reset })
+    Ok(Batch {
+        file: path.display().to_string(),
+        cursor,
+        size,
+        lines,
+        truncated: cut && known.is_some(),
+        reset,
+    })
 }
 
 #[cfg(test)]
@@ -204,7 +216,10 @@ mod tests {
         let path = folder.path().join("openclaw.log");
         fs::write(&path, "one\ntwo\nthree\nfour\nhal").unwrap();
         let first = piece(&path, None);
-        assert_eq!((first.lines, first.cursor, first.truncated), (vec!["three".to_owned(), "four".to_owned()], 19, false));
+        assert_eq!(
+            (first.lines, first.cursor, first.truncated),
+            (vec!["three".to_owned(), "four".to_owned()], 19, false)
+        );
         fs::write(&path, "one\ntwo\nthree\nfour\nhalf\nnew\n").unwrap();
         let second = piece(&path, Some(19));
         assert_eq!((second.lines, second.cursor), (vec!["half".to_owned(), "new".to_owned()], 28));
@@ -215,7 +230,11 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_there_is_told_with_its_name() {
-        let error = read_piece(Path::new("/nowhere/openclaw.log"), None, &Limits { lines: 1, bytes: 1 }).unwrap_err();
-        assert_eq!(error.to_string(), "there is no log at /nowhere/openclaw.log; the gateway writes it when it runs");
+        let error =
+            read_piece(Path::new("/nowhere/openclaw.log"), None, &Limits { lines: 1, bytes: 1 }).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no log at /nowhere/openclaw.log; the gateway writes it when it runs"
+        );
     }
 }

@@ -59,11 +59,11 @@ fn every_earlier_version_becomes_the_newest_and_keeps_its_rows() {
 fn a_backup_of_the_old_version_is_taken_before_a_migration_and_only_then() {
     let world = World::new();
     leave_rows(&open::writing(&world.file(), &schema_at(1), world.now()).unwrap());
-    assert_eq!(world.names(), ["openclaw.sqlite"]);
+    assert_eq!(world.names(), ["gateway.sqlite"]);
     open::writing(&world.file(), &SCHEMA, world.now()).unwrap();
     open::writing(&world.file(), &SCHEMA, world.now()).unwrap();
-    let backup = "openclaw.sqlite.backup-v1-20260101T000000.000Z";
-    assert_eq!(world.names(), ["openclaw.sqlite", backup]);
+    let backup = "gateway.sqlite.backup-v1-20260101T000000.000Z";
+    assert_eq!(world.names(), ["gateway.sqlite", backup]);
     let copy = Connection::open(world.file().with_file_name(backup)).unwrap();
     assert_eq!(migrate::version(&copy).unwrap(), 1);
     assert_eq!(kept(&copy).0, r#"{"kept":true}"#);
@@ -75,7 +75,7 @@ fn a_backup_opens_in_place_of_the_database() {
     leave_rows(&open::writing(&world.file(), &schema_at(1), world.now()).unwrap());
     drop(open::writing(&world.file(), &SCHEMA, world.now()).unwrap());
     std::fs::remove_file(world.file()).unwrap();
-    let backup = world.file().with_file_name("openclaw.sqlite.backup-v1-20260101T000000.000Z");
+    let backup = world.file().with_file_name("gateway.sqlite.backup-v1-20260101T000000.000Z");
     std::fs::copy(backup, world.file()).unwrap();
     let restored = open::writing(&world.file(), &SCHEMA, world.now()).unwrap();
     assert_eq!(kept(&restored).0, r#"{"kept":true}"#);
@@ -102,10 +102,10 @@ async fn the_last_three_backups_stay() {
     assert_eq!(
         world.names(),
         [
-            "openclaw.sqlite",
-            "openclaw.sqlite.backup-v2-20260101T000200.000Z",
-            "openclaw.sqlite.backup-v3-20260101T000300.000Z",
-            "openclaw.sqlite.backup-v4-20260101T000400.000Z",
+            "gateway.sqlite",
+            "gateway.sqlite.backup-v2-20260101T000200.000Z",
+            "gateway.sqlite.backup-v3-20260101T000300.000Z",
+            "gateway.sqlite.backup-v4-20260101T000400.000Z",
         ]
     );
 }
@@ -134,8 +134,8 @@ fn a_migration_that_fails_leaves_the_version_before_it() {
 fn a_draft_of_a_backup_that_a_crash_left_is_not_in_the_way() {
     let world = World::new();
     drop(open::writing(&world.file(), &schema_at(1), world.now()).unwrap());
-    let draft = world.file().with_file_name("openclaw.sqlite.backup-v1-20260101T000000.000Z.partial");
+    let draft = world.file().with_file_name("gateway.sqlite.backup-v1-20260101T000000.000Z.partial");
     std::fs::write(&draft, "half of a backup").unwrap();
     drop(open::writing(&world.file(), &SCHEMA, world.now()).unwrap());
-    assert_eq!(world.names(), ["openclaw.sqlite", "openclaw.sqlite.backup-v1-20260101T000000.000Z"]);
+    assert_eq!(world.names(), ["gateway.sqlite", "gateway.sqlite.backup-v1-20260101T000000.000Z"]);
 }

@@ -79,7 +79,7 @@ async fn a_file_that_is_no_database_is_refused_and_left_alone() {
         assert!(matches!(refused, OpenError::NotADatabase { newest_backup: None, .. }), "{refused:?}");
         assert!(refused.to_string().contains("is not a database"), "{refused}");
         assert_eq!(fs::read(world.file()).unwrap(), junk);
-        assert_eq!(world.names(), ["openclaw.sqlite"]);
+        assert_eq!(world.names(), ["gateway.sqlite"]);
     }
 }
 
@@ -170,7 +170,7 @@ async fn what_was_written_is_there_after_opening_again() {
     filled(&world).await;
     let database = world.open().await.unwrap();
     assert_eq!(database.list("numbers").await.unwrap().len(), 200);
-    assert_eq!(world.names(), ["openclaw.sqlite", "seal.key"]);
+    assert_eq!(world.names(), ["gateway.sqlite", "seal.key"]);
 }
 
 #[tokio::test]

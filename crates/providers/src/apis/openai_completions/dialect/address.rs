@@ -46,11 +46,10 @@ pub(in crate::apis) fn headers(target: &ModelTarget) -> BTreeMap<String, Secret<
         ("accept".to_owned(), Secret::new("text/event-stream".to_owned())),
         ("content-type".to_owned(), Secret::new("application/json".to_owned())),
     ]);
-    if let Some(credential) = &target.credential {
-        let credential = credential.reveal().trim();
+    let credential = target.credential.as_ref().map(|credential| credential.reveal().trim());
+    if let Some(credential) = credential.filter(|credential| !credential.is_empty()) {
         let host = host_of(&target.base_url);
-        if credential.is_empty() {
-        } else if API_KEY_HOSTS.iter().any(|end| host.ends_with(end)) {
+        if API_KEY_HOSTS.iter().any(|end| host.ends_with(end)) {
             headers.insert("api-key".to_owned(), Secret::new(credential.to_owned()));
         } else {
             headers.insert("authorization".to_owned(), Secret::new(format!("Bearer {credential}")));

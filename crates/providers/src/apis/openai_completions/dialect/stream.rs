@@ -5,7 +5,7 @@
 use openclaw_ports::model::{Completion, FaultReason, ModelEvent, ModelFault, StreamDecoder};
 
 use crate::apis::shared::{cut_off, malformed, too_large};
-use crate::framing::{MAX_FRAME_BYTES, SseEvent, SseSplitter};
+use crate::framing::{FrameTooLarge, MAX_FRAME_BYTES, SseEvent, SseSplitter};
 
 /// Whether an answer goes on.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl<D: Dialog> EventStream<D> {
         let mut found = Vec::new();
         let framed = match &mut self.body {
             Body::Unknown => Ok(()),
-            Body::Events(splitter) => splitter.push(bytes, |event| found.push(event)).map_err(|_| too_large()),
+            Body::Events(splitter) => splitter.push(bytes, |event| found.push(event)).map_err(|FrameTooLarge| too_large()),
             Body::Whole(body) if body.len() + bytes.len() > MAX_FRAME_BYTES => Err(too_large()),
             Body::Whole(body) => {
                 body.extend_from_slice(bytes);

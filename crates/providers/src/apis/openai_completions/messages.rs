@@ -1,0 +1,208 @@
+//! Says a conversation as the messages of a completions call.
+//!
+//! Tools answer with text only in this protocol: pictures from tools follow in a user message behind the last result
+//! of a turn. Thoughts go back in the very field they came in, which their signature names.
+
+use openclaw_ports::model::{ApiName, ModelRequest, ModelTarget};
+use openclaw_types::{Content, Message, Thinking, ToolCall, ToolResultMessage};
+use serde_json::Value;
+
+use super::dialect::{CallIds, IdForm, data_url};
+use super::wire::{self, AssistantMessage, Call, CalledFunction, ImageUrl, Part, UserContent};
+use crate::history::{HistoryRules, IdRule, ImageRule, for_target};
+
+/// What the assistant says where a server wants it to speak between a tool result and a person.
+const BRIDGE: &str = "The tool results are in.";
+
+/// What stands before the pictures that tools gave.
+const PICTURES_FOLLOW: &str = "These pictures belong to the tool results above:";
+
+/// What a result says whose only content is a picture.
+const PICTURE_ONLY: &str = "(the result is a picture, shown below)";
+
+/// All messages of a call, the system prompt first.
+pub(super) fn all(api: ApiName, request: &ModelRequest, target: &ModelTarget) -> Vec<wire::Message> {
+    let rules = HistoryRules {
+        api,
+        model: &target.model,
+        ids: IdRule::Any,
+        images: if target.sees_images { ImageRule::Keep } else { ImageRule::Describe },
+    };
+    let mut said = Said::new(target);
+    said.system(&request.system);
+    for message in for_target(&request.messages, &rules) {
+        match message {
+            Message::ToolResult(result) => said.tool_result(&result),
+            Message::User(user) => said.user(&user.content),
+            Message::Assistant(answer) => said.assistant(&answer.content),
+            _ => {}
+        }
+    }
+    said.flush_pictures();
+    said.messages
+}
+
+struct Said<'a> {
+    target: &'a ModelTarget,
+    ids: CallIds,
+    messages: Vec<wire::Message>,
+    /// Pictures of tool results that wait for the end of the results.
+    pictures: Vec<Part>,
+}
+
+impl<'a> Said<'a> {
+    fn new(target: &'a ModelTarget) -> Self {
+        // The servers that want a tool's name back are also the ones that take ids of nine letters and digits only.
+        let form = if target.compatibility.tool_result_name { IdForm::Nine } else { IdForm::Short };
+        Self { target, ids: CallIds::new(form), messages: Vec::new(), pictures: Vec::new() }
+    }
+
+    fn system(&mut self, parts: &[String]) {
+        let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.trim().is_empty()).collect();
+        if parts.is_empty() {
+            return;
+        }
+        let content = parts.join("\n\n");
+        let developer = self.target.reasoning && self.target.compatibility.developer_role;
+        self.messages.push(if developer {
+            wire::Message::Developer { content }
+        } else {
+            wire::Message::System { content }
+        });
+    }
+
+    fn user(&mut self, content: &[Content]) {
+        self.flush_pictures();
+        self.bridge();
+        if let Some(content) = user_content(content) {
+            self.messages.push(wire::Message::User { content });
+        }
+    }
+
+    fn assistant(&mut self, content: &[Content]) {
+        self.flush_pictures();
+        let mut message = AssistantMessage::default();
+        let mut words = Vec::new();
+        let thoughts: Vec<&Thinking> = content.iter().filter_map(as_thinking).collect();
+        if self.target.compatibility.thinking_as_text {
+            let thoughts: Vec<&str> = thoughts.iter().map(|thought| thought.text.trim()).collect();
+            words.extend(thoughts.into_iter().filter(|text| !text.is_empty()).map(|text| format!("{text}\n")));
+        } else {
+            put_thoughts(&mut message, &thoughts);
+        }
+        words.extend(content.iter().filter_map(Content::as_text).filter(|text| !text.trim().is_empty()).map(str::to_owned));
+        for call in content.iter().filter_map(Content::as_tool_call) {
+            let call = self.tool_call(call, &mut message.reasoning_details);
+            message.tool_calls.push(call);
+        }
+        if words.is_empty() && message.tool_calls.is_empty() {
+            return;
+        }
+        // The servers that want a bridge do not take null either.
+        let spoken = !words.is_empty() || self.target.compatibility.assistant_after_tool_result;
+        message.content = spoken.then(|| words.join("\n"));
+        self.messages.push(wire::Message::Assistant(message));
+    }
+
+    fn tool_call(&mut self, call: &ToolCall, details: &mut Vec<Value>) -> Call {
+        let mut extra_content = None;
+        match call.signature.as_deref().map(serde_json::from_str::<Value>) {
+            Some(Ok(Value::Object(mut proof))) => match proof.shift_remove("extra_content") {
+                Some(extra) => extra_content = Some(extra),
+                None => details.push(Value::Object(proof)),
+            },
+            Some(Ok(_) | Err(_)) | None => {}
+        }
+        Call {
+            id: self.ids.of(&call.id),
+            kind: "function",
+            function: CalledFunction { name: call.name.clone(), arguments: call.arguments.to_string() },
+            extra_content,
+        }
+    }
+
+    fn tool_result(&mut self, result: &ToolResultMessage) {
+        let texts: Vec<&str> = result.content.iter().filter_map(Content::as_text).collect();
+        let pictures = self.pictures.len();
+        self.pictures.extend(result.content.iter().filter_map(picture));
+        let content = if texts.is_empty() && self.pictures.len() > pictures {
+            PICTURE_ONLY.to_owned()
+        } else {
+            texts.join("\n")
+        };
+        let name = self.target.compatibility.tool_result_name.then(|| result.tool.clone());
+        self.messages.push(wire::Message::Tool { content, tool_call_id: self.ids.of(&result.call), name });
+    }
+
+    fn flush_pictures(&mut self) {
+        if self.pictures.is_empty() {
+            return;
+        }
+        self.bridge();
+        let mut parts = vec![Part::Text { text: PICTURES_FOLLOW.to_owned() }];
+        parts.append(&mut self.pictures);
+        self.messages.push(wire::Message::User { content: UserContent::Parts(parts) });
+    }
+
+    fn bridge(&mut self) {
+        let after_result = matches!(self.messages.last(), Some(wire::Message::Tool { .. }));
+        if after_result && self.target.compatibility.assistant_after_tool_result {
+            let content = Some(BRIDGE.to_owned());
+            self.messages.push(wire::Message::Assistant(AssistantMessage { content, ..Default::default() }));
+        }
+    }
+}
+
+fn user_content(content: &[Content]) -> Option<UserContent> {
+    let parts: Vec<Part> = content
+        .iter()
+        .filter_map(|piece| match piece {
+            Content::Text(text) => Some(Part::Text { text: text.text.clone() }),
+            other => picture(other),
+        })
+        .collect();
+    if parts.iter().any(|part| matches!(part, Part::ImageUrl { .. })) {
+        return Some(UserContent::Parts(parts));
+    }
+    // Many small servers take plain text only.
+    let texts: Vec<&str> = content.iter().filter_map(Content::as_text).collect();
+    (!texts.is_empty()).then(|| UserContent::Text(texts.join("\n")))
+}
+
+fn picture(piece: &Content) -> Option<Part> {
+    match piece {
+        Content::Image(image) => data_url(image).map(|url| Part::ImageUrl { image_url: ImageUrl { url } }),
+        _ => None,
+    }
+}
+
+fn as_thinking(piece: &Content) -> Option<&Thinking> {
+    match piece {
+        Content::Thinking(thinking) => Some(thinking),
+        _ => None,
+    }
+}
+
+/// Puts thoughts where they came from: into the field that their signature names, or as the list that it holds.
+fn put_thoughts(message: &mut AssistantMessage, thoughts: &[&Thinking]) {
+    let mut texts = Vec::new();
+    let mut field = None;
+    for thought in thoughts {
+        let signature = thought.signature.as_deref().unwrap_or_default();
+        if signature.starts_with('[') {
+            if let Ok(Value::Array(list)) = serde_json::from_str(signature) {
+                message.reasoning_details.extend(list);
+            }
+        } else if !thought.text.trim().is_empty() {
+            field = field.or(Some(signature));
+            texts.push(thought.text.as_str());
+        }
+    }
+    let text = (!texts.is_empty()).then(|| texts.join("\n"));
+    match field {
+        Some("reasoning_content") => message.reasoning_content = text,
+        Some("reasoning") => message.reasoning = text,
+        Some("reasoning_text") => message.reasoning_text = text,
+        _ => {}
+    }
+}
