@@ -10,7 +10,7 @@ use std::process::Command;
 
 /// What to run again.
 #[derive(Debug, Clone)]
-pub struct Reincarnation {
+pub(crate) struct Reincarnation {
     binary: PathBuf,
     arguments: Vec<OsString>,
 }
@@ -20,13 +20,13 @@ impl Reincarnation {
     ///
     /// # Errors
     /// When the system does not say which binary runs.
-    pub fn of_this_process() -> std::io::Result<Self> {
+    pub(crate) fn of_this_process() -> std::io::Result<Self> {
         Ok(Self { binary: std::env::current_exe()?, arguments: std::env::args_os().skip(1).collect() })
     }
 
     /// Becomes the new process. Returns only when that failed.
     #[must_use]
-    pub fn exec(&self) -> std::io::Error {
+    pub(crate) fn exec(&self) -> std::io::Error {
         Command::new(&self.binary).args(&self.arguments).exec()
     }
 }

@@ -1,4 +1,7 @@
-//! The command line: options of the program and its command families. Each family declares its own arguments.
+//! The command line: options of the program and its command families.
+//!
+//! Each family declares its own arguments beside what it does. Parsing ends here: commands get typed values, and a
+//! command line that cannot be understood ends the process with code 2 before anything has happened.
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use openclaw_config::ProfileChoice;
@@ -57,19 +60,12 @@ pub(crate) enum Command {
 /// Levels of logging, by the names the configuration uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum LogLevel {
-    /// Nothing.
     Silent,
-    /// Only what ends the program.
     Fatal,
-    /// What failed.
     Error,
-    /// What may go wrong.
     Warn,
-    /// What happened.
     Info,
-    /// What helps to find faults.
     Debug,
-    /// Everything.
     Trace,
 }
 

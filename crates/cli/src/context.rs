@@ -48,3 +48,13 @@ impl Context {
         }
     }
 }
+
+#[cfg(test)]
+impl Context {
+    /// Fixed surroundings: nothing of this machine shows.
+    pub(crate) fn fixed() -> Self {
+        let environment = Environment::fake([("TMPDIR", "/tmp")], "/home/ana");
+        let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
+        Self { environment, locations, clock: Arc::new(openclaw_testkit::SimClock::new()) }
+    }
+}

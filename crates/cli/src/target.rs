@@ -4,6 +4,8 @@
 //! machine: the port of the running gateway when one holds the state directory, else the configured one. A given
 //! address gets only secrets that were given with it, so that a local token never travels to a stranger.
 
+use std::path::Path;
+
 use openclaw_app::running_instance;
 use openclaw_client::{Credentials, Fingerprint, GatewayAddress, Security, Trust};
 use openclaw_config::sections::RunMode;
@@ -96,17 +98,38 @@ impl Target {
                 None
             }
         };
-        decide(arguments, &snapshot.environment, &snapshot.config.gateway, running)
+        let process = &context.environment;
+        let authorities = process.get_trimmed("SSL_CERT_FILE").map(|file| process.user_path(file));
+        decide(
+            arguments,
+            &Surroundings {
+                url: process.get_trimmed("OPENCLAW_GATEWAY_URL"),
+                authorities: authorities.as_deref(),
+                environment: &snapshot.environment,
+                settings: &snapshot.config.gateway,
+                running,
+            },
+        )
     }
 }
 
+/// What the decision looks at besides the command line.
+pub(crate) struct Surroundings<'a> {
+    /// `OPENCLAW_GATEWAY_URL` of the process itself: a file in some folder must not send secrets elsewhere.
+    pub(crate) url: Option<&'a str>,
+    /// `SSL_CERT_FILE` of the process itself, for the same reason.
+    pub(crate) authorities: Option<&'a Path>,
+    /// The variables, with those of the configuration.
+    pub(crate) environment: &'a Environment,
+    /// The configuration.
+    pub(crate) settings: &'a GatewaySettings,
+    /// The port of the gateway that holds the state directory.
+    pub(crate) running: Option<u16>,
+}
+
 /// The decision itself.
-pub(crate) fn decide(
-    arguments: &TargetArgs,
-    environment: &Environment,
-    settings: &GatewaySettings,
-    running: Option<u16>,
-) -> anyhow::Result<Target> {
+pub(crate) fn decide(arguments: &TargetArgs, around: &Surroundings<'_>) -> anyhow::Result<Target> {
+    let Surroundings { url, authorities, environment, settings, running } = *around;
     let given = Credentials {
         token: secret(arguments.token.as_deref()),
         password: secret(arguments.password.as_deref()),
@@ -120,11 +143,17 @@ pub(crate) fn decide(
                 "--url needs --token or --password as well; the secrets of this machine are not sent to other addresses",
             ));
         }
-        return target(url, Source::CommandLine, given, fingerprint);
+        return target(url, Source::CommandLine, given, trust(authorities, fingerprint)?);
     }
     let from_environment = environment_credentials(environment);
-    if let Some(url) = environment.get_trimmed("OPENCLAW_GATEWAY_URL") {
-        return target(url, Source::Variable, if has_given { given } else { from_environment }, fingerprint);
+    if let Some(url) = filled(url) {
+        let credentials = if has_given { given } else { from_environment };
+        if credentials.token.is_none() && credentials.password.is_none() {
+            return Err(misuse(
+                "OPENCLAW_GATEWAY_URL needs OPENCLAW_GATEWAY_TOKEN, OPENCLAW_GATEWAY_PASSWORD or --token as well",
+            ));
+        }
+        return target(url, Source::Variable, credentials, trust(authorities, fingerprint)?);
     }
     if settings.mode == Some(RunMode::Remote) {
         let Some(url) = filled(settings.remote.url.as_deref()) else {
@@ -134,7 +163,7 @@ pub(crate) fn decide(
         };
         let credentials = if has_given { given } else { remote_credentials(settings, from_environment) };
         let fingerprint = fingerprint.or(settings.remote.tls_fingerprint.as_deref());
-        return target(url, Source::Remote, credentials, fingerprint);
+        return target(url, Source::Remote, credentials, trust(authorities, fingerprint)?);
     }
     let credentials = if has_given { given } else { local_credentials(settings, from_environment) };
     local_target(settings, running, credentials, fingerprint)
@@ -157,17 +186,17 @@ fn local_target(
     Ok(Target { address, source, credentials, trust })
 }
 
-fn target(
-    url: &str,
-    source: Source,
-    credentials: Credentials,
-    fingerprint: Option<&str>,
-) -> anyhow::Result<Target> {
-    let trust = match filled(fingerprint) {
-        Some(text) => Trust::Pinned(Fingerprint::parse(text)?),
-        None => Trust::System,
-    };
+fn target(url: &str, source: Source, credentials: Credentials, trust: Trust) -> anyhow::Result<Target> {
     Ok(Target { address: GatewayAddress::parse(url)?, source, credentials, trust })
+}
+
+/// A pin wins; else the authorities of `SSL_CERT_FILE`, as other programs read it; else those of the system.
+fn trust(authorities: Option<&Path>, fingerprint: Option<&str>) -> anyhow::Result<Trust> {
+    Ok(match (filled(fingerprint), authorities) {
+        (Some(text), _) => Trust::Pinned(Fingerprint::parse(text)?),
+        (None, Some(file)) => Trust::Authorities(file.to_owned()),
+        (None, None) => Trust::System,
+    })
 }
 
 fn environment_credentials(environment: &Environment) -> Credentials {

@@ -136,13 +136,16 @@ struct Shown {
 }
 
 /// The shared token, else a device token: one that was given, else the stored one. Gateways read a device token from
-/// either place, so it is put in both.
+/// either place, so it is put in both. The stored token stays home when a password was given: whoever asks for a
+/// password need not be the gateway that gave the token.
 fn shown_credentials(options: &ConnectOptions) -> Result<Shown, IdentityError> {
     let given = &options.credentials;
     let shared = filled(given.token.as_ref());
     let given_device = filled(given.device_token.as_ref());
-    let stored = match (&shared, &given_device, &options.device) {
-        (None, None, Some(device)) => device.tokens.get(options.role)?.map(|stored| stored.token),
+    let password = filled(given.password.as_ref());
+    let anything_given = shared.is_some() || given_device.is_some() || password.is_some();
+    let stored = match &options.device {
+        Some(device) if !anything_given => device.tokens.get(options.role)?.map(|stored| stored.token),
         _ => None,
     };
     let source = match (&shared, &given_device, &stored) {
@@ -152,7 +155,7 @@ fn shown_credentials(options: &ConnectOptions) -> Result<Shown, IdentityError> {
     };
     let device_token = given_device.or(stored);
     let token = shared.or_else(|| device_token.clone());
-    Ok(Shown { token, device_token, password: filled(given.password.as_ref()), source })
+    Ok(Shown { token, device_token, password, source })
 }
 
 fn filled(secret: Option<&Secret<String>>) -> Option<Secret<String>> {

@@ -1,4 +1,6 @@
 //! What a caller decides before connecting: where, as whom, with which rights and secrets.
+//!
+//! Plain data. Nothing here reads files or variables: the caller has found everything already.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;

@@ -6,5 +6,12 @@
 mod apis;
 mod framing;
 mod history;
+mod sigv4;
 
-pub use apis::AnthropicMessages;
+pub use apis::{AnthropicMessages, BedrockConverseStream};
+pub use sigv4::{AwsCredentials, SigningScope, Unsigned, region_in, sign};
+pub use apis::GoogleGenerativeAi;
+pub use apis::{
+    ExchangeCall, ExchangedToken, GithubCopilot, base_url_of, exchange_call, exchange_fault, read_exchange,
+};
+pub use apis::{OpenaiCompletions, OpenaiResponses};

@@ -1,5 +1,7 @@
 //! `openclaw completion`: prints the completion script of a shell, keeps all of them in the state directory, or wires
 //! one into the shell's start-up file.
+//!
+//! The start-up file is changed by replacing our own two lines and nothing else.
 
 use std::fs;
 use std::io::ErrorKind;

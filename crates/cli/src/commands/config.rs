@@ -1,4 +1,7 @@
 //! `openclaw config …`: reads and changes the configuration file, keeping comments and order.
+//!
+//! Works on the file, with or without a running gateway. Secrets are masked in everything that is printed. What makes
+//! a configuration valid is decided in the `config` crate.
 
 use clap::{Args, Subcommand};
 use openclaw_config::{ConfigIssue, FileSnapshot, KeyPath, WriteError, config_schema, redact};

@@ -1,4 +1,7 @@
 //! `openclaw devices …`: who may connect, who waits for approval, and their tokens.
+//!
+//! Every command asks the gateway; nothing is read from its store. Answers are shown as they come, so that devices of
+//! other gateway versions are listed too.
 
 use std::time::Duration;
 

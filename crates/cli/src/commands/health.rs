@@ -1,4 +1,7 @@
 //! `openclaw health`: asks the running gateway how it is.
+//!
+//! The answer is read leniently, since it may come from an older or newer gateway. The exit code follows the answer, so
+//! that scripts need not read the text.
 
 use clap::Args;
 use serde_json::{Value, json};

@@ -1,4 +1,7 @@
-//! One file or folder for each command family. `run` chooses; nothing is shared between families here.
+//! One file or folder for each command family.
+//!
+//! `run` chooses and does what all have in common: colours, version, profile. Families share nothing with each other
+//! here; what they share lives in `call`, `target`, `service` and `print`.
 
 pub(crate) mod completion;
 pub(crate) mod config;

@@ -284,3 +284,66 @@ fn presence_table(presence: &Value, now: i64) -> String {
     }
     table.render()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::service::Runtime;
+
+    fn overview(answer: Result<Answer, String>) -> (Context, Overview) {
+        let context = Context::fixed();
+        let config = context.config_file().preview("{gateway: {port: 4000, auth: {token: 'hidden'}}}");
+        let target = Target::resolve_with(&context, &TargetArgs::default(), &config).unwrap();
+        let service = Report {
+            label: "systemd",
+            name: "openclaw-gateway.service".to_owned(),
+            file: PathBuf::from("/home/ana/.config/systemd/user/openclaw-gateway.service"),
+            installed: true,
+            enabled: true,
+            runtime: Runtime { status: "running", pid: Some(7), ..Runtime::default() },
+        };
+        (context, Overview { config, target, service, answer })
+    }
+
+    fn answer() -> Answer {
+        Answer {
+            latency_ms: 4,
+            status: json!({
+                "heartbeat": { "defaultAgentId": "main", "agents": [{ "agentId": "main", "enabled": true, "every": "30m", "everyMs": 1_800_000 }] },
+                "channelSummary": [],
+                "queuedSystemEvents": ["one"],
+                "sessions": {
+                    "paths": [], "count": 1, "defaults": { "model": "some-model", "contextTokens": 200_000 },
+                    "recent": [{ "key": "agent:main:main", "kind": "direct", "age": 65_000, "model": "some-model", "totalTokens": 1234 }],
+                    "byAgent": [],
+                },
+            }),
+            health: json!({ "ok": true, "durationMs": 2 }),
+            presence: json!([
+                { "host": "box", "ip": "10.0.0.2", "mode": "gateway", "version": "1.0", "platform": "linux", "ts": 1_767_225_540_000_i64 },
+            ]),
+        }
+    }
+
+    #[test]
+    fn everything_is_shown_in_aligned_tables() {
+        let (context, overview) = overview(Ok(answer()));
+        insta::assert_snapshot!(print::without_colours(&render(&context, &overview, Depth::All)));
+    }
+
+    #[test]
+    fn a_gateway_that_is_away_is_shown_with_what_to_do_next() {
+        let (context, overview) = overview(Err("nothing answers".to_owned()));
+        insta::assert_snapshot!(print::without_colours(&render(&context, &overview, Depth::Plain)));
+    }
+
+    #[test]
+    fn programs_get_the_gateways_own_status_with_this_machines_view_of_it() {
+        let (_, overview) = overview(Ok(answer()));
+        let mut json = as_json(&overview, Depth::Plain);
+        json["os"] = json!("this machine");
+        insta::assert_json_snapshot!(json);
+    }
+}

@@ -1,4 +1,7 @@
-//! The few looks a text can have. Streams without colours drop them again.
+//! The few looks a text can have.
+//!
+//! A look is a pair of escape codes around the text; streams without colours drop them again, so commands need not
+//! know where they print to.
 
 use anstyle::{AnsiColor, Style};
 

@@ -1,4 +1,6 @@
 //! Moments and spans as people read them.
+//!
+//! Pure: whoever prints asks the clock and hands the moments in. Calendars and zones are known here and nowhere else.
 
 use std::time::Duration;
 

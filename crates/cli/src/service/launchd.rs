@@ -1,4 +1,6 @@
-//! Writes the service down as a launch agent's property list. Pure.
+//! Writes the service down as a launch agent's property list.
+//!
+//! Pure: a plan in, a text out. Values are escaped for XML. `manager` puts the text in its place on macOS.
 
 use super::plan::Plan;
 

@@ -7,6 +7,8 @@ mod manager;
 mod plan;
 mod systemd;
 
+#[cfg(test)]
+pub(crate) use manager::Runtime;
 pub(crate) use manager::{Manager, Report};
 pub(crate) use plan::{Plan, PlanInput};
 

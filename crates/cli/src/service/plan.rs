@@ -135,6 +135,10 @@ fn variables(input: &PlanInput<'_>, unit_name: &str) -> Vec<(String, Secrecy)> {
         inherited("OPENCLAW_CONFIG_PATH"),
         open("OPENCLAW_GATEWAY_PORT", Some(input.port.to_string())),
         input.token.clone().map(|token| ("OPENCLAW_GATEWAY_TOKEN".to_owned(), Secrecy::Sealed(token))),
+        open(
+            "OPENCLAW_LAUNCHD_LABEL",
+            cfg!(target_os = "macos").then(|| label(input.locations.profile.as_deref())),
+        ),
         open("OPENCLAW_SYSTEMD_UNIT", Some(format!("{unit_name}.service"))),
         open("OPENCLAW_SERVICE_MARKER", Some("openclaw".to_owned())),
         open("OPENCLAW_SERVICE_KIND", Some("gateway".to_owned())),

@@ -1,4 +1,7 @@
-//! Writes the service down as a systemd user unit. Pure.
+//! Writes the service down as a systemd user unit.
+//!
+//! Pure: a plan in, a text out. Everything that systemd would interpret (quotes, percent signs, dollar signs) is
+//! escaped, and a line break is refused, so that no value can add a setting. `manager` puts the text in its place.
 
 use super::plan::Plan;
 

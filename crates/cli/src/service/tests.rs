@@ -1,4 +1,7 @@
 //! The service's files, from fixed input.
+//!
+//! What the files say is kept as snapshots; what service managers answer is parsed from recorded text. Talking to a real
+//! service manager is not tested here.
 
 use std::path::Path;
 

@@ -1,4 +1,7 @@
-//! Every option the original has on the commands we have is known here, or listed with the reason why not.
+//! The command line against the original's command tree.
+//!
+//! Every option the original has on the commands we have is known here, or its command is listed with the reason why
+//! it is left out. Options that are known but cannot be honoured are refused when they are used; see the end-to-end tests.
 
 use serde_json::Value;
 

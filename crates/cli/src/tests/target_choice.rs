@@ -1,8 +1,11 @@
-//! Which gateway is spoken to, and with which secret: one row for each case.
+//! Which gateway is spoken to, and with which secret.
+//!
+//! One decision for each case: command line, variables, configuration, running gateway in; address, source, token and
+//! password out.
 
 use openclaw_config::{ConfigFile, Environment, Locations, ProfileChoice};
 
-use crate::target::{Target, TargetArgs, decide};
+use crate::target::{Surroundings, Target, TargetArgs, decide};
 
 struct Case {
     arguments: TargetArgs,
@@ -22,8 +25,15 @@ fn decided(case: &Case) -> String {
     let folder = tempfile::tempdir().unwrap();
     let environment = Environment::fake(case.variables.clone(), folder.path());
     let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
-    let snapshot = ConfigFile::new(locations, environment).preview(case.config);
-    match decide(&case.arguments, &snapshot.environment, &snapshot.config.gateway, case.running) {
+    let snapshot = ConfigFile::new(locations, environment.clone()).preview(case.config);
+    let around = Surroundings {
+        url: environment.get_trimmed("OPENCLAW_GATEWAY_URL"),
+        authorities: None,
+        environment: &snapshot.environment,
+        settings: &snapshot.config.gateway,
+        running: case.running,
+    };
+    match decide(&case.arguments, &around) {
         Ok(Target { address, source, credentials, .. }) => {
             let shown = |secret: Option<openclaw_types::Secret<String>>| {
                 secret.map_or("-".to_owned(), |secret| secret.reveal().clone())
@@ -97,4 +107,9 @@ fn a_variable_can_name_the_gateway_with_its_secret() {
     let variables = vec![("OPENCLAW_GATEWAY_URL", "ws://127.0.0.1:7"), ("OPENCLAW_GATEWAY_TOKEN", "x")];
     let case = Case { config: "{gateway: {auth: {token: 'from-file'}}}", variables, ..Case::default() };
     assert_eq!(decided(&case), "ws://127.0.0.1:7 | env OPENCLAW_GATEWAY_URL | x | -");
+    let case = Case { variables: vec![("OPENCLAW_GATEWAY_URL", "ws://127.0.0.1:7")], ..Case::default() };
+    assert_eq!(
+        decided(&case),
+        "error: OPENCLAW_GATEWAY_URL needs OPENCLAW_GATEWAY_TOKEN, OPENCLAW_GATEWAY_PASSWORD or --token as well"
+    );
 }

@@ -1,4 +1,6 @@
-//! The real binary against the real gateway: one home for each test, a free port, output read line by line.
+//! The real binary against the real gateway.
+//!
+//! One home for each test, a port of the system's choice, output read line by line. Nothing is waited for by sleeping.
 
 use crate::world::{World, signal};
 use serde_json::{Value, json};
@@ -226,4 +228,62 @@ fn a_service_cannot_be_installed_without_a_service_manager_and_nothing_is_left_b
     let answer: Value = serde_json::from_str(&install.stdout).unwrap();
     assert_eq!((install.code, &answer["ok"]), (Some(1), &json!(false)));
     assert!(!world.home().join(".config/systemd/user/openclaw-gateway.service").exists());
+}
+
+#[test]
+fn a_gateway_without_a_service_restarts_in_place() {
+    let world = World::new();
+    let gateway = world.start_gateway(&[]);
+    let pid = gateway.pid();
+    let restarted = world.run(&["gateway", "restart", "--json"]).ok_json();
+    assert_eq!(restarted["result"], json!("restarted"));
+    gateway.listens_again();
+    let state = world.run(&["gateway", "status", "--json"]).ok_json();
+    assert_eq!((&state["rpc"]["ok"], &state["port"]["listeners"][0]["pid"]), (&json!(true), &json!(pid)));
+    assert_eq!(gateway.stop(), Some(0));
+}
+
+#[test]
+fn a_gateway_with_its_own_certificate_is_reached_over_tls() {
+    let world = World::new();
+    world.write(
+        "openclaw.json",
+        "{ gateway: { tls: { enabled: true }, auth: { token: 'a-token-that-is-long-enough' } } }",
+    );
+    let gateway = world.start_gateway(&[]);
+    assert_eq!(world.run(&["health", "--json"]).ok_json()["ok"], json!(true));
+    let url = format!("wss://127.0.0.1:{}", gateway.port());
+    let arguments = ["gateway", "call", "health", "--url", &url, "--token", "a-token-that-is-long-enough"];
+    let untrusted = world.run(&arguments);
+    assert_eq!(untrusted.code, Some(1));
+    assert!(untrusted.stderr.contains("--tls-fingerprint"), "{}", untrusted.stderr);
+    let pin = "ab".repeat(32);
+    let pinned: Vec<&str> = arguments.into_iter().chain(["--tls-fingerprint", &pin]).collect();
+    let wrong = world.run(&pinned);
+    assert!(wrong.stderr.contains("it is not the pinned one"), "{}", wrong.stderr);
+    assert_eq!(gateway.stop(), Some(0));
+}
+
+#[test]
+fn following_the_log_shows_lines_as_they_are_written() {
+    let world = World::new();
+    let _gateway = world.start_gateway(&[]);
+    let follow = world.start(&["logs", "--follow", "--plain", "--interval", "50"]);
+    let first = follow.line();
+    let file = first.strip_prefix("Log file: ").expect("the first line names the file").to_owned();
+    let mut log = std::fs::OpenOptions::new().append(true).open(file).unwrap();
+    let added = json!({ "0": "added by the test", "_meta": { "logLevelName": "INFO" }, "time": "2026-01-01T00:00:00.000Z" });
+    std::io::Write::write_all(&mut log, format!("{added}\n").as_bytes()).unwrap();
+    while follow.line() != "2026-01-01T00:00:00.000Z info added by the test" {}
+}
+
+#[test]
+fn doctor_moves_old_keys_of_the_configuration() {
+    let world = World::new();
+    world.write("openclaw.json", "{ gateway: { token: 'a-token-that-is-long-enough' } }");
+    let before = world.run(&["doctor"]);
+    assert!(before.stdout.contains("old keys should move: gateway.token"), "{}", before.stdout);
+    world.run(&["doctor", "--fix"]).ok();
+    assert_eq!(world.run(&["config", "get", "gateway.auth.token"]).ok(), "__OPENCLAW_REDACTED__\n");
+    assert_eq!(world.run(&["config", "get", "gateway.token"]).code, Some(1));
 }

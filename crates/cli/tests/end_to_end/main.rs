@@ -1,4 +1,6 @@
-//! The real binary with a home of its own: commands alone, and against the real gateway on a free port.
+//! The real binary with a home of its own.
+//!
+//! `commands` runs commands alone and against the real gateway; `world` gives each test its home and cleans up.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -3,7 +3,7 @@
 //! Waiting is reading: a gateway is up when its line "listening on" has been read, within a deadline.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
@@ -107,16 +107,15 @@ impl World {
             ["gateway", "--port", "0"].into_iter().chain(arguments.iter().copied()).collect();
         let mut child = self.command(&all).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let lines = lines_of(BufReader::new(child.stderr.take().unwrap()));
-        let mut seen = String::new();
-        let port = loop {
-            let Ok(line) = lines.recv_timeout(DEADLINE) else { panic!("the gateway did not start:\n{seen}") };
-            seen.push_str(&line);
-            seen.push('\n');
-            if let Some((_, rest)) = line.split_once("listening on ") {
-                break port_in(rest);
-            }
-        };
-        Gateway { child: Mutex::new(child), port, _lines: lines }
+        let port = listening_port(&lines);
+        Gateway { child: Mutex::new(child), port, lines: Mutex::new(lines) }
+    }
+
+    /// Starts a command that goes on, and gives its lines as they come.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Ongoing {
+        let mut child = self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let lines = lines_of(BufReader::new(child.stdout.take().unwrap()));
+        Ongoing { child, lines }
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -133,8 +132,21 @@ impl World {
     }
 }
 
+/// Reads until a gateway says where it listens.
+fn listening_port(lines: &Receiver<String>) -> u16 {
+    let mut seen = String::new();
+    loop {
+        let Ok(line) = lines.recv_timeout(DEADLINE) else { panic!("the gateway did not start:\n{seen}") };
+        seen.push_str(&line);
+        seen.push('\n');
+        if let Some((_, rest)) = line.split_once("listening on ") {
+            return port_in(rest);
+        }
+    }
+}
+
 /// The lines of a stream, read on a thread of their own so that reading can have a deadline.
-fn lines_of(stream: BufReader<std::process::ChildStderr>) -> Receiver<String> {
+fn lines_of(stream: impl BufRead + Send + 'static) -> Receiver<String> {
     let (send, lines) = channel();
     std::thread::spawn(move || {
         for line in stream.lines().map_while(Result::ok) {
@@ -151,11 +163,31 @@ fn port_in(text: &str) -> u16 {
     digits.parse().unwrap_or_else(|_| panic!("no port in {text:?}"))
 }
 
+/// A command that goes on; killed when dropped.
+pub(crate) struct Ongoing {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Ongoing {
+    /// Waits for the next line.
+    pub(crate) fn line(&self) -> String {
+        self.lines.recv_timeout(DEADLINE).expect("another line comes in time")
+    }
+}
+
+impl Drop for Ongoing {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
 /// A running gateway; killed when dropped.
 pub(crate) struct Gateway {
     child: Mutex<Child>,
     port: u16,
-    _lines: Receiver<String>,
+    lines: Mutex<Receiver<String>>,
 }
 
 impl Gateway {
@@ -170,6 +202,11 @@ impl Gateway {
     pub(crate) fn send(&self, signal: Signal) {
         let pid = Pid::from_raw(i32::try_from(self.pid()).unwrap()).unwrap();
         kill_process(pid, signal).unwrap();
+    }
+
+    /// Waits until it listens again, after a restart, and gives the new port.
+    pub(crate) fn listens_again(&self) -> u16 {
+        listening_port(&self.lines.lock().unwrap())
     }
 
     /// Asks it to stop and gives its exit code.

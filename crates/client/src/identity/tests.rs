@@ -1,4 +1,6 @@
 //! Identity files: the shared format, repair, privacy.
+//!
+//! The one key that stands here is the published example of RFC 8410; all others are made by the tests.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,6 @@
 //! The handshake over real sockets: proof, choice of secrets, refusals, addresses and certificates.
+//!
+//! Signatures are checked with the device's public key against the text the protocol prescribes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -324,4 +326,25 @@ async fn a_self_signed_certificate_is_refused_without_a_pin_and_the_way_out_is_n
         other => panic!("unexpected: {other:?}"),
     }
     assert!(error.to_string().contains("--tls-fingerprint"), "{error}");
+}
+
+#[tokio::test]
+async fn a_password_keeps_the_stored_token_at_home() {
+    let (home, clock, tasks) = (TempHome::new(), Arc::new(SimClock::new()), TaskScope::root("test"));
+    let gateway = ScriptedGateway::start().await;
+    let mut options = gateway.options();
+    let device = device(&home, clock.as_ref());
+    let none = [].into_iter().collect();
+    device.tokens.put(Role::Operator, &Secret::new("old".to_owned()), &none, clock.as_ref()).unwrap();
+    options.device = Some(device);
+    options.credentials.password = secret("word");
+    let server = async {
+        let mut peer = gateway.accept().await;
+        let connect = peer.challenge().await;
+        peer.answer(&connect, hello()).await;
+        (peer, connect["params"]["auth"].clone())
+    };
+    let (session, (_peer, auth)) = tokio::join!(connect(&options, clock.clone(), &tasks), server);
+    session.unwrap();
+    assert_eq!(auth, json!({ "password": "word" }));
 }

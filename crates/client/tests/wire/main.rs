@@ -1,4 +1,6 @@
 //! The client against a gateway whose every message the test writes, over real sockets.
+//!
+//! Time is simulated where waiting matters, so no test sleeps.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

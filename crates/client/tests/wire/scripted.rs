@@ -1,4 +1,6 @@
 //! A gateway whose every message the test writes: a listener, and peers that send and read frames.
+//!
+//! It decides nothing: a test says when to challenge, welcome, refuse, stay silent or hang up.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
-//! Sessions and the reconnecting client over real sockets: answers in two phases, silence, gaps, reconnecting.
+//! Sessions and the reconnecting client: answers in two phases, silence, gaps, reconnecting.
+//!
+//! Sockets are real, time is simulated: a test moves the clock past a limit and looks at what both sides did.
 
 use std::sync::Arc;
 use std::time::Duration;

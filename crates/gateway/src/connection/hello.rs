@@ -8,7 +8,7 @@ use openclaw_protocol::{
     AuthMode, Dialect, EncodeError, Features, HelloAuth, HelloOk, HelloTag, Policy, SecretText, ServerInfo,
     SessionDefaults, Snapshot, response_ok,
 };
-use openclaw_types::{ConnectionId, ScopeSet};
+use openclaw_types::{ConnectionId, KeyContext, ScopeSet, SessionBreadth};
 
 use crate::broadcast::SENT;
 use crate::context::GatewayContext;
@@ -75,10 +75,11 @@ fn snapshot(context: &GatewayContext, admission: &Admission) -> Snapshot {
 fn session_defaults(config: &Config) -> SessionDefaults {
     let agent = &config.agents.default_agent;
     let main = SessionSettings::MAIN_KEY;
-    let (main_session_key, scope) = match config.session.scope {
-        SessionScope::PerSender => (format!("agent:{agent}:{main}"), "per-sender"),
-        SessionScope::Global => ("global".to_owned(), "global"),
+    let (breadth, scope) = match config.session.scope {
+        SessionScope::PerSender => (SessionBreadth::PerSender, "per-sender"),
+        SessionScope::Global => (SessionBreadth::Global, "global"),
     };
+    let main_session_key = KeyContext::new(agent, main, breadth).main_session(agent).to_string();
     SessionDefaults {
         default_agent_id: agent.to_string(),
         main_key: main.to_owned(),

@@ -44,7 +44,7 @@ enum End {
 pub(super) async fn serve(mut connection: Connection) {
     let context = connection.context.clone();
     let client = connection.client.clone();
-    tracing::info!(
+    tracing::debug!(
         connection = %client.id,
         program = client.program,
         role = %client.principal.role,
@@ -58,7 +58,7 @@ pub(super) async fn serve(mut connection: Connection) {
     if let End::Close(ending) = end {
         finish(&mut connection, &ending).await;
     }
-    tracing::info!(connection = %client.id, "a client disconnected");
+    tracing::debug!(connection = %client.id, "a client disconnected");
 }
 
 async fn run(connection: &mut Connection) -> End {

@@ -2,12 +2,14 @@
 //!
 //! Bounded: a frame larger than the limit is an error, never a growing buffer.
 
+mod aws_event_stream;
 mod lines;
 mod sse;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use aws_event_stream::{AwsEventStreamSplitter, AwsFramingError, AwsMessage};
 pub(crate) use lines::LineSplitter;
 pub(crate) use sse::{SseEvent, SseSplitter};
 

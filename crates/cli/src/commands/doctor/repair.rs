@@ -1,4 +1,7 @@
-//! What `doctor --fix` does: each repair is named, reversible or harmless, and says what it did.
+//! What `doctor --fix` does.
+//!
+//! Each repair is a value, so that looking and acting stay apart: `checks` proposes, this file acts. Every repair is
+//! harmless or keeps what was there before, and says what it did.
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};

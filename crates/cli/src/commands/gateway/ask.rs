@@ -1,4 +1,7 @@
 //! `openclaw gateway call` and `openclaw gateway health`: one question, one answer.
+//!
+//! `call` passes parameters and answer through as they are, so it reaches every method a gateway has, also those this
+//! build does not know.
 
 use anyhow::Context as _;
 use clap::Args;

@@ -1,4 +1,7 @@
 //! `openclaw gateway install|uninstall|start|stop|restart`: the background service, or the process without one.
+//!
+//! When a service is installed the service manager is asked; otherwise the process that holds the state directory is
+//! signalled. With `--json` a failure is a result as well.
 
 use clap::Args;
 use openclaw_types::Secret;

@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::call::block_on;
 use crate::context::Context;
 use crate::print;
+use crate::service::Manager;
 
 /// How long a gateway may take to stop in order.
 const POLITE: Duration = Duration::from_secs(20);
@@ -29,6 +30,15 @@ pub(super) fn find(context: &Context) -> anyhow::Result<Option<InstanceInfo>> {
 /// Stops the gateway that is in the way, by force if it does not listen.
 pub(super) fn make_way(context: &Context) -> anyhow::Result<()> {
     let Some(instance) = find(context)? else { return Ok(()) };
+    let manager = Manager::new(&context.environment, &context.locations, context.clock.as_ref());
+    let service = block_on(async { Ok(manager.report().await) })?;
+    // A service manager would start it again at once, and the two would fight.
+    anyhow::ensure!(
+        service.runtime.pid != Some(instance.pid),
+        "the gateway with pid {} is run by the service {}; stop it with `openclaw gateway stop`",
+        instance.pid,
+        service.name
+    );
     print::note(&format!("stopping the gateway with pid {}", instance.pid))?;
     if stop(context, &instance)? == Stopped::StillThere {
         print::note("it does not stop in order; ending it by force")?;

@@ -24,7 +24,7 @@ pub(crate) struct RunArgs {
     /// Port to listen on; 0 lets the system choose [default: gateway.port, else 18789]
     #[arg(long, value_name = "port")]
     port: Option<u16>,
-    /// Where to listen: loopback, lan, tailnet, auto, or an address [default: gateway.bind, else loopback]
+    /// Where to listen: loopback, lan, tailnet, auto, custom, or an address [default: gateway.bind, else loopback]
     #[arg(long, value_name = "mode")]
     bind: Option<String>,
     /// Token that clients must show, for this run
@@ -96,7 +96,7 @@ pub(super) fn run(
     log_level: Option<LogLevel>,
 ) -> anyhow::Result<Exit> {
     refuse_what_is_not_built(arguments)?;
-    let overrides = overrides(arguments, log_level)?;
+    let overrides = overrides(context, arguments, log_level)?;
     if arguments.force {
         predecessor::make_way(context)?;
     }
@@ -142,7 +142,11 @@ fn refuse_what_is_not_built(arguments: &RunArgs) -> anyhow::Result<()> {
     }
 }
 
-fn overrides(arguments: &RunArgs, log_level: Option<LogLevel>) -> anyhow::Result<Overrides> {
+fn overrides(
+    context: &Context,
+    arguments: &RunArgs,
+    log_level: Option<LogLevel>,
+) -> anyhow::Result<Overrides> {
     let secret = |text: &Option<String>| {
         text.as_deref()
             .map(str::trim)
@@ -151,7 +155,7 @@ fn overrides(arguments: &RunArgs, log_level: Option<LogLevel>) -> anyhow::Result
     };
     Ok(Overrides {
         port: arguments.port,
-        bind: arguments.bind.as_deref().map(bind).transpose()?,
+        bind: arguments.bind.as_deref().map(|text| bind(context, text)).transpose()?,
         auth_mode: arguments.auth.map(|auth| match auth {
             Auth::None => AuthMode::None,
             Auth::Token => AuthMode::Token,
@@ -165,13 +169,13 @@ fn overrides(arguments: &RunArgs, log_level: Option<LogLevel>) -> anyhow::Result
     })
 }
 
-fn bind(text: &str) -> anyhow::Result<Bind> {
+fn bind(context: &Context, text: &str) -> anyhow::Result<Bind> {
     Ok(match text.trim() {
         "loopback" => Bind::Loopback,
         "lan" => Bind::Lan,
         "tailnet" => Bind::Tailnet,
         "auto" => Bind::Auto,
-        "custom" => return Err(misuse("--bind custom needs the address itself: --bind 192.168.1.5")),
+        "custom" => Bind::Custom(configured_address(context)?),
         address => match address.parse::<IpAddr>() {
             Ok(address) => Bind::Custom(address),
             Err(_) => {
@@ -180,6 +184,15 @@ fn bind(text: &str) -> anyhow::Result<Bind> {
                 )));
             }
         },
+    })
+}
+
+/// The address that `custom` stands for.
+fn configured_address(context: &Context) -> anyhow::Result<IpAddr> {
+    let resolved = context.read_config().resolved;
+    let address = resolved["gateway"]["customBindHost"].as_str().and_then(|text| text.trim().parse().ok());
+    address.ok_or_else(|| {
+        misuse("--bind custom needs an address in gateway.customBindHost; or give it here, as in --bind 192.168.1.5")
     })
 }
 

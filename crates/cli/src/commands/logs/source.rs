@@ -1,4 +1,7 @@
 //! Fetches pieces of the log: from the gateway, or from its file when the gateway on this machine cannot be reached.
+//!
+//! Both sources speak in cursors, so following works the same way for both. While following, a gateway that restarts
+//! is waited for.
 
 use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom};

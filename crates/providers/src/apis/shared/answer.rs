@@ -10,7 +10,7 @@ use openclaw_types::{Content, Image, StopReason, Text, Thinking, ToolCall, ToolC
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::{MAX_TEXT_BYTES, too_large};
+use super::{MAX_TEXT_BYTES, malformed, too_large};
 
 /// An answer that grows.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ impl Answer {
     pub(crate) fn call(&mut self, call: WholeCall<'_>, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
         self.close(events);
         let piece = self.pieces.len();
-        let id = self.name_call(call.id, call.seed);
+        let id = self.name_call(call.id, call.seed)?;
         let (delta, arguments) = arguments(call.arguments);
         self.count(delta.len() + call.name.len())?;
         events.push(ModelEvent::ToolCallStarted { piece, id: id.clone(), name: call.name.clone() });
@@ -183,21 +183,20 @@ impl Answer {
 
     /// The server's own name where it is a new one, else one made from the frame: the same stream gives the same
     /// names, and another answer gives others.
-    fn name_call(&mut self, own: Option<&str>, seed: &str) -> ToolCallId {
+    fn name_call(&mut self, own: Option<&str>, seed: &str) -> Result<ToolCallId, ModelFault> {
         let own = own.and_then(|own| ToolCallId::new(own).ok()).filter(|own| !self.calls.contains(own));
-        let id = own.unwrap_or_else(|| synthetic(seed, self.pieces.len()));
+        let named = own.map_or_else(|| ToolCallId::new(made_up(seed, self.pieces.len())), Ok);
+        let Ok(id) = named else { return Err(malformed("a tool call")) };
         self.calls.insert(id.clone());
-        id
+        Ok(id)
     }
 }
 
-fn synthetic(seed: &str, number: usize) -> ToolCallId {
+fn made_up(seed: &str, number: usize) -> String {
     let mut hash = Sha256::new();
     hash.update(seed.as_bytes());
     hash.update(number.to_be_bytes());
-    let name = format!("call_{}", hex::encode(&hash.finalize()[..12]));
-    #[expect(clippy::expect_used, reason = "letters and digits of a fixed length always make an id")]
-    ToolCallId::new(name).expect("a made-up id follows the rules for ids")
+    format!("call_{}", hex::encode(&hash.finalize()[..12]))
 }
 
 /// The arguments as text and as a value. A text that holds no JSON stays a text, for the tool to complain about.

@@ -1,0 +1,56 @@
+//! GitHub Copilot: completions or responses behind an exchanged token.
+//!
+//! The model decides the protocol (`choose`), `headers` holds what the service wants to know, `exchange` the pure
+//! parts of trading a GitHub token for one of the service. Bodies and streams are those of the two protocols it
+//! speaks; a decoder finds out from the first event which one it hears.
+
+mod choose;
+mod exchange;
+mod headers;
+mod listen;
+mod wire;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use openclaw_ports::model::{
+    ApiName, HttpCall, ModelApi, ModelFault, ModelRequest, ModelTarget, StreamDecoder,
+};
+
+use super::openai_completions::{OpenaiCompletions, dialect};
+use super::openai_responses::OpenaiResponses;
+use choose::Speech;
+
+pub use exchange::{ExchangeCall, ExchangedToken, base_url_of, exchange_call, exchange_fault, read_exchange};
+
+/// The codec of `github-copilot`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct GithubCopilot;
+
+impl ModelApi for GithubCopilot {
+    fn name(&self) -> ApiName {
+        ApiName::GithubCopilot
+    }
+
+    fn encode(&self, request: &ModelRequest, target: &ModelTarget) -> Result<HttpCall, ModelFault> {
+        let target = ModelTarget { base_url: exchange::base_url_for(target), ..target.clone() };
+        let mut call = match Speech::of(&target.model) {
+            Speech::Completions => OpenaiCompletions::encode_as(self.name(), request, &target)?,
+            Speech::Responses => OpenaiResponses::encode_as(self.name(), request, &target)?,
+        };
+        for (name, value) in headers::of(request, &target) {
+            call.headers.entry(name).or_insert(value);
+        }
+        Ok(call)
+    }
+
+    fn decoder(&self) -> Box<dyn StreamDecoder> {
+        Box::new(listen::Listener::default())
+    }
+
+    fn classify(&self, status: u16, headers: &BTreeMap<String, String>, body: &[u8]) -> ModelFault {
+        dialect::classify(status, headers, body)
+    }
+}
