@@ -5,6 +5,7 @@
 use axum::Router;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::routing::any;
+use axum::serve::ListenerExt;
 
 /// The size of a typical `health` answer.
 pub(crate) const ANSWER_BYTES: usize = 700;
@@ -13,7 +14,12 @@ pub(crate) async fn serve() -> anyhow::Result<()> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     eprintln!("listening on {}", listener.local_addr()?);
     let router = Router::new().route("/", any(|upgrade: WebSocketUpgrade| async { upgrade.on_upgrade(answer) }));
-    axum::serve(listener, router).tcp_nodelay().await?;
+    let listener = listener.tap_io(|stream| {
+        if let Err(error) = stream.set_nodelay(true) {
+            eprintln!("the echo server is slower than it could be: {error}");
+        }
+    });
+    axum::serve(listener, router).await?;
     Ok(())
 }
 

@@ -9,9 +9,7 @@ mod history;
 mod sigv4;
 
 pub use apis::{AnthropicMessages, BedrockConverseStream};
-pub use sigv4::{AwsCredentials, SigningScope, Unsigned, region_in, sign};
+pub use sigv4::{AwsCredentials, AwsRequest, AwsScope, aws_region, sign_aws};
 pub use apis::GoogleGenerativeAi;
-pub use apis::{
-    ExchangeCall, ExchangedToken, GithubCopilot, base_url_of, exchange_call, exchange_fault, read_exchange,
-};
-pub use apis::{OpenaiCompletions, OpenaiResponses};
+pub use apis::{CopilotExchange, CopilotToken, GithubCopilot, OpenaiCompletions, OpenaiResponses};
+pub use apis::{Ollama, OllamaModel, OllamaModelDetails, read_ollama_model, read_ollama_models};

@@ -48,7 +48,7 @@ pub struct AwsCredentials {
 
 /// What the signature is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SigningScope<'a> {
+pub struct AwsScope<'a> {
     /// The region of the server.
     pub region: &'a str,
     /// The service, `bedrock` for models.
@@ -59,7 +59,7 @@ pub struct SigningScope<'a> {
 
 /// What is signed.
 #[derive(Debug, Clone, Copy)]
-pub struct Unsigned<'a> {
+pub struct AwsRequest<'a> {
     /// The method, in capitals.
     pub method: &'a str,
     /// The whole address, as it is going to be sent.
@@ -75,10 +75,10 @@ pub struct Unsigned<'a> {
 ///
 /// # Errors
 /// A fault of reason `Format` when the address has no host or the moment is outside the calendar.
-pub fn sign(
-    request: &Unsigned<'_>,
+pub fn sign_aws(
+    request: &AwsRequest<'_>,
     credentials: &AwsCredentials,
-    scope: &SigningScope<'_>,
+    scope: &AwsScope<'_>,
 ) -> Result<BTreeMap<String, Secret<String>>, ModelFault> {
     let moment = Timestamp::from_millisecond(scope.at.0).map_err(|error| fault(error.to_string()))?;
     let moment = moment.strftime("%Y%m%dT%H%M%SZ").to_string();
@@ -109,7 +109,7 @@ pub fn sign(
 
 /// The region that an AWS address names: `eu-west-1` in `https://bedrock-runtime.eu-west-1.amazonaws.com`.
 #[must_use]
-pub fn region_in(url: &str) -> Option<&str> {
+pub fn aws_region(url: &str) -> Option<&str> {
     let host = Address::of(url).ok()?.host;
     let name = host.strip_suffix(".amazonaws.com").or_else(|| host.strip_suffix(".amazonaws.com.cn"))?;
     let (_, region) = name.rsplit_once('.')?;
@@ -153,7 +153,7 @@ fn signed_headers(
 }
 
 fn canonical_request(
-    request: &Unsigned<'_>,
+    request: &AwsRequest<'_>,
     address: &Address<'_>,
     headers: &BTreeMap<String, Secret<String>>,
     names: &str,

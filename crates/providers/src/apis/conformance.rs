@@ -157,7 +157,11 @@ pub(crate) fn every_beginning_ends_once(api: &dyn ModelApi, stream: &[u8]) {
         ends_once(&events);
         if let Some(ModelEvent::Done(completion)) = events.last() {
             let said = |events: &[ModelEvent]| self::completion(events).content.clone();
-            assert_eq!(completion.content, said(&whole), "half an answer passed for a whole one at byte {length}");
+            assert_eq!(
+                completion.content,
+                said(&whole),
+                "half an answer passed for a whole one at byte {length}"
+            );
         }
     }
 }

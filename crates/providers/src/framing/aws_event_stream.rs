@@ -71,7 +71,8 @@ impl AwsEventStreamSplitter {
 
 /// The length of the message that begins here, once its prelude is there and makes sense.
 fn whole_length(bytes: &[u8]) -> Result<Option<usize>, AwsFramingError> {
-    let (Some(total), Some(headers), Some(check)) = (number(bytes, 0), number(bytes, 4), number(bytes, 8)) else {
+    let (Some(total), Some(headers), Some(check)) = (number(bytes, 0), number(bytes, 4), number(bytes, 8))
+    else {
         return Ok(None);
     };
     if crc32(&bytes[..8]) != check {

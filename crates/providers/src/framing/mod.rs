@@ -10,6 +10,8 @@ mod sse;
 mod tests;
 
 pub(crate) use aws_event_stream::{AwsEventStreamSplitter, AwsFramingError, AwsMessage};
+#[cfg(test)]
+pub(crate) use aws_event_stream::crc32;
 pub(crate) use lines::LineSplitter;
 pub(crate) use sse::{SseEvent, SseSplitter};
 

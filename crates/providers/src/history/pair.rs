@@ -87,7 +87,9 @@ fn missing(call: Named) -> ToolResultMessage {
     ToolResultMessage {
         call: call.id,
         tool: call.name,
-        content: vec![Content::text("No result of this call was recorded. It may or may not have been carried out.")],
+        content: vec![Content::text(
+            "No result of this call was recorded. It may or may not have been carried out.",
+        )],
         outcome: ToolOutcome::Failed,
         details: None,
         at: None,

@@ -24,9 +24,8 @@ pub(super) fn message(message: &Message, rules: &HistoryRules<'_>) -> Option<Mes
         Message::Shell(_) | Message::Other(_) => None,
         Message::Custom(custom) => {
             let content = pieces::for_people(&custom.content, rules.images);
-            (!content.is_empty()).then(|| {
-                Message::User(UserMessage { content, at: custom.at, ..UserMessage::default() })
-            })
+            (!content.is_empty())
+                .then(|| Message::User(UserMessage { content, at: custom.at, ..UserMessage::default() }))
         }
         Message::CompactionSummary { summary, at, .. } => {
             story("Earlier parts of this conversation were replaced by this summary:", summary, *at)

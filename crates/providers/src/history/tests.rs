@@ -3,8 +3,8 @@
 use openclaw_ports::model::ApiName;
 use openclaw_types::{
     AssistantMessage, Content, CustomMessage, Image, ImageData, Message, OtherMessage, RedactedThinking,
-    ShellMessage, StopReason, Text, Thinking, ToolCall, ToolCallId, ToolOutcome, ToolResultMessage, UserMessage,
-    Visibility,
+    ShellMessage, StopReason, Text, Thinking, ToolCall, ToolCallId, ToolOutcome, ToolResultMessage,
+    UserMessage, Visibility,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -41,7 +41,10 @@ fn elsewhere(content: Vec<Content>) -> Message {
 }
 
 fn stopped(stop: StopReason, content: Vec<Content>) -> Message {
-    Message::Assistant(AssistantMessage { stop: Some(stop), ..answer("anthropic-messages", "claude", content) })
+    Message::Assistant(AssistantMessage {
+        stop: Some(stop),
+        ..answer("anthropic-messages", "claude", content)
+    })
 }
 
 fn signed(text: &str, signature: &str) -> Content {
@@ -134,8 +137,13 @@ fn check_with(rules: HistoryRules<'_>, messages: &[Message], expected: &[Message
 
 #[test]
 fn thinking_and_proofs_stay_with_the_model_that_gave_them() {
-    let pieces =
-        vec![thought("hm", Some("proof")), thought("", Some("proof")), sealed(), signed("yes", "proof"), signed_call("c")];
+    let pieces = vec![
+        thought("hm", Some("proof")),
+        thought("", Some("proof")),
+        sealed(),
+        signed("yes", "proof"),
+        signed_call("c"),
+    ];
     check(&[here(pieces.clone()), result("c", "ok")], &[here(pieces.clone()), result("c", "ok")]);
     let kept = vec![Content::text("yes"), call("c")];
     check(&[elsewhere(pieces.clone()), result("c", "ok")], &[elsewhere(kept.clone()), result("c", "ok")]);
@@ -145,23 +153,29 @@ fn thinking_and_proofs_stay_with_the_model_that_gave_them() {
 
 #[test]
 fn thinking_without_a_proof_stays_when_it_says_something() {
-    check(&[here(vec![thought("hm", None), thought(" ", None), Content::text("yes")])], &[here(vec![
-        thought("hm", None),
-        Content::text("yes"),
-    ])]);
+    check(
+        &[here(vec![thought("hm", None), thought(" ", None), Content::text("yes")])],
+        &[here(vec![thought("hm", None), Content::text("yes")])],
+    );
 }
 
 #[test]
 fn thoughts_from_elsewhere_become_words_when_there_is_nothing_else() {
-    check(&[elsewhere(vec![thought("hm", Some("proof")), sealed(), thought(" ", None)])], &[elsewhere(vec![
-        Content::text("hm"),
-    ])]);
+    check(
+        &[elsewhere(vec![thought("hm", Some("proof")), sealed(), thought(" ", None)])],
+        &[elsewhere(vec![Content::text("hm")])],
+    );
 }
 
 #[test]
 fn failed_answers_go_with_their_calls_and_results() {
     check(
-        &[user("a"), stopped(StopReason::Error, vec![Content::text("half"), call("c")]), result("c", "ok"), user("b")],
+        &[
+            user("a"),
+            stopped(StopReason::Error, vec![Content::text("half"), call("c")]),
+            result("c", "ok"),
+            user("b"),
+        ],
         &[user("a"), user("b")],
     );
 }
@@ -169,7 +183,10 @@ fn failed_answers_go_with_their_calls_and_results() {
 #[test]
 fn of_a_stopped_answer_only_the_words_stay() {
     check(
-        &[stopped(StopReason::Aborted, vec![thought("hm", Some("p")), signed("half", "p"), call("c")]), result("c", "ok")],
+        &[
+            stopped(StopReason::Aborted, vec![thought("hm", Some("p")), signed("half", "p"), call("c")]),
+            result("c", "ok"),
+        ],
         &[stopped(StopReason::Aborted, vec![Content::text("half")])],
     );
     check(&[stopped(StopReason::Aborted, vec![call("c")])], &[]);
@@ -194,26 +211,42 @@ fn empty_messages_are_left_out_and_empty_results_say_so() {
 
 #[test]
 fn an_empty_text_with_a_proof_goes_back_to_its_model() {
-    check(&[here(vec![Content::text("yes"), signed("", "proof")])], &[here(vec![
-        Content::text("yes"),
-        signed("", "proof"),
-    ])]);
+    check(
+        &[here(vec![Content::text("yes"), signed("", "proof")])],
+        &[here(vec![Content::text("yes"), signed("", "proof")])],
+    );
 }
 
 #[test]
 fn results_move_right_behind_their_calls_in_order() {
     check(
-        &[here(vec![call("a"), call("b")]), user("wait"), result("b", "2"), here(vec![Content::text("hm")]), result("a", "1")],
-        &[here(vec![call("a"), call("b")]), result("a", "1"), result("b", "2"), user("wait"), here(vec![
-            Content::text("hm"),
-        ])],
+        &[
+            here(vec![call("a"), call("b")]),
+            user("wait"),
+            result("b", "2"),
+            here(vec![Content::text("hm")]),
+            result("a", "1"),
+        ],
+        &[
+            here(vec![call("a"), call("b")]),
+            result("a", "1"),
+            result("b", "2"),
+            user("wait"),
+            here(vec![Content::text("hm")]),
+        ],
     );
 }
 
 #[test]
 fn calls_without_a_result_are_closed_and_results_without_a_call_dropped() {
     check(
-        &[result("a", "early"), here(vec![call("a"), call("b")]), result("b", "2"), result("b", "again"), result("x", "?")],
+        &[
+            result("a", "early"),
+            here(vec![call("a"), call("b")]),
+            result("b", "2"),
+            result("b", "again"),
+            result("x", "?"),
+        ],
         &[here(vec![call("a"), call("b")]), unrecorded("a"), result("b", "2")],
     );
 }
@@ -264,10 +297,11 @@ fn ids_take_the_form_that_the_target_wants() {
 fn ids_that_become_equal_by_shortening_are_told_apart_within_the_limit() {
     check(
         &[here(vec![call("0123456789abcX"), call("0123456789abcY")]), result("0123456789abcY", "y")],
-        &[here(vec![call("0123456789ab"), call("0123456789_2")]), unrecorded("0123456789ab"), result(
-            "0123456789_2",
-            "y",
-        )],
+        &[
+            here(vec![call("0123456789ab"), call("0123456789_2")]),
+            unrecorded("0123456789ab"),
+            result("0123456789_2", "y"),
+        ],
     );
 }
 
@@ -297,7 +331,8 @@ fn other_kinds_of_messages_are_said_by_the_person() {
         details: None,
         at: None,
     };
-    let summary = |text: &str| Message::CompactionSummary { summary: text.to_owned(), tokens_before: None, at: None };
+    let summary =
+        |text: &str| Message::CompactionSummary { summary: text.to_owned(), tokens_before: None, at: None };
     let branch = Message::BranchSummary { summary: "B".to_owned(), from: None, at: None };
     let failed = ShellMessage { exit_code: Some(2), truncated: true, ..shell("x", Visibility::Shown) };
     let path = ShellMessage { full_output_path: Some("/tmp/o".to_owned()), ..failed.clone() };
@@ -323,7 +358,9 @@ fn other_kinds_of_messages_are_said_by_the_person() {
                 "I ran this command myself:\n```\nls\n```\nIt printed:\n```\nx\n```\nThe output was shortened. \
                  All of it is in /tmp/o.\nIt ended with exit code 2.",
             ),
-            user("I ran this command myself:\n```\nls\n```\nIt printed nothing.\nI stopped it before it ended."),
+            user(
+                "I ran this command myself:\n```\nls\n```\nIt printed nothing.\nI stopped it before it ended.",
+            ),
             user("I ran this command myself:\n```\nls\n```\nIt printed nothing.\nIt did not end by itself."),
         ],
     );
@@ -340,7 +377,8 @@ fn pictures_stay_where_they_can_be_seen_and_leave_a_line_elsewhere() {
     let all = [said(vec![inline(), linked(), omitted]), here(vec![inline()])];
     let drawn = here(vec![Content::text("[image/png, not shown]")]);
     check(&all, &[said(vec![inline(), linked(), gone.clone()]), drawn.clone()]);
-    let lines = [Content::text("[image/png, not shown]"), Content::text("[image/png at https://x/y.png, not shown]")];
+    let lines =
+        [Content::text("[image/png, not shown]"), Content::text("[image/png at https://x/y.png, not shown]")];
     check_with(blind, &all, &[said([&lines[..], &[gone]].concat()), drawn]);
     let nothing = image(ImageData::Inline(String::new()));
     check(&[said(vec![nothing])], &[user("[image/png, not shown]")]);
@@ -366,7 +404,12 @@ fn any_content() -> impl Strategy<Value = Content> {
 fn any_message() -> impl Strategy<Value = Message> {
     let pieces = || prop::collection::vec(any_content(), 0..4);
     let ids = prop::sample::select(vec!["a", "b", "a_2", "x|y", "long-long-long-1", "é"]);
-    let stops = prop::sample::select(vec![StopReason::Stop, StopReason::ToolUse, StopReason::Error, StopReason::Aborted]);
+    let stops = prop::sample::select(vec![
+        StopReason::Stop,
+        StopReason::ToolUse,
+        StopReason::Error,
+        StopReason::Aborted,
+    ]);
     prop_oneof![
         pieces().prop_map(|content| Message::User(UserMessage { content, ..UserMessage::default() })),
         pieces().prop_map(here),
@@ -416,7 +459,8 @@ fn is_well_formed(messages: &[Message], rules: &HistoryRules<'_>) {
     assert!(expected.is_empty(), "no result for {expected:?}");
     if let IdRule::Restricted { max_len } = rules.ids {
         for id in seen {
-            let plain = id.as_str().chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
+            let plain =
+                id.as_str().chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
             assert!(plain && id.as_str().len() <= max_len, "{id}");
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use openclaw_ports::model::{FaultReason, ModelFault};
 use openclaw_types::{Secret, UnixMillis};
 
-use super::{AwsCredentials, SigningScope, Unsigned, region_in, sign};
+use super::{AwsCredentials, AwsRequest, AwsScope, aws_region, sign_aws};
 
 /// 2015-08-30 12:36:00 UTC.
 const SUITE_TIME: UnixMillis = UnixMillis(1_440_938_160_000);
@@ -28,9 +28,9 @@ fn check(request: (&str, &str, &[(&str, &str)], &str), signed: &str, signature: 
     let (method, path, given, body) = request;
     let url = format!("https://example.amazonaws.com{path}");
     let given = headers(given);
-    let request = Unsigned { method, url: &url, headers: &given, body: body.as_bytes() };
-    let scope = SigningScope { region: "us-east-1", service: "service", at: SUITE_TIME };
-    let added = sign(&request, &credentials(None), &scope).unwrap();
+    let request = AwsRequest { method, url: &url, headers: &given, body: body.as_bytes() };
+    let scope = AwsScope { region: "us-east-1", service: "service", at: SUITE_TIME };
+    let added = sign_aws(&request, &credentials(None), &scope).unwrap();
     let proof = format!(
         "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, \
          SignedHeaders={signed}, Signature={signature}"
@@ -96,7 +96,12 @@ fn headers_are_signed_with_single_spaces_and_those_that_change_on_the_way_are_no
         "cdbc9802e29d2942e5e10b5bccfdd67c5f22c7c4e8ae67b53629efa58b974b7d",
     );
     check(
-        ("POST", "/", &[("content-type", form), ("content-length", "13"), ("user-agent", "x")], "Param1=value1"),
+        (
+            "POST",
+            "/",
+            &[("content-type", form), ("content-length", "13"), ("user-agent", "x")],
+            "Param1=value1",
+        ),
         "content-type;host;x-amz-date",
         "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
     );
@@ -107,9 +112,9 @@ fn a_lent_key_brings_its_token_along() {
     let token = "AQoDYXdzEPT//////////wEXAMPLEtc764bNrC9SAPBSM22wDOk4x4HIZ8j4FZTwdQWLWsKWHGBuFqwAeMicRXmxfpSPfIeoIYRqTflfKD8YUuwthAx7mSEI/qkPpKPi/kMcGdQrmGdeehM4IC1NtBmUpp2wUE8phUZampKsburEDy0KPkyQDYwT7WZ0wq5VSXDvp75YU9HFvlRd8Tx6q6fE8YQcHNVXAkiY9q6d+xo0rKwT38xVqr7ZD0u0iPPkUL64lIZbqBAz+scqKmlzm8FDrypNC9Yjc8fPOLn9FX9KSYvKTr4rvx3iSIlTJabIQwj2ICCR/oLxBA==";
     let none = BTreeMap::new();
     let request =
-        Unsigned { method: "POST", url: "https://example.amazonaws.com/", headers: &none, body: b"" };
-    let scope = SigningScope { region: "us-east-1", service: "service", at: SUITE_TIME };
-    let added = sign(&request, &credentials(Some(token)), &scope).unwrap();
+        AwsRequest { method: "POST", url: "https://example.amazonaws.com/", headers: &none, body: b"" };
+    let scope = AwsScope { region: "us-east-1", service: "service", at: SUITE_TIME };
+    let added = sign_aws(&request, &credentials(Some(token)), &scope).unwrap();
     let proof = "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, \
                  SignedHeaders=host;x-amz-date;x-amz-security-token, \
                  Signature=85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead";
@@ -130,11 +135,10 @@ fn a_call_of_a_model_is_signed_as_the_vendors_own_library_signs_it() {
     ]);
     let url = "https://bedrock-runtime.eu-west-1.amazonaws.com/model/\
                eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream";
-    let request = Unsigned { method: "POST", url, headers: &given, body: br#"{"messages":[]}"# };
+    let request = AwsRequest { method: "POST", url, headers: &given, body: br#"{"messages":[]}"# };
     // 2026-11-15 23:00:01.5 UTC.
-    let scope =
-        SigningScope { region: "eu-west-1", service: "bedrock", at: UnixMillis(1_794_783_601_500) };
-    let added = sign(&request, &credentials(Some("lent/token==")), &scope).unwrap();
+    let scope = AwsScope { region: "eu-west-1", service: "bedrock", at: UnixMillis(1_794_783_601_500) };
+    let added = sign_aws(&request, &credentials(Some("lent/token==")), &scope).unwrap();
     let proof = "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261115/eu-west-1/bedrock/aws4_request, \
                  SignedHeaders=accept;content-type;host;x-amz-date;x-amz-security-token, \
                  Signature=1cead85ea3f8f864692c2fc8a91ed0866e458e3ba6283dba40a59a194bf0b4a3";
@@ -150,9 +154,9 @@ fn a_call_of_a_model_is_signed_as_the_vendors_own_library_signs_it() {
 fn what_cannot_be_signed_says_why() {
     let none = BTreeMap::new();
     let signed = |url: &str, at| {
-        let request = Unsigned { method: "POST", url, headers: &none, body: b"" };
-        let scope = SigningScope { region: "us-east-1", service: "bedrock", at: UnixMillis(at) };
-        sign(&request, &credentials(None), &scope)
+        let request = AwsRequest { method: "POST", url, headers: &none, body: b"" };
+        let scope = AwsScope { region: "us-east-1", service: "bedrock", at: UnixMillis(at) };
+        sign_aws(&request, &credentials(None), &scope)
     };
     for (url, why) in [
         ("bedrock", "the request cannot be signed: the address has no scheme"),
@@ -178,6 +182,6 @@ fn an_address_of_the_vendor_names_its_region() {
         ("http://localhost:8080", None),
         ("nonsense", None),
     ] {
-        assert_eq!(region_in(url), region, "{url}");
+        assert_eq!(aws_region(url), region, "{url}");
     }
 }

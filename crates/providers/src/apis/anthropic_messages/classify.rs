@@ -66,7 +66,9 @@ fn bad_request(words: &str) -> FaultReason {
         return FaultReason::ContextOverflow;
     }
     match reason_of_words(words) {
-        Some(told @ (FaultReason::ContextOverflow | FaultReason::Billing | FaultReason::ModelNotFound)) => told,
+        Some(told @ (FaultReason::ContextOverflow | FaultReason::Billing | FaultReason::ModelNotFound)) => {
+            told
+        }
         _ => FaultReason::Format,
     }
 }

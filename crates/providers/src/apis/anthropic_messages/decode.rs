@@ -8,7 +8,7 @@ use openclaw_types::{StopReason, ToolCallId, Usage};
 
 use super::classify;
 use super::wire::{BlockStart, Delta, Frame, Head, Tokens};
-use crate::apis::answer::{Answer, Draft, Ending, Growth};
+use crate::apis::blocks::{BlockAnswer, Draft, Ending, Growth};
 use crate::apis::shared::{clean, cut_off, empty, malformed, too_large};
 use crate::framing::{SseEvent, SseSplitter};
 
@@ -21,7 +21,7 @@ pub(super) struct Decoder {
 
 #[derive(Debug, Default)]
 struct Stream {
-    answer: Answer,
+    answer: BlockAnswer,
     tokens: Option<Tokens>,
     stop: Option<String>,
     refusal: Option<String>,
@@ -123,7 +123,7 @@ impl Stream {
         let growths = [
             delta.text.map(Growth::Text),
             delta.thinking.map(Growth::Thinking),
-            delta.signature.map(Growth::Signature),
+            delta.signature.map(Growth::WholeSignature),
             delta.partial_json.map(Growth::Arguments),
         ];
         growths.into_iter().flatten().try_for_each(|growth| self.answer.grow(key, growth, events))
@@ -178,6 +178,7 @@ fn place(index: Option<u64>) -> Result<u64, ModelFault> {
 }
 
 fn draft(block: BlockStart) -> Result<Draft, ModelFault> {
+    let call = |id: String| ToolCallId::new(id).or(Err(malformed("a tool call without a usable id")));
     Ok(match block.kind.as_str() {
         "text" => Draft::Text(block.text.unwrap_or_default()),
         "thinking" => Draft::Thinking {
@@ -186,8 +187,7 @@ fn draft(block: BlockStart) -> Result<Draft, ModelFault> {
         },
         "redacted_thinking" => Draft::Sealed(block.data.unwrap_or_default()),
         "tool_use" => Draft::Call {
-            id: ToolCallId::new(block.id.unwrap_or_default())
-                .map_err(|_| malformed("a tool call without a usable id"))?,
+            id: call(block.id.unwrap_or_default())?,
             name: block.name.unwrap_or_default(),
             arguments: String::new(),
             given: block.input.filter(|input| input.as_object().is_some_and(|fields| !fields.is_empty())),

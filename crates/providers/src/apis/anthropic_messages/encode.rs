@@ -1,7 +1,7 @@
 //! Builds the one call for a request: headers by kind of credential, turns of content blocks, marks for the cache.
 //!
 //! Pure. History has been made fit for this model before by `history`; what generation takes what is decided by
-//! `apis::claude`.
+//! `apis::blocks`.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use openclaw_types::{Content, Image, ImageData, Message, Secret, ToolOutcome, To
 use serde_json::json;
 
 use super::wire::{
-    Block, CacheControl, Choice, OutputConfig, Request, ResultContent, Source, Speaker, ThinkingMode, Tool, Turn,
+    Block, CacheControl, Choice, OutputConfig, Request, ResultContent, Source, Speaker, ThinkingMode, Tool,
+    Turn,
 };
-use crate::apis::blocks::{PictureKind, is_cache_end, tool_schema, tools_called};
-use crate::apis::claude::{self, Claude, ThinkingPlan};
+use crate::apis::blocks::{Claude, PictureKind, ThinkingPlan, is_cache_end, plan, tool_schema, tools_called};
 use crate::history::{HistoryRules, IdRule, ImageRule, for_target};
 
 /// The longest id of a tool call that servers take.
@@ -29,7 +29,7 @@ const INTERLEAVED_BETA: &str = "interleaved-thinking-2025-05-14";
 
 /// Builds the call.
 pub(super) fn call(request: &ModelRequest, target: &ModelTarget) -> Result<HttpCall, ModelFault> {
-    let plan = claude::plan(request, target)?;
+    let plan = plan(request, target)?;
     let images = if target.sees_images { ImageRule::Keep } else { ImageRule::Describe };
     let ids = IdRule::Restricted { max_len: MAX_ID };
     let rules = HistoryRules { api: ApiName::AnthropicMessages, model: &target.model, ids, images };
@@ -38,7 +38,10 @@ pub(super) fn call(request: &ModelRequest, target: &ModelTarget) -> Result<HttpC
     let (tools, tool_choice) = tools(request, &history, cache);
     let mut messages = turns(&history, target);
     if messages.is_empty() {
-        return Err(ModelFault::new(FaultReason::Format, "the conversation has nothing to send to the model"));
+        return Err(ModelFault::new(
+            FaultReason::Format,
+            "the conversation has nothing to send to the model",
+        ));
     }
     mark_end(&mut messages, cache);
     let (thinking, output_config) = thinking(plan.thinking);
@@ -123,8 +126,8 @@ fn thinking(plan: ThinkingPlan) -> (Option<ThinkingMode>, Option<OutputConfig>) 
         ThinkingPlan::Unsaid => (None, None),
         ThinkingPlan::Disabled => (Some(ThinkingMode::Disabled), None),
         ThinkingPlan::Budget(budget_tokens) => (Some(ThinkingMode::Enabled { budget_tokens }), None),
-        ThinkingPlan::Adaptive(effort) => {
-            (Some(ThinkingMode::Adaptive { display: "summarized" }), Some(OutputConfig { effort }))
+        ThinkingPlan::Adaptive { effort, display } => {
+            (Some(ThinkingMode::Adaptive { display }), Some(OutputConfig { effort }))
         }
         ThinkingPlan::EffortOnly(effort) => (None, Some(OutputConfig { effort })),
     }
@@ -258,7 +261,7 @@ fn tool_result(result: &ToolResultMessage) -> Block {
 fn picture(image: &Image) -> Block {
     let source = match &image.data {
         ImageData::Url(url) => Some(Source::Url { url: url.clone() }),
-        ImageData::Inline(data) => PictureKind::of(image, data).map(|kind| Source::Base64 {
+        ImageData::Inline(data) => PictureKind::of(image).map(|kind| Source::Base64 {
             media_type: format!("image/{}", kind.as_str()),
             data: data.clone(),
         }),
@@ -277,12 +280,12 @@ fn text(text: &str) -> Block {
 /// Marks the end of the conversation, so that the next call reads all of it from the cache.
 fn mark_end(turns: &mut [Turn], cache: Option<CacheControl>) {
     let Some(last) = turns.last_mut().filter(|turn| turn.role == Speaker::User) else { return };
-    match last.content.last_mut() {
-        Some(
-            Block::Text { cache_control, .. }
-            | Block::Image { cache_control, .. }
-            | Block::ToolResult { cache_control, .. },
-        ) => *cache_control = cache,
-        _ => {}
+    if let Some(
+        Block::Text { cache_control, .. }
+        | Block::Image { cache_control, .. }
+        | Block::ToolResult { cache_control, .. },
+    ) = last.content.last_mut()
+    {
+        *cache_control = cache;
     }
 }

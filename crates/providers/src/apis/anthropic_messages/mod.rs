@@ -1,7 +1,7 @@
 //! `anthropic-messages`: messages of content blocks over server-sent events.
 //!
 //! `encode` builds the call, `decode` reads the stream, `classify` explains refusals; wire types live in `wire` alone.
-//! Which generation of models takes what is known to `apis::claude`. Chosen by configuration, driven by the transport.
+//! Which generation of models takes what is known to `apis::blocks`. Chosen by configuration, driven by the transport.
 
 mod classify;
 mod decode;

@@ -30,8 +30,13 @@ pub(super) struct Request<'a> {
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum ThinkingMode {
-    Enabled { budget_tokens: u64 },
-    Adaptive { display: &'static str },
+    Enabled {
+        budget_tokens: u64,
+    },
+    Adaptive {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        display: Option<&'static str>,
+    },
     Disabled,
 }
 
@@ -45,6 +50,7 @@ pub(super) struct OutputConfig {
 #[derive(Debug, Serialize)]
 pub(super) struct Tool {
     pub(super) name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) description: String,
     pub(super) input_schema: Value,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -65,8 +65,15 @@ fn reason(kind: &str, words: &str) -> Option<FaultReason> {
         // A throttle complains about too many tokens too; that is no overflow.
         "throttling" | "toomanyrequests" | "servicequotaexceeded" => FaultReason::RateLimit,
         "accessdenied" if says(words, &["payment_instrument", "billing"]) => FaultReason::Billing,
-        "accessdenied" | "unrecognizedclient" | "expiredtoken" | "invalidsignature" | "signaturedoesnotmatch"
-        | "incompletesignature" | "missingauthenticationtoken" | "invalidclienttokenid" | "notauthorized"
+        "accessdenied"
+        | "unrecognizedclient"
+        | "expiredtoken"
+        | "invalidsignature"
+        | "signaturedoesnotmatch"
+        | "incompletesignature"
+        | "missingauthenticationtoken"
+        | "invalidclienttokenid"
+        | "notauthorized"
         | "optinrequired" => FaultReason::Auth,
         "resourcenotfound" | "unknownoperation" => FaultReason::ModelNotFound,
         "validation" => validation(words),

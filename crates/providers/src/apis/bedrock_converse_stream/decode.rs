@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::classify;
 use super::wire::{BlockDelta, BlockStart, BlockStop, MessageStop, Metadata, Tokens};
-use crate::apis::answer::{Answer, Draft, Ending, Growth};
+use crate::apis::blocks::{BlockAnswer, Draft, Ending, Growth};
 use crate::apis::shared::{clean, cut_off, empty, malformed, too_large};
 use crate::framing::{AwsEventStreamSplitter, AwsFramingError, AwsMessage};
 
@@ -22,7 +22,7 @@ pub(super) struct Decoder {
 
 #[derive(Debug, Default)]
 struct Stream {
-    answer: Answer,
+    answer: BlockAnswer,
     phase: Phase,
 }
 
@@ -119,7 +119,7 @@ impl Stream {
 
     fn begin(&mut self, block: BlockStart, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
         let Some(call) = block.start.and_then(|start| start.tool_use) else { return Ok(()) };
-        let id = ToolCallId::new(call.tool_use_id).map_err(|_| malformed("a tool call without a usable id"))?;
+        let id = ToolCallId::new(call.tool_use_id).or(Err(malformed("a tool call without a usable id")))?;
         let draft = Draft::Call { id, name: call.name, arguments: String::new(), given: None };
         self.answer.begin(block.content_block_index, draft, events)
     }
@@ -155,8 +155,11 @@ impl Stream {
 
 fn payload<T: DeserializeOwned>(message: &AwsMessage<'_>) -> Result<T, ModelFault> {
     // The cause would quote the server's bytes; which event it was is enough.
-    serde_json::from_slice(message.payload)
-        .map_err(|_| malformed(&clean(message.header(":event-type").unwrap_or("an event"))))
+    let event = message.header(":event-type").unwrap_or("an event");
+    match serde_json::from_slice(message.payload) {
+        Ok(read) => Ok(read),
+        Err(_) => Err(malformed(&clean(event))),
+    }
 }
 
 fn stop_reason(word: &str) -> Result<StopReason, ModelFault> {

@@ -1,7 +1,7 @@
 //! Builds the one call for a request: turns of content blocks, points for the cache, a vendor's own fields.
 //!
 //! Pure. History has been made fit for this model before by `history`; what generation of Claude takes what is
-//! decided by `apis::claude`. Models of other vendors get only what Converse defines for all.
+//! decided by `apis::blocks`. Models of other vendors get only what Converse defines for all.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +15,9 @@ use super::wire::{
     Block, CachePoint, Choice, InferenceConfig, InputSchema, Picture, PictureSource, Reasoning, Request,
     ResultBlock, Speaker, SystemBlock, Tool, ToolConfig, Turn,
 };
-use crate::apis::blocks::{PictureKind, is_cache_end, tool_schema, tools_called};
-use crate::apis::claude::{self, AnswerPlan, Claude, ThinkingPlan};
+use crate::apis::blocks::{
+    AnswerPlan, Claude, PictureKind, ThinkingPlan, is_cache_end, plan, tool_schema, tools_called,
+};
 use crate::history::{HistoryRules, IdRule, ImageRule, for_target};
 use crate::sigv4::escaped;
 
@@ -28,7 +29,7 @@ const UNUSABLE_PICTURE: &str = "[a picture of a kind that the model does not tak
 /// Builds the call.
 pub(super) fn call(request: &ModelRequest, target: &ModelTarget) -> Result<HttpCall, ModelFault> {
     let claude = Claude::of(&target.model);
-    let plan = plan(request, target, claude.as_ref())?;
+    let plan = plan_for(request, target, claude.as_ref())?;
     let images = if target.sees_images { ImageRule::Keep } else { ImageRule::Describe };
     let ids = IdRule::Restricted { max_len: MAX_ID };
     let rules = HistoryRules { api: ApiName::BedrockConverseStream, model: &target.model, ids, images };
@@ -36,7 +37,10 @@ pub(super) fn call(request: &ModelRequest, target: &ModelTarget) -> Result<HttpC
     let cache = cache_point(request.cache, claude.as_ref());
     let mut messages = turns(&history, if claude.is_some() { Proof::Kept } else { Proof::Refused });
     if messages.is_empty() {
-        return Err(ModelFault::new(FaultReason::Format, "the conversation has nothing to send to the model"));
+        return Err(ModelFault::new(
+            FaultReason::Format,
+            "the conversation has nothing to send to the model",
+        ));
     }
     if let Some(last) = messages.last_mut().filter(|turn| turn.role == Speaker::User) {
         last.content.extend(cache.map(Block::CachePoint));
@@ -57,23 +61,23 @@ pub(super) fn call(request: &ModelRequest, target: &ModelTarget) -> Result<HttpC
 }
 
 /// Only Claude takes the fields for thinking; other models answer as they do by themselves.
-fn plan(
+fn plan_for(
     request: &ModelRequest,
     target: &ModelTarget,
     claude: Option<&Claude>,
 ) -> Result<AnswerPlan, ModelFault> {
     if claude.is_some() {
-        return claude::plan(request, target);
+        return plan(request, target);
     }
     let limit = target.max_output_tokens.max(1);
     let max_tokens = request.max_output_tokens.unwrap_or(limit).clamp(1, limit);
-    let temperature = request.temperature.map(|value| value.clamp(0.0, 1.0));
+    let temperature =
+        request.temperature.filter(|value| value.is_finite()).map(|value| value.clamp(0.0, 1.0));
     Ok(AnswerPlan { thinking: ThinkingPlan::Unsaid, max_tokens, temperature })
 }
 
 fn headers(target: &ModelTarget) -> BTreeMap<String, Secret<String>> {
-    let fixed =
-        [("content-type", "application/json"), ("accept", "application/vnd.amazon.eventstream")];
+    let fixed = [("content-type", "application/json"), ("accept", "application/vnd.amazon.eventstream")];
     let mut headers: BTreeMap<String, Secret<String>> =
         fixed.into_iter().map(|(name, value)| (name.to_owned(), Secret::new(value.to_owned()))).collect();
     if let Some(credential) = &target.credential {
@@ -109,10 +113,13 @@ fn own_fields(thinking: ThinkingPlan, has_tools: bool, claude: Option<&Claude>) 
             }
             Some(fields)
         }
-        ThinkingPlan::Adaptive(effort) => Some(json!({
-            "thinking": { "type": "adaptive", "display": "summarized" },
-            "output_config": { "effort": effort },
-        })),
+        ThinkingPlan::Adaptive { effort, display } => {
+            let mut thinking = json!({ "type": "adaptive" });
+            if let Some(display) = display {
+                thinking["display"] = json!(display);
+            }
+            Some(json!({ "thinking": thinking, "output_config": { "effort": effort } }))
+        }
         ThinkingPlan::EffortOnly(effort) => Some(json!({ "output_config": { "effort": effort } })),
     }
 }
@@ -228,7 +235,9 @@ fn thought(thinking: &Thinking, proof: Proof) -> Option<Block> {
     let text = thinking.text.clone();
     match (proof, signature) {
         (Proof::Kept, None) => words_of(&text).map(Block::Text),
-        (Proof::Kept, signature) => Some(Block::ReasoningContent(Reasoning::ReasoningText { text, signature })),
+        (Proof::Kept, signature) => {
+            Some(Block::ReasoningContent(Reasoning::ReasoningText { text, signature }))
+        }
         (Proof::Refused, _) => words_of(&text)
             .map(|text| Block::ReasoningContent(Reasoning::ReasoningText { text, signature: None })),
     }
@@ -255,7 +264,7 @@ fn tool_result(result: &ToolResultMessage) -> Block {
 
 fn picture(image: &Image) -> Option<Picture> {
     let ImageData::Inline(data) = &image.data else { return None };
-    let kind = PictureKind::of(image, data)?;
+    let kind = PictureKind::of(image)?;
     Some(Picture { format: kind.as_str(), source: PictureSource { bytes: data.clone() } })
 }
 

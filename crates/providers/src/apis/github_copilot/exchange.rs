@@ -23,23 +23,23 @@ const DEFAULT_DOMAIN: &str = "github.com";
 
 /// A GET that trades a GitHub token for a token of the service.
 #[derive(Clone, PartialEq)]
-pub struct ExchangeCall {
+pub struct CopilotExchange {
     /// The whole address.
     pub url: String,
     /// The headers, names in lower case. Values hold the GitHub token.
     pub headers: BTreeMap<String, Secret<String>>,
 }
 
-impl fmt::Debug for ExchangeCall {
+impl fmt::Debug for CopilotExchange {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&String> = self.headers.keys().collect();
-        out.debug_struct("ExchangeCall").field("url", &self.url).field("headers", &names).finish()
+        out.debug_struct("CopilotExchange").field("url", &self.url).field("headers", &names).finish()
     }
 }
 
 /// What the exchange gives.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ExchangedToken {
+pub struct CopilotToken {
     /// The token of the service.
     pub token: Secret<String>,
     /// When it ends. Renew it some minutes before.
@@ -48,66 +48,76 @@ pub struct ExchangedToken {
     pub base_url: String,
 }
 
-/// The call that trades a GitHub token. `domain` is the account's own server, where it has one.
-///
-/// # Errors
-/// A fault of reason `Format` when the domain is no host name.
-pub fn exchange_call(github_token: &Secret<String>, domain: Option<&str>) -> Result<ExchangeCall, ModelFault> {
-    let domain = match domain.map(str::trim).filter(|domain| !domain.is_empty()) {
-        Some(domain) => host_name(domain).ok_or_else(|| {
-            ModelFault::new(
+impl CopilotExchange {
+    /// The call for an account on the public GitHub.
+    #[must_use]
+    pub fn on_github(github_token: &Secret<String>) -> Self {
+        Self::at(DEFAULT_DOMAIN, github_token)
+    }
+
+    /// The call for an account on a GitHub server of its own, such as `company.ghe.com`.
+    ///
+    /// # Errors
+    /// A fault of reason `Format` when the domain is no host name.
+    pub fn on_server(domain: &str, github_token: &Secret<String>) -> Result<Self, ModelFault> {
+        match host_name(domain) {
+            Some(domain) => Ok(Self::at(&domain, github_token)),
+            None => Err(ModelFault::new(
                 FaultReason::Format,
                 "the GitHub domain is not a host name; write it like company.ghe.com",
-            )
-        })?,
-        None => DEFAULT_DOMAIN.to_owned(),
-    };
-    let header = |name: &str, value: String| (name.to_owned(), Secret::new(value));
-    Ok(ExchangeCall {
-        url: format!("https://api.{domain}/copilot_internal/v2/token"),
-        headers: BTreeMap::from([
-            header("accept", "application/json".to_owned()),
-            header("authorization", format!("Bearer {}", github_token.reveal().trim())),
-            header("editor-version", PRODUCT.to_owned()),
-            header("editor-plugin-version", PRODUCT.to_owned()),
-            header("user-agent", PRODUCT.to_owned()),
-        ]),
-    })
-}
-
-/// Reads the answer to the exchange.
-///
-/// # Errors
-/// A fault of reason `Malformed` when it holds no token or no end of it.
-pub fn read_exchange(body: &[u8]) -> Result<ExchangedToken, ModelFault> {
-    // The error of the parser may quote the body, and the body holds the token.
-    let answer: ExchangeAnswer =
-        serde_json::from_slice(body).map_err(|_error| malformed("the answer to the token exchange"))?;
-    let token = answer.token.filter(|token| !token.reveal().trim().is_empty());
-    let Some(token) = token else { return Err(malformed("a token exchange without a token")) };
-    let Some(expires_at) = answer.expires_at.as_ref().and_then(moment) else {
-        return Err(malformed("a token exchange that does not say when the token ends"));
-    };
-    let base_url = base_url_of(&token)
-        .or_else(|| answer.endpoints.and_then(|endpoints| endpoints.api).as_deref().and_then(https_base))
-        .unwrap_or_else(|| DEFAULT_BASE_URL.to_owned());
-    Ok(ExchangedToken { token, expires_at, base_url })
-}
-
-/// Explains an exchange that was refused.
-#[must_use]
-pub fn exchange_fault(status: u16, headers: &BTreeMap<String, String>, body: &[u8]) -> ModelFault {
-    let mut fault = dialect::classify(status, headers, body);
-    // There is no model in this call: what is not found here is the account's access.
-    if status == 404 || fault.reason == FaultReason::ModelNotFound {
-        fault.reason = FaultReason::Auth;
+            )),
+        }
     }
-    fault
+
+    /// Explains an exchange that was refused.
+    #[must_use]
+    pub fn fault(status: u16, headers: &BTreeMap<String, String>, body: &[u8]) -> ModelFault {
+        let mut fault = dialect::classify(status, headers, body);
+        // There is no model in this call: what is not found here is the account's access.
+        if fault.reason == FaultReason::ModelNotFound {
+            fault.reason = FaultReason::Auth;
+        }
+        fault
+    }
+
+    fn at(domain: &str, github_token: &Secret<String>) -> Self {
+        let header = |name: &str, value: String| (name.to_owned(), Secret::new(value));
+        Self {
+            url: format!("https://api.{domain}/copilot_internal/v2/token"),
+            headers: BTreeMap::from([
+                header("accept", "application/json".to_owned()),
+                header("authorization", format!("Bearer {}", github_token.reveal().trim())),
+                header("editor-version", PRODUCT.to_owned()),
+                header("editor-plugin-version", PRODUCT.to_owned()),
+                header("user-agent", PRODUCT.to_owned()),
+            ]),
+        }
+    }
+}
+
+impl CopilotToken {
+    /// Reads the answer to the exchange.
+    ///
+    /// # Errors
+    /// A fault of reason `Malformed` when it holds no token or no end of it.
+    pub fn read(body: &[u8]) -> Result<Self, ModelFault> {
+        // The error of the parser may quote the body, and the body holds the token.
+        let answer: ExchangeAnswer =
+            serde_json::from_slice(body).map_err(|_error| malformed("the answer to the token exchange"))?;
+        let token = answer.token.filter(|token| !token.reveal().trim().is_empty());
+        let Some(token) = token else { return Err(malformed("a token exchange without a token")) };
+        let Some(expires_at) = answer.expires_at.as_ref().and_then(moment) else {
+            return Err(malformed("a token exchange that does not say when the token ends"));
+        };
+        let base_url = base_url_of(&token)
+            .or_else(|| answer.endpoints.and_then(|endpoints| endpoints.api).as_deref().and_then(https_base))
+            .unwrap_or_else(|| DEFAULT_BASE_URL.to_owned());
+        Ok(Self { token, expires_at, base_url })
+    }
 }
 
 /// Where the interface of a token's account is, as the token says.
-#[must_use]
-pub fn base_url_of(token: &Secret<String>) -> Option<String> {
+fn base_url_of(token: &Secret<String>) -> Option<String> {
     let proxy = token.reveal().split(';').find_map(|field| {
         let (name, value) = field.split_once('=')?;
         name.trim().eq_ignore_ascii_case("proxy-ep").then(|| value.trim())
@@ -129,7 +139,9 @@ pub(super) fn base_url_for(target: &ModelTarget) -> String {
 /// The end of a token: seconds since 1970, or milliseconds, as a number or a text.
 fn moment(value: &Value) -> Option<UnixMillis> {
     let number = match value {
-        Value::Number(number) => number.as_i64().or_else(|| format!("{:.0}", number.as_f64()?).parse().ok())?,
+        Value::Number(number) => {
+            number.as_i64().or_else(|| format!("{:.0}", number.as_f64()?).parse().ok())?
+        }
         Value::String(text) => text.trim().parse::<i64>().ok()?,
         _ => return None,
     };

@@ -24,6 +24,7 @@ impl Listener {
             Speech::Completions => OpenaiCompletions.decoder(),
             Speech::Responses => OpenaiResponses.decoder(),
         };
+        self.splitter = SseSplitter::default();
         decoder.push(&std::mem::take(&mut self.heard), events);
         self.decided.insert(decoder)
     }
@@ -38,7 +39,10 @@ impl StreamDecoder for Listener {
         self.heard.extend_from_slice(bytes);
         let mut first = None;
         let framed = self.splitter.push(bytes, |event| {
-            first.get_or_insert_with(|| speech_of(&event.data));
+            first.get_or_insert_with(|| match event.name {
+                Some(name) if name.starts_with("response.") => Speech::Responses,
+                _ => speech_of(&event.data),
+            });
         });
         match first {
             Some(speech) => {

@@ -23,7 +23,7 @@ use super::openai_completions::{OpenaiCompletions, dialect};
 use super::openai_responses::OpenaiResponses;
 use choose::Speech;
 
-pub use exchange::{ExchangeCall, ExchangedToken, base_url_of, exchange_call, exchange_fault, read_exchange};
+pub use exchange::{CopilotExchange, CopilotToken};
 
 /// The codec of `github-copilot`.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,1 +1,277 @@
-//! Tests.
+//! Which protocol is spoken, what the service is told, and how a token is traded.
+
+use std::collections::BTreeMap;
+
+use openclaw_ports::model::{
+    ApiName, CacheLifetime, Compatibility, FaultReason, ModelApi, ModelFault, ModelRequest, ModelTarget,
+    ToolChoice,
+};
+use openclaw_types::{
+    AssistantMessage, Content, Image, ImageData, Message, Secret, Text, Thinking, ThinkingLevel, ToolCall,
+    ToolCallId, ToolOutcome, ToolResultMessage, UnixMillis, UserMessage,
+};
+use serde_json::{Value, json};
+
+use super::choose::Speech;
+use super::{CopilotExchange, CopilotToken, GithubCopilot};
+use crate::apis::conformance::{codec_conformance, completion, decode};
+
+const COMPLETIONS: &str = include_str!("fixtures/completions.sse");
+const RESPONSES: &str = include_str!("fixtures/responses.sse");
+
+codec_conformance!(with_completions: GithubCopilot, COMPLETIONS);
+codec_conformance!(with_responses: GithubCopilot, RESPONSES);
+
+#[test]
+fn the_model_decides_the_protocol() {
+    for (speech, models) in [
+        (
+            Speech::Responses,
+            vec!["gpt-5", "gpt-5-mini", "gpt-5.1-codex-max", "GPT-5.2", "gpt-6", "codex-mini"],
+        ),
+        (
+            Speech::Completions,
+            vec![
+                "gpt-4o",
+                "gpt-4.1",
+                "claude-sonnet-4.5",
+                "gemini-3-pro-preview",
+                "grok-code-fast-1",
+                "gpt-",
+                "",
+            ],
+        ),
+    ] {
+        for model in models {
+            assert_eq!(Speech::of(model), speech, "{model}");
+        }
+    }
+}
+
+#[test]
+fn the_decoder_hears_which_protocol_is_spoken() {
+    let said = decode(&GithubCopilot, &[COMPLETIONS.as_bytes()]);
+    assert_eq!(completion(&said).content, [Content::text("Hi")]);
+    let asked = decode(&GithubCopilot, &[RESPONSES.as_bytes()]);
+    let call = Content::ToolCall(ToolCall {
+        id: ToolCallId::new("call_01").unwrap(),
+        name: "read".to_owned(),
+        arguments: json!({}),
+        signature: None,
+    });
+    assert_eq!(completion(&asked).content, [call]);
+    let whole = json!({ "object": "response", "id": "r", "status": "completed", "output": [
+        { "type": "message", "id": "msg_1", "content": [{ "type": "output_text", "text": "Hi" }] },
+    ] });
+    let whole = decode(&GithubCopilot, &[whole.to_string().as_bytes()]);
+    let text = Content::Text(Text { text: "Hi".to_owned(), signature: Some("msg_1".to_owned()) });
+    assert_eq!(completion(&whole).content, [text]);
+}
+
+fn target(model: &str, base_url: &str, token: &str) -> ModelTarget {
+    ModelTarget {
+        model: model.to_owned(),
+        base_url: base_url.to_owned(),
+        credential: Some(Secret::new(token.to_owned())),
+        headers: BTreeMap::from([("Editor-Version".to_owned(), Secret::new("mine/1".to_owned()))]),
+        max_output_tokens: 1000,
+        context_window: 8000,
+        reasoning: false,
+        sees_images: true,
+        compatibility: Compatibility::default(),
+    }
+}
+
+fn request(messages: Vec<Message>) -> ModelRequest {
+    ModelRequest {
+        system: Vec::new(),
+        messages,
+        tools: Vec::new(),
+        tool_choice: ToolChoice::Auto,
+        thinking: ThinkingLevel::Off,
+        max_output_tokens: None,
+        temperature: None,
+        cache: CacheLifetime::Off,
+        session: None,
+    }
+}
+
+fn user(content: Vec<Content>) -> Message {
+    Message::User(UserMessage { content, ..UserMessage::default() })
+}
+
+fn headers(messages: Vec<Message>) -> BTreeMap<String, String> {
+    let call = GithubCopilot.encode(&request(messages), &target("gpt-4o", "", "tid=1")).unwrap();
+    call.headers.iter().map(|(name, value)| (name.clone(), value.reveal().clone())).collect()
+}
+
+#[test]
+fn the_service_learns_who_asks_and_whether_there_are_pictures() {
+    let product = concat!("openclaw/", env!("CARGO_PKG_VERSION"));
+    let mut expected: BTreeMap<String, String> = [
+        ("accept", "text/event-stream"),
+        ("authorization", "Bearer tid=1"),
+        ("content-type", "application/json"),
+        ("editor-plugin-version", product),
+        ("editor-version", "mine/1"),
+        ("openai-intent", "conversation-edits"),
+        ("user-agent", product),
+        ("x-initiator", "user"),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .into();
+    assert_eq!(headers(vec![user(vec![Content::text("hi")])]), expected);
+    let call = ToolCallId::new("c1").unwrap();
+    let picture = Content::Image(Image { media_type: None, data: ImageData::Inline("AAAA".to_owned()) });
+    let shot = vec![
+        Message::Assistant(AssistantMessage {
+            content: vec![Content::ToolCall(ToolCall {
+                id: call.clone(),
+                name: "shoot".to_owned(),
+                arguments: json!({}),
+                signature: None,
+            })],
+            ..AssistantMessage::default()
+        }),
+        Message::ToolResult(ToolResultMessage {
+            call,
+            tool: "shoot".to_owned(),
+            content: vec![picture],
+            outcome: ToolOutcome::Done,
+            details: None,
+            at: None,
+        }),
+    ];
+    expected.insert("x-initiator".to_owned(), "agent".to_owned());
+    expected.insert("copilot-vision-request".to_owned(), "true".to_owned());
+    assert_eq!(headers(shot), expected);
+}
+
+#[test]
+fn the_address_comes_from_the_target_or_else_from_the_token() {
+    let token = "tid=1;exp=2;proxy-ep=proxy.business.githubcopilot.com;st=dotcom";
+    for (model, base, token, url) in [
+        ("gpt-4o", "", token, "https://api.business.githubcopilot.com/chat/completions"),
+        ("gpt-5", "", token, "https://api.business.githubcopilot.com/responses"),
+        (
+            "gpt-5",
+            "https://api.individual.githubcopilot.com/",
+            token,
+            "https://api.business.githubcopilot.com/responses",
+        ),
+        ("gpt-5", "http://127.0.0.1:9/", token, "http://127.0.0.1:9/responses"),
+        ("gpt-5", "", "gho_plain", "https://api.individual.githubcopilot.com/responses"),
+        ("gpt-5", "", "proxy-ep=evil.test/path", "https://api.individual.githubcopilot.com/responses"),
+        ("gpt-5", "", "proxy-ep=user@evil.test", "https://api.individual.githubcopilot.com/responses"),
+    ] {
+        let call = GithubCopilot.encode(&request(Vec::new()), &target(model, base, token)).unwrap();
+        assert_eq!(call.url, url);
+    }
+}
+
+#[test]
+fn thoughts_go_back_when_they_came_through_this_service() {
+    let sealed =
+        json!({ "type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "x" }).to_string();
+    let answer = |api: ApiName| {
+        Message::Assistant(AssistantMessage {
+            content: vec![
+                Content::Thinking(Thinking { text: "hm".to_owned(), signature: Some(sealed.clone()) }),
+                Content::text("yes"),
+            ],
+            api: Some(api.as_str().to_owned()),
+            model: Some("gpt-5".to_owned()),
+            ..AssistantMessage::default()
+        })
+    };
+    for (api, items) in [(ApiName::GithubCopilot, 2), (ApiName::OpenaiResponses, 1)] {
+        let call = GithubCopilot.encode(&request(vec![answer(api)]), &target("gpt-5", "", "t")).unwrap();
+        let body: Value = serde_json::from_slice(&call.body).unwrap();
+        assert_eq!(body["input"].as_array().map(Vec::len), Some(items));
+    }
+}
+
+#[test]
+fn the_exchange_is_a_call_that_hides_its_token() {
+    let token = Secret::new(" planted-token\n".to_owned());
+    let call = CopilotExchange::on_github(&token);
+    assert_eq!(call.url, "https://api.github.com/copilot_internal/v2/token");
+    assert_eq!(call.headers["authorization"].reveal(), "Bearer planted-token");
+    assert!(!format!("{call:?}").contains("planted"));
+    let own = CopilotExchange::on_server("https://Company.ghe.com/", &token).unwrap();
+    assert_eq!(own.url, "https://api.company.ghe.com/copilot_internal/v2/token");
+    for wrong in ["", "localhost", "a.test/x", "a..b", "user@a.test", "-a.test"] {
+        assert_eq!(
+            CopilotExchange::on_server(wrong, &token).unwrap_err().reason,
+            FaultReason::Format,
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn the_answer_to_the_exchange_gives_token_end_and_address() {
+    for (answer, expires_at, base_url) in [
+        (
+            json!({ "token": "tid=1;proxy-ep=proxy.enterprise.githubcopilot.com;x=y", "expires_at": 1_750_000_000, "refresh_in": 1500 }),
+            1_750_000_000_000,
+            "https://api.enterprise.githubcopilot.com",
+        ),
+        (
+            json!({ "token": "t", "expires_at": "1750000000", "endpoints": { "api": "https://api.business.githubcopilot.com/" } }),
+            1_750_000_000_000,
+            "https://api.business.githubcopilot.com",
+        ),
+        (
+            json!({ "token": "t", "expires_at": 1_750_000_000_123_i64, "endpoints": { "api": "http://plain.test" } }),
+            1_750_000_000_123,
+            "https://api.individual.githubcopilot.com",
+        ),
+    ] {
+        let token = Secret::new(answer["token"].as_str().unwrap().to_owned());
+        let expected =
+            CopilotToken { token, expires_at: UnixMillis(expires_at), base_url: base_url.to_owned() };
+        let read = CopilotToken::read(answer.to_string().as_bytes()).unwrap();
+        assert_eq!(read, expected);
+    }
+}
+
+#[test]
+fn an_answer_without_a_token_is_no_answer_and_tells_nothing() {
+    for answer in [
+        "",
+        "{",
+        "{}",
+        r#"{"token":" ","expires_at":1}"#,
+        r#"{"token":"planted"}"#,
+        r#"{"token":"planted","expires_at":null}"#,
+        r#"{"token":"planted","expires_at":"soon"}"#,
+        r#"{"token":"planted","expires_at":-5}"#,
+        r#"{"token":["planted"],"expires_at":1}"#,
+    ] {
+        let fault = CopilotToken::read(answer.as_bytes()).unwrap_err();
+        assert_eq!(fault.reason, FaultReason::Malformed, "{answer}");
+        assert!(!fault.to_string().contains("planted"), "{fault}");
+    }
+}
+
+#[test]
+fn a_refused_exchange_is_about_access_not_about_models() {
+    for (status, reason) in [
+        (401, FaultReason::Auth),
+        (403, FaultReason::Auth),
+        (404, FaultReason::Auth),
+        (429, FaultReason::RateLimit),
+        (503, FaultReason::Overloaded),
+    ] {
+        assert_eq!(
+            CopilotExchange::fault(status, &BTreeMap::new(), b"{}"),
+            ModelFault {
+                reason,
+                message: format!("the server answered with status {status} and no explanation"),
+                status: Some(status),
+                retry_after: None,
+            }
+        );
+    }
+}

@@ -12,7 +12,8 @@ use crate::apis::shared::{clean, clean_bytes, http_fault, reason_of_status, reas
 pub(super) fn answer(status: u16, headers: &BTreeMap<String, String>, body: &[u8]) -> ModelFault {
     let Some(error) = error_in(body) else {
         let text = clean_bytes(body);
-        let reason = reason_of_words(&text).filter(|_| status == 400).unwrap_or_else(|| reason_of_status(status));
+        let reason =
+            reason_of_words(&text).filter(|_| status == 400).unwrap_or_else(|| reason_of_status(status));
         return http_fault(reason, status, headers, &text);
     };
     let reason = reason(&error, status);
@@ -46,7 +47,10 @@ fn error_in(body: &[u8]) -> Option<Status> {
 
 fn reason(error: &Status, status: u16) -> FaultReason {
     let is_about_key = error.details.iter().filter_map(|detail| detail.reason.as_deref()).any(|reason| {
-        matches!(reason, "API_KEY_INVALID" | "API_KEY_SERVICE_BLOCKED" | "ACCESS_TOKEN_EXPIRED" | "CONSUMER_INVALID")
+        matches!(
+            reason,
+            "API_KEY_INVALID" | "API_KEY_SERVICE_BLOCKED" | "ACCESS_TOKEN_EXPIRED" | "CONSUMER_INVALID"
+        )
     });
     if is_about_key {
         return FaultReason::Auth;
@@ -54,7 +58,9 @@ fn reason(error: &Status, status: u16) -> FaultReason {
     let words = reason_of_words(&error.message);
     match error.status.as_str() {
         // The usual words for a limit per minute speak of billing too; only spent credits are meant as such.
-        "RESOURCE_EXHAUSTED" if error.message.to_lowercase().contains("credits are depleted") => FaultReason::Billing,
+        "RESOURCE_EXHAUSTED" if error.message.to_lowercase().contains("credits are depleted") => {
+            FaultReason::Billing
+        }
         "RESOURCE_EXHAUSTED" => FaultReason::RateLimit,
         "UNAUTHENTICATED" | "PERMISSION_DENIED" => FaultReason::Auth,
         "NOT_FOUND" => FaultReason::ModelNotFound,

@@ -59,12 +59,20 @@ struct Turns {
 impl Turns {
     fn say(&mut self, role: Role, parts: Vec<Part>) {
         self.close_results();
+        if parts.is_empty() {
+            return;
+        }
         if self.done.is_empty() && role == Role::Model {
-            let opening = Part { text: Some("(The conversation begins with your message.)".to_owned()), ..Part::default() };
+            let opening = Part {
+                text: Some("(The conversation begins with your message.)".to_owned()),
+                ..Part::default()
+            };
             self.done.push(Contents { role: Role::User, parts: vec![opening] });
         }
         match self.done.last_mut() {
-            Some(last) if last.role == role && !last.parts.iter().any(|part| part.function_response.is_some()) => {
+            Some(last)
+                if last.role == role && !last.parts.iter().any(|part| part.function_response.is_some()) =>
+            {
                 last.parts.extend(parts);
             }
             _ => self.done.push(Contents { role, parts }),
@@ -80,7 +88,8 @@ impl Turns {
                 _ => None,
             })
             .collect();
-        let (inside, outside) = if ways.third_generation { (images, Vec::new()) } else { (Vec::new(), images) };
+        let (inside, outside) =
+            if ways.third_generation { (images, Vec::new()) } else { (Vec::new(), images) };
         let response = FunctionResponse {
             id: ways.ids.then(|| result.call.to_string()),
             name: result.tool.clone(),
@@ -175,7 +184,10 @@ fn proof(signature: Option<&str>) -> Option<String> {
     let signature = signature?;
     let body = signature.trim_end_matches('=');
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "+/-_".contains(letter);
-    let valid = !body.is_empty() && signature.len() - body.len() <= 2 && body.len() % 4 != 1 && body.chars().all(plain);
+    let valid = !body.is_empty()
+        && signature.len() - body.len() <= 2
+        && body.len() % 4 != 1
+        && body.chars().all(plain);
     valid.then(|| signature.to_owned())
 }
 

@@ -20,6 +20,8 @@ pub(super) struct Decoder {
     response_id: Option<String>,
     model: Option<String>,
     usage: Option<Usage>,
+    /// Whether the latest event brought counts: those before the end are not the last ones.
+    counted: bool,
     finish: Option<Finish>,
     ended: bool,
 }
@@ -65,7 +67,7 @@ impl Decoder {
         }
         if let Err(fault) = self.read(frame, events) {
             self.fail(fault, events);
-        } else if self.usage.is_some()
+        } else if self.counted
             && let Some(finish) = self.finish.take()
         {
             self.end(finish, events);
@@ -81,6 +83,7 @@ impl Decoder {
         }
         self.response_id = self.response_id.take().or(chunk.response_id);
         self.model = self.model.take().or(chunk.model_version);
+        self.counted = chunk.usage_metadata.is_some();
         self.usage = chunk.usage_metadata.map(usage).or(self.usage);
         if !self.started {
             self.started = true;
@@ -178,16 +181,24 @@ fn stop(finish: &Finish) -> Result<StopReason, ModelFault> {
     let reason = finish.reason.as_str();
     let fault = |kind, what: &str| Err(ModelFault::new(kind, clean(&format!("{what} ({reason}). {detail}"))));
     match reason {
-        "STOP" => Ok(StopReason::Stop),
+        // The second word is not the vendor's; servers that imitate it say it.
+        "STOP" | "FUNCTION_CALL" => Ok(StopReason::Stop),
         "MAX_TOKENS" => Ok(StopReason::Length),
-        "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "IMAGE_SAFETY"
-        | "IMAGE_PROHIBITED_CONTENT" | "IMAGE_RECITATION" => {
-            fault(FaultReason::Refused, "the vendor stopped the answer")
-        }
+        "SAFETY"
+        | "RECITATION"
+        | "LANGUAGE"
+        | "BLOCKLIST"
+        | "PROHIBITED_CONTENT"
+        | "SPII"
+        | "IMAGE_SAFETY"
+        | "IMAGE_PROHIBITED_CONTENT"
+        | "IMAGE_RECITATION" => fault(FaultReason::Refused, "the vendor stopped the answer"),
         "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" | "TOO_MANY_TOOL_CALLS" | "MALFORMED_RESPONSE" => {
             fault(FaultReason::Malformed, "the model called a tool in a way that could not be read")
         }
-        "MISSING_THOUGHT_SIGNATURE" => fault(FaultReason::Format, "the vendor misses proofs of earlier thoughts"),
+        "MISSING_THOUGHT_SIGNATURE" => {
+            fault(FaultReason::Format, "the vendor misses proofs of earlier thoughts")
+        }
         "FINISH_REASON_UNSPECIFIED" | "OTHER" | "NO_IMAGE" | "IMAGE_OTHER" => {
             fault(FaultReason::Unknown, "the model stopped without saying why")
         }

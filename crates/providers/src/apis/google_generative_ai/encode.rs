@@ -6,7 +6,8 @@ use openclaw_ports::model::{FaultReason, HttpCall, ModelFault, ModelRequest, Mod
 use openclaw_types::Secret;
 
 use super::wire::{
-    FunctionCallingConfig, FunctionDeclaration, GenerationConfig, Part, Request, SystemInstruction, ToolConfig, Tools,
+    FunctionCallingConfig, FunctionDeclaration, GenerationConfig, Part, Request, SystemInstruction,
+    ToolConfig, Tools,
 };
 use super::{contents, schema, thinking};
 
@@ -28,15 +29,17 @@ pub(super) fn call(request: &ModelRequest, target: &ModelTarget) -> Result<HttpC
             thinking_config: thinking::config(request.thinking, target),
         },
     };
-    let body = serde_json::to_vec(&body)
-        .map_err(|error| ModelFault::new(FaultReason::Format, format!("the request cannot be written: {error}")))?;
+    let body = serde_json::to_vec(&body).map_err(|error| {
+        ModelFault::new(FaultReason::Format, format!("the request cannot be written: {error}"))
+    })?;
     Ok(HttpCall { url: url(target), headers: headers(target), body })
 }
 
 fn url(target: &ModelTarget) -> String {
     let base = target.base_url.trim_end_matches('/');
     let model = escaped(target.model.trim_matches('/'));
-    let folder = if model.starts_with("models/") || model.starts_with("tunedModels/") { "" } else { "models/" };
+    let folder =
+        if model.starts_with("models/") || model.starts_with("tunedModels/") { "" } else { "models/" };
     format!("{base}/{folder}{model}:streamGenerateContent?alt=sse")
 }
 
@@ -45,7 +48,9 @@ fn escaped(model: &str) -> String {
     let mut text = String::with_capacity(model.len());
     for byte in model.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' | b'@' => text.push(char::from(byte)),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' | b'@' => {
+                text.push(char::from(byte))
+            }
             other => text.push_str(&format!("%{other:02X}")),
         }
     }
@@ -54,7 +59,8 @@ fn escaped(model: &str) -> String {
 
 /// A key has its own header; a token of a signed-in account goes where tokens go. Configured headers win.
 fn headers(target: &ModelTarget) -> BTreeMap<String, Secret<String>> {
-    let mut headers = BTreeMap::from([("content-type".to_owned(), Secret::new("application/json".to_owned()))]);
+    let mut headers =
+        BTreeMap::from([("content-type".to_owned(), Secret::new("application/json".to_owned()))]);
     if let Some(credential) = &target.credential {
         let text = credential.reveal();
         if text.starts_with("ya29.") {

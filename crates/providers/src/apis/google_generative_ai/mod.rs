@@ -16,7 +16,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use openclaw_ports::model::{ApiName, HttpCall, ModelApi, ModelFault, ModelRequest, ModelTarget, StreamDecoder};
+use openclaw_ports::model::{
+    ApiName, HttpCall, ModelApi, ModelFault, ModelRequest, ModelTarget, StreamDecoder,
+};
 
 /// Speaks `google-generative-ai`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

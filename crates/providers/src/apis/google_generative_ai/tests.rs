@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use openclaw_ports::model::{
-    CacheLifetime, Compatibility, FaultReason, ModelApi, ModelFault, ModelRequest, ModelTarget, ToolChoice, ToolSpec,
+    CacheLifetime, Compatibility, FaultReason, ModelApi, ModelFault, ModelRequest, ModelTarget, ToolChoice,
+    ToolSpec,
 };
 use openclaw_types::{
-    AssistantMessage, Content, Image, ImageData, Message, Secret, StopReason, Text, Thinking, ThinkingLevel, ToolCall,
-    ToolCallId, ToolOutcome, ToolResultMessage, UserMessage,
+    AssistantMessage, Content, Image, ImageData, Message, Secret, StopReason, Text, Thinking, ThinkingLevel,
+    ToolCall, ToolCallId, ToolOutcome, ToolResultMessage, UserMessage,
 };
 use serde_json::{Value, json};
 
@@ -76,7 +77,14 @@ fn call(id: &str, name: &str, signature: Option<&str>) -> Content {
 
 fn result(id: &str, content: Vec<Content>, outcome: ToolOutcome) -> Message {
     let call = ToolCallId::new(id).unwrap();
-    Message::ToolResult(ToolResultMessage { call, tool: "read".to_owned(), content, outcome, details: None, at: None })
+    Message::ToolResult(ToolResultMessage {
+        call,
+        tool: "read".to_owned(),
+        content,
+        outcome,
+        details: None,
+        at: None,
+    })
 }
 
 fn image() -> Content {
@@ -95,10 +103,12 @@ fn check_contents(model: &str, messages: Vec<Message>, expected: &Value) {
 
 #[test]
 fn answers_are_read_as_they_come() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/apis/google_generative_ai/fixtures");
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/apis/google_generative_ai/fixtures");
     insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false, omit_expression => true }, {
         for name in [
-            "thoughts_and_text", "parallel_calls", "picture", "length_in_thoughts", "safety", "recitation",
+            "thoughts_and_text", "parallel_calls",
+            "call_from_an_imitation", "picture", "length_in_thoughts", "safety", "recitation",
             "malformed_call", "blocked_prompt", "empty", "cut", "not_json", "error_in_stream",
         ] {
             let stream = std::fs::read(folder.join(format!("{name}.sse"))).unwrap();
@@ -117,7 +127,11 @@ fn a_whole_request_is_said_in_the_vendors_words() {
                 description: "Reads a file".to_owned(),
                 parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } }, "additionalProperties": false }),
             },
-            ToolSpec { name: "now".to_owned(), description: "The time".to_owned(), parameters: json!({ "type": "object" }) },
+            ToolSpec {
+                name: "now".to_owned(),
+                description: "The time".to_owned(),
+                parameters: json!({ "type": "object" }),
+            },
         ],
         tool_choice: ToolChoice::Named("read".to_owned()),
         thinking: ThinkingLevel::Medium,
@@ -178,8 +192,11 @@ fn addresses_and_credentials_fit_the_server() {
         );
     }
     let own = BTreeMap::from([("X-Own".to_owned(), Secret::new("1".to_owned()))]);
-    let account =
-        ModelTarget { credential: Some(Secret::new("ya29.token".to_owned())), headers: own, ..target("gemini-x") };
+    let account = ModelTarget {
+        credential: Some(Secret::new("ya29.token".to_owned())),
+        headers: own,
+        ..target("gemini-x")
+    };
     let headers = GoogleGenerativeAi.encode(&request(vec![hello()]), &account).unwrap().headers;
     assert_eq!(headers.keys().collect::<Vec<_>>(), ["authorization", "content-type", "x-own"]);
     assert_eq!(headers["authorization"].reveal(), "Bearer ya29.token");
@@ -188,7 +205,8 @@ fn addresses_and_credentials_fit_the_server() {
 #[test]
 fn thinking_is_asked_for_in_the_way_of_each_family() {
     use ThinkingLevel::{High, Low, Medium, Minimal, Off, XHigh};
-    let budget = |thoughts: bool, tokens: i64| json!({ "includeThoughts": thoughts, "thinkingBudget": tokens });
+    let budget =
+        |thoughts: bool, tokens: i64| json!({ "includeThoughts": thoughts, "thinkingBudget": tokens });
     let level = |thoughts: bool, word: &str| json!({ "includeThoughts": thoughts, "thinkingLevel": word });
     for (model, asked, expected) in [
         ("gemini-2.5-flash", Off, budget(false, 0)),
@@ -214,7 +232,11 @@ fn thinking_is_asked_for_in_the_way_of_each_family() {
 
 #[test]
 fn tools_can_be_required_or_forbidden() {
-    for (choice, mode) in [(ToolChoice::Auto, Value::Null), (ToolChoice::None, json!("NONE")), (ToolChoice::Required, json!("ANY"))] {
+    for (choice, mode) in [
+        (ToolChoice::Auto, Value::Null),
+        (ToolChoice::None, json!("NONE")),
+        (ToolChoice::Required, json!("ANY")),
+    ] {
         let tool = ToolSpec { name: "now".to_owned(), description: String::new(), parameters: json!({}) };
         let request = ModelRequest { tools: vec![tool], tool_choice: choice, ..request(vec![hello()]) };
         let body = body(&request, &target("gemini-x"));
@@ -225,18 +247,23 @@ fn tools_can_be_required_or_forbidden() {
 #[test]
 fn proofs_go_back_on_the_parts_they_came_on() {
     let thought = Content::Thinking(Thinking { text: "hm".to_owned(), signature: Some("AAAA".to_owned()) });
-    let text = |signature: &str| Content::Text(Text { text: "so".to_owned(), signature: Some(signature.to_owned()) });
+    let text = |signature: &str| {
+        Content::Text(Text { text: "so".to_owned(), signature: Some(signature.to_owned()) })
+    };
     check_contents(
         "gemini-3-flash",
         vec![
             hello(),
-            answer("gemini-3-flash", vec![
-                thought,
-                text("AAA="),
-                text("not base64!"),
-                call("c1", "read", Some("QUJD")),
-                call("c2", "read", None),
-            ]),
+            answer(
+                "gemini-3-flash",
+                vec![
+                    thought,
+                    text("AAA="),
+                    text("not base64!"),
+                    call("c1", "read", Some("QUJD")),
+                    call("c2", "read", None),
+                ],
+            ),
             result("c1", vec![Content::text("one")], ToolOutcome::Done),
             result("c2", vec![Content::text("two")], ToolOutcome::Failed),
         ],
@@ -265,7 +292,10 @@ fn calls_of_another_model_say_that_they_have_no_proof_where_one_is_needed() {
             json!({ "thoughtSignature": "skip_thought_signature_validator", "functionCall": { "name": "read", "args": { "path": "a" } } }),
         ),
         ("gemini-2.5-pro", json!({ "functionCall": { "name": "read", "args": { "path": "a" } } })),
-        ("claude-sonnet", json!({ "functionCall": { "id": "c_1", "name": "read", "args": { "path": "a" } } })),
+        (
+            "claude-sonnet",
+            json!({ "functionCall": { "id": "c_1", "name": "read", "args": { "path": "a" } } }),
+        ),
     ] {
         let messages = vec![hello(), answer("other", vec![call("c:1", "read", Some("QUJD"))])];
         let contents = body(&request(messages), &target(model))["contents"].clone();
@@ -302,7 +332,8 @@ fn pictures_in_results_stand_inside_or_behind_them() {
 
 #[test]
 fn the_person_speaks_first_and_pictures_elsewhere_are_named() {
-    let linked = Content::Image(Image { media_type: None, data: ImageData::Url("https://x/y.png".to_owned()) });
+    let linked =
+        Content::Image(Image { media_type: None, data: ImageData::Url("https://x/y.png".to_owned()) });
     check_contents(
         "gemini-2.5-pro",
         vec![answer("gemini-2.5-pro", vec![Content::text("Good morning")]), user(vec![linked])],
@@ -334,7 +365,12 @@ fn made_up_ids_differ_between_answers_and_stay_for_the_same_one() {
     let ids = |stream: &str| {
         let events = decode(&GoogleGenerativeAi, &[stream.as_bytes()]);
         let completion = crate::apis::conformance::completion(&events).clone();
-        completion.content.iter().filter_map(Content::as_tool_call).map(|call| call.id.clone()).collect::<Vec<_>>()
+        completion
+            .content
+            .iter()
+            .filter_map(Content::as_tool_call)
+            .map(|call| call.id.clone())
+            .collect::<Vec<_>>()
     };
     let (one, two) = (ids(&stream("a")), ids(&stream("b")));
     assert_eq!(one, ids(&stream("a")));
@@ -345,7 +381,8 @@ fn made_up_ids_differ_between_answers_and_stay_for_the_same_one() {
 #[test]
 fn an_endless_answer_is_too_large() {
     let word = "x".repeat(1 << 20);
-    let chunk = format!("data: {}\n\n", json!({ "candidates": [{ "content": { "parts": [{ "text": word }] } }] }));
+    let chunk =
+        format!("data: {}\n\n", json!({ "candidates": [{ "content": { "parts": [{ "text": word }] } }] }));
     let pieces = vec![chunk.as_bytes(); 9];
     let events = decode(&GoogleGenerativeAi, &pieces);
     let expected = ModelFault::new(FaultReason::TooLarge, "the answer is larger than the gateway accepts");
@@ -353,7 +390,9 @@ fn an_endless_answer_is_too_large() {
 }
 
 fn google_error(code: u16, status: &str, message: &str, details: Value) -> Vec<u8> {
-    json!({ "error": { "code": code, "message": message, "status": status, "details": details } }).to_string().into_bytes()
+    json!({ "error": { "code": code, "message": message, "status": status, "details": details } })
+        .to_string()
+        .into_bytes()
 }
 
 #[test]
@@ -363,18 +402,78 @@ fn refusals_are_explained() {
     let quota = "You exceeded your current quota, please check your plan and billing details.";
     let long = "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).";
     for (status, body, reason, message, wait) in [
-        (429, google_error(429, "RESOURCE_EXHAUSTED", quota, retry), FaultReason::RateLimit, quota, Some(34_500)),
-        (429, google_error(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted.", json!([])), FaultReason::Billing, "Your prepayment credits are depleted.", Some(7_000)),
-        (400, google_error(400, "INVALID_ARGUMENT", "API key not valid.", key), FaultReason::Auth, "API key not valid.", None),
-        (400, google_error(400, "INVALID_ARGUMENT", long, json!([])), FaultReason::ContextOverflow, long, None),
-        (400, google_error(400, "INVALID_ARGUMENT", "Bad schema", json!([])), FaultReason::Format, "Bad schema", None),
+        (
+            429,
+            google_error(429, "RESOURCE_EXHAUSTED", quota, retry),
+            FaultReason::RateLimit,
+            quota,
+            Some(34_500),
+        ),
+        (
+            429,
+            google_error(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted.", json!([])),
+            FaultReason::Billing,
+            "Your prepayment credits are depleted.",
+            Some(7_000),
+        ),
+        (
+            400,
+            google_error(400, "INVALID_ARGUMENT", "API key not valid.", key),
+            FaultReason::Auth,
+            "API key not valid.",
+            None,
+        ),
+        (
+            400,
+            google_error(400, "INVALID_ARGUMENT", long, json!([])),
+            FaultReason::ContextOverflow,
+            long,
+            None,
+        ),
+        (
+            400,
+            google_error(400, "INVALID_ARGUMENT", "Bad schema", json!([])),
+            FaultReason::Format,
+            "Bad schema",
+            None,
+        ),
         (403, google_error(403, "PERMISSION_DENIED", "No", json!([])), FaultReason::Auth, "No", None),
-        (404, google_error(404, "NOT_FOUND", "models/x is not found", json!([])), FaultReason::ModelNotFound, "models/x is not found", None),
-        (503, google_error(503, "UNAVAILABLE", "Busy", json!([])), FaultReason::Overloaded, "Busy", Some(7_000)),
+        (
+            404,
+            google_error(404, "NOT_FOUND", "models/x is not found", json!([])),
+            FaultReason::ModelNotFound,
+            "models/x is not found",
+            None,
+        ),
+        (
+            503,
+            google_error(503, "UNAVAILABLE", "Busy", json!([])),
+            FaultReason::Overloaded,
+            "Busy",
+            Some(7_000),
+        ),
         (504, google_error(504, "DEADLINE_EXCEEDED", "Slow", json!([])), FaultReason::Timeout, "Slow", None),
-        (502, b"<html>Bad gateway</html>".to_vec(), FaultReason::Overloaded, "<html>Bad gateway</html>", Some(7_000)),
-        (400, b"[{\"error\":{\"message\":\"Listed\",\"status\":\"INVALID_ARGUMENT\"}}]".to_vec(), FaultReason::Format, "Listed", None),
-        (418, Vec::new(), FaultReason::Format, "the server answered with status 418 and no explanation", None),
+        (
+            502,
+            b"<html>Bad gateway</html>".to_vec(),
+            FaultReason::Overloaded,
+            "<html>Bad gateway</html>",
+            Some(7_000),
+        ),
+        (
+            400,
+            b"[{\"error\":{\"message\":\"Listed\",\"status\":\"INVALID_ARGUMENT\"}}]".to_vec(),
+            FaultReason::Format,
+            "Listed",
+            None,
+        ),
+        (
+            418,
+            Vec::new(),
+            FaultReason::Format,
+            "the server answered with status 418 and no explanation",
+            None,
+        ),
     ] {
         let headers = BTreeMap::from([("retry-after".to_owned(), "7".to_owned())]);
         let expected = ModelFault {

@@ -28,6 +28,14 @@ struct OpenCall {
     place: Place,
 }
 
+/// What a delta says about which call it is of.
+struct News<'a> {
+    index: Option<u64>,
+    id: Option<&'a str>,
+    name: &'a str,
+    arguments: &'a str,
+}
+
 /// Where the arguments of a call gather.
 #[derive(Debug)]
 enum Place {
@@ -49,7 +57,9 @@ impl Calls {
         let function = delta.function.unwrap_or_default();
         let id = delta.id.filter(|id| !id.is_empty());
         let name = function.name.as_deref().unwrap_or_default();
-        let at = match self.joined(delta.index, id.as_deref(), name, pieces) {
+        let arguments = argument_text(&function);
+        let news = News { index: delta.index, id: id.as_deref(), name, arguments: &arguments };
+        let at = match self.joined(&news, pieces) {
             Some(at) => at,
             None => {
                 pieces.account(64 + id.as_ref().map_or(0, String::len))?;
@@ -62,13 +72,12 @@ impl Calls {
                 self.all.len() - 1
             }
         };
-        let number = at;
         let call = &mut self.all[at];
         if call.name.is_empty() && !name.is_empty() {
             call.name = name.to_owned();
-            call.start(number, heading, pieces, events)?;
+            call.start(at, heading, pieces, events)?;
         }
-        call.grow(&argument_text(&function), pieces, events)?;
+        call.grow(&arguments, pieces, events)?;
         if let (Place::Piece(piece), Some(extra)) = (&call.place, delta.extra_content) {
             let proof = serde_json::json!({ "extra_content": extra });
             pieces.sign(*piece, proof.to_string())?;
@@ -87,20 +96,20 @@ impl Calls {
         }
     }
 
-    fn joined(&self, index: Option<u64>, id: Option<&str>, name: &str, pieces: &Pieces) -> Option<usize> {
+    fn joined(&self, news: &News<'_>, pieces: &Pieces) -> Option<usize> {
         let last_where = |test: &dyn Fn(&OpenCall) -> bool| self.all.iter().rposition(test);
-        let (at, same_id) = match (index, id) {
-            (Some(index), _) => {
-                let at = last_where(&|call| call.index == Some(index))?;
-                (at, id.is_none_or(|id| self.all[at].id.as_deref() == Some(id)))
-            }
-            (None, Some(id)) => (last_where(&|call| call.id.as_deref() == Some(id))?, true),
-            // Without a number and an id a name alone has to tell calls apart.
-            (None, None) => (self.all.len().checked_sub(1)?, false),
+        let same_id = |call: &OpenCall| news.id.is_some() && call.id.as_deref() == news.id;
+        let at = match (news.index, news.id) {
+            (Some(_), _) => last_where(&|call| call.index == news.index)?,
+            (None, Some(_)) => last_where(&same_id)?,
+            (None, None) => self.all.len().checked_sub(1)?,
         };
         let call = &self.all[at];
-        let another = !name.is_empty() && !call.name.is_empty() && (call.name != name || call.is_whole(pieces));
-        (same_id || !another).then_some(at)
+        let named = !news.name.is_empty() && !call.name.is_empty();
+        let another = named
+            && !same_id(call)
+            && (call.name != news.name || (!news.arguments.is_empty() && call.is_whole(pieces)));
+        (!another).then_some(at)
     }
 }
 

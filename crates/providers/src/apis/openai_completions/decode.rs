@@ -87,9 +87,7 @@ impl Answer {
         if !choices.is_empty() || self.heading.response_id().is_some() {
             self.heading.announce(events);
         }
-        if let Some(counts) = chunk.usage {
-            self.usage = Some(counts.into_usage());
-        }
+        self.usage = chunk.usage.and_then(UsageCounts::into_usage).or(self.usage);
         match choices.into_iter().find(|choice| choice.index.0 == 0) {
             Some(choice) => self.choice(choice, events),
             None => Ok(()),
@@ -97,9 +95,7 @@ impl Answer {
     }
 
     fn choice(&mut self, choice: Choice, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
-        if let Some(counts) = choice.usage {
-            self.usage = Some(counts.into_usage());
-        }
+        self.usage = choice.usage.and_then(UsageCounts::into_usage).or(self.usage);
         if let Some(delta) = choice.delta {
             self.delta(delta, events)?;
         }
@@ -244,7 +240,8 @@ fn error_in(data: &str) -> ModelFault {
 }
 
 fn holds_error(data: &str) -> bool {
-    serde_json::from_str::<Value>(data).is_ok_and(|value| value.get("error").is_some_and(|error| !error.is_null()))
+    serde_json::from_str::<Value>(data)
+        .is_ok_and(|value| value.get("error").is_some_and(|error| !error.is_null()))
 }
 
 impl Chunk {
@@ -261,7 +258,7 @@ impl Chunk {
 }
 
 impl UsageCounts {
-    fn into_usage(self) -> Usage {
+    fn into_usage(self) -> Option<Usage> {
         let prompt = self.prompt_tokens_details.unwrap_or_default();
         let cached = [prompt.cached_tokens, self.cached_tokens, self.prompt_cache_hit_tokens];
         usage(Tokens {

@@ -17,8 +17,9 @@ pub(super) fn call(
     request: &ModelRequest,
     target: &ModelTarget,
 ) -> Result<HttpCall, ModelFault> {
-    let body = serde_json::to_vec(&body(api, request, target)?)
-        .map_err(|error| ModelFault::new(FaultReason::Format, format!("the request could not be written: {error}")))?;
+    let body = serde_json::to_vec(&body(api, request, target)?).map_err(|error| {
+        ModelFault::new(FaultReason::Format, format!("the request could not be written: {error}"))
+    })?;
     Ok(HttpCall {
         url: dialect::endpoint(&target.base_url, "/chat/completions"),
         headers: dialect::headers(target),
@@ -32,10 +33,11 @@ fn body<'a>(
     target: &'a ModelTarget,
 ) -> Result<Body<'a>, ModelFault> {
     let quirks = &target.compatibility;
-    let limit = request.max_output_tokens.map_or(target.max_output_tokens, |asked| match target.max_output_tokens {
-        0 => asked,
-        most => asked.min(most),
-    });
+    let limit =
+        request.max_output_tokens.map_or(target.max_output_tokens, |asked| match target.max_output_tokens {
+            0 => asked,
+            most => asked.min(most),
+        });
     let limit = (limit > 0).then_some(limit);
     let (max_completion_tokens, max_tokens) = match quirks.max_tokens_field {
         MaxTokensField::MaxCompletionTokens => (limit, None),

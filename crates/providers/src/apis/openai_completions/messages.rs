@@ -58,7 +58,8 @@ impl<'a> Said<'a> {
     }
 
     fn system(&mut self, parts: &[String]) {
-        let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.trim().is_empty()).collect();
+        let parts: Vec<&str> =
+            parts.iter().map(String::as_str).filter(|part| !part.trim().is_empty()).collect();
         if parts.is_empty() {
             return;
         }
@@ -86,11 +87,18 @@ impl<'a> Said<'a> {
         let thoughts: Vec<&Thinking> = content.iter().filter_map(as_thinking).collect();
         if self.target.compatibility.thinking_as_text {
             let thoughts: Vec<&str> = thoughts.iter().map(|thought| thought.text.trim()).collect();
-            words.extend(thoughts.into_iter().filter(|text| !text.is_empty()).map(|text| format!("{text}\n")));
+            words
+                .extend(thoughts.into_iter().filter(|text| !text.is_empty()).map(|text| format!("{text}\n")));
         } else {
             put_thoughts(&mut message, &thoughts);
         }
-        words.extend(content.iter().filter_map(Content::as_text).filter(|text| !text.trim().is_empty()).map(str::to_owned));
+        words.extend(
+            content
+                .iter()
+                .filter_map(Content::as_text)
+                .filter(|text| !text.trim().is_empty())
+                .map(str::to_owned),
+        );
         for call in content.iter().filter_map(Content::as_tool_call) {
             let call = self.tool_call(call, &mut message.reasoning_details);
             message.tool_calls.push(call);
@@ -106,12 +114,12 @@ impl<'a> Said<'a> {
 
     fn tool_call(&mut self, call: &ToolCall, details: &mut Vec<Value>) -> Call {
         let mut extra_content = None;
-        match call.signature.as_deref().map(serde_json::from_str::<Value>) {
-            Some(Ok(Value::Object(mut proof))) => match proof.shift_remove("extra_content") {
+        let proof = call.signature.as_deref().map(serde_json::from_str::<Value>);
+        if let Some(Ok(Value::Object(mut proof))) = proof {
+            match proof.shift_remove("extra_content") {
                 Some(extra) => extra_content = Some(extra),
                 None => details.push(Value::Object(proof)),
-            },
-            Some(Ok(_) | Err(_)) | None => {}
+            }
         }
         Call {
             id: self.ids.of(&call.id),

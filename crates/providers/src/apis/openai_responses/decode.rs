@@ -64,10 +64,14 @@ impl Dialog for Answer {
         if data.is_empty() || data == "[DONE]" {
             return Ok(Progress::More);
         }
-        let read: Event<'_> = serde_json::from_str(data).map_err(|_error| malformed("an event of the answer"))?;
+        let read: Event<'_> =
+            serde_json::from_str(data).map_err(|_error| malformed("an event of the answer"))?;
         let kind = read.kind.as_deref().or(event.name.as_deref()).unwrap_or_default();
         match kind {
-            "response.completed" | "response.done" | "response.incomplete" | "response.failed"
+            "response.completed"
+            | "response.done"
+            | "response.incomplete"
+            | "response.failed"
             | "response.cancelled" => {
                 let response = response_of(read.response)?;
                 let status = kind.trim_start_matches("response.");
@@ -95,7 +99,12 @@ impl Dialog for Answer {
 }
 
 impl Answer {
-    fn grow(&mut self, kind: &str, event: &Event<'_>, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
+    fn grow(
+        &mut self,
+        kind: &str,
+        event: &Event<'_>,
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelFault> {
         match kind {
             "response.created" | "response.in_progress" | "response.queued" => {
                 let response = response_of(event.response)?;
@@ -193,8 +202,13 @@ impl Answer {
         item: &OutputItem,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelFault> {
-        let whole: String =
-            item.content.iter().flatten().filter_map(|part| part.text.as_ref().or(part.refusal.as_ref())).cloned().collect();
+        let whole: String = item
+            .content
+            .iter()
+            .flatten()
+            .filter_map(|part| part.text.as_ref().or(part.refusal.as_ref()))
+            .cloned()
+            .collect();
         self.complete(slot, &whole, events)?;
         match (self.items[slot].piece, signature::of_text(item)) {
             (Some(piece), Some(signature)) => self.pieces.sign(piece, signature),
@@ -263,7 +277,7 @@ impl Answer {
                 self.done(u64::try_from(number).ok(), Some(item), events)?;
             }
         }
-        let outcome = Outcome { stop, usage: response.usage.as_ref().map(UsageCounts::to_usage) };
+        let outcome = Outcome { stop, usage: response.usage.as_ref().and_then(UsageCounts::to_usage) };
         conclude(&self.heading, &mut self.pieces, outcome, events)
     }
 
@@ -306,7 +320,9 @@ impl Answer {
 
     /// The item of this kind with this number, else with this id, else the last one that is not done.
     fn position(&self, kind: Kind, output_index: Option<u64>, item_id: Option<&str>) -> Option<usize> {
-        let find = |test: &dyn Fn(&Slot) -> bool| self.items.iter().rposition(|slot| slot.kind == kind && test(slot));
+        let find = |test: &dyn Fn(&Slot) -> bool| {
+            self.items.iter().rposition(|slot| slot.kind == kind && test(slot))
+        };
         if output_index.is_some() {
             return find(&|slot| slot.output_index == output_index);
         }
@@ -344,8 +360,9 @@ fn item_of(raw: Option<&RawValue>) -> Result<Option<(OutputItem, &RawValue)>, Mo
 
 /// Whether an item is of a kind whose fields we do not know, so that it need not be readable.
 fn is_unknown_item(raw: &RawValue) -> bool {
-    serde_json::from_str::<Value>(raw.get())
-        .is_ok_and(|item| item.get("type").and_then(Value::as_str).is_some_and(|kind| Kind::of(kind).is_none()))
+    serde_json::from_str::<Value>(raw.get()).is_ok_and(|item| {
+        item.get("type").and_then(Value::as_str).is_some_and(|kind| Kind::of(kind).is_none())
+    })
 }
 
 fn text_of(raw: Option<&RawValue>) -> Result<String, ModelFault> {
@@ -374,7 +391,7 @@ fn names_error(data: &str) -> bool {
 }
 
 impl UsageCounts {
-    fn to_usage(&self) -> Usage {
+    fn to_usage(&self) -> Option<Usage> {
         let input = self.input_tokens_details.as_ref();
         usage(Tokens {
             read: self.input_tokens.0,

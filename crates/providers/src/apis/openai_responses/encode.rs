@@ -45,8 +45,9 @@ pub(super) fn call(
     target: &ModelTarget,
 ) -> Result<HttpCall, ModelFault> {
     let door = Door::of(&target.base_url);
-    let body = serde_json::to_vec(&body(api, request, target, door)?)
-        .map_err(|error| ModelFault::new(FaultReason::Format, format!("the request could not be written: {error}")))?;
+    let body = serde_json::to_vec(&body(api, request, target, door)?).map_err(|error| {
+        ModelFault::new(FaultReason::Format, format!("the request could not be written: {error}"))
+    })?;
     Ok(HttpCall {
         url: dialect::endpoint(&target.base_url, door.path(&target.base_url)),
         headers: dialect::headers(target),
@@ -86,7 +87,8 @@ fn instructions(parts: &[String]) -> Option<String> {
 
 fn limit(request: &ModelRequest, target: &ModelTarget) -> Option<u64> {
     let most = target.max_output_tokens;
-    let limit = request.max_output_tokens.map_or(most, |asked| if most == 0 { asked } else { asked.min(most) });
+    let limit =
+        request.max_output_tokens.map_or(most, |asked| if most == 0 { asked } else { asked.min(most) });
     (limit > 0).then_some(limit)
 }
 

@@ -74,7 +74,11 @@ impl Answer {
     ///
     /// # Errors
     /// When the answer grows too large.
-    pub(crate) fn call(&mut self, call: WholeCall<'_>, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
+    pub(crate) fn call(
+        &mut self,
+        call: WholeCall<'_>,
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelFault> {
         self.close(events);
         let piece = self.pieces.len();
         let id = self.name_call(call.id, call.seed)?;
@@ -143,7 +147,8 @@ impl Answer {
         }
         let piece = self.pieces.len() - 1;
         if let Some(
-            Content::Text(Text { text, signature: proof }) | Content::Thinking(Thinking { text, signature: proof }),
+            Content::Text(Text { text, signature: proof })
+            | Content::Thinking(Thinking { text, signature: proof }),
         ) = self.pieces.last_mut()
         {
             text.push_str(delta);

@@ -17,8 +17,25 @@ const MAX_WORDS: usize = 300;
 
 /// How the tokens of vendors begin. What begins so is masked in faults.
 const TOKEN_STARTS: &[&str] = &[
-    "sk-", "sk_", "pk-", "AIza", "ya29.", "xai-", "gsk_", "ghp_", "gho_", "ghu_", "ghs_", "github_pat_", "tid=",
-    "hf_", "nvapi-", "csk-", "AKIA", "ASIA", "eyJ",
+    "sk-",
+    "sk_",
+    "pk-",
+    "AIza",
+    "ya29.",
+    "xai-",
+    "gsk_",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "github_pat_",
+    "tid=",
+    "hf_",
+    "nvapi-",
+    "csk-",
+    "AKIA",
+    "ASIA",
+    "eyJ",
 ];
 
 /// A fault for an answer with a status that is no success. `message` is cleaned here.
@@ -72,7 +89,8 @@ fn without_tokens(word: &str) -> String {
 /// Where a token begins in a word: not in the middle of a longer name, and long enough to be one.
 fn token_at(word: &str, start: &str) -> Option<usize> {
     let at = word.find(start)?;
-    let free = word[..at].chars().next_back().is_none_or(|before| !before.is_ascii_alphanumeric() && before != '-');
+    let free =
+        word[..at].chars().next_back().is_none_or(|before| !before.is_ascii_alphanumeric() && before != '-');
     (free && word.len() - at >= start.len() + 6).then_some(at)
 }
 
@@ -125,9 +143,15 @@ const PHRASES: &[(FaultReason, &[&str])] = &[
             "no credits",
         ],
     ),
-    (FaultReason::RateLimit, &["rate_limit", "rate limit", "too many requests", "resource_exhausted", "throttl"]),
+    (
+        FaultReason::RateLimit,
+        &["rate_limit", "rate limit", "too many requests", "resource_exhausted", "throttl"],
+    ),
     (FaultReason::Overloaded, &["overloaded", "over capacity", "high demand", "temporarily unavailable"]),
-    (FaultReason::Auth, &["invalid api key", "invalid_api_key", "api key not valid", "incorrect api key", "unauthorized"]),
+    (
+        FaultReason::Auth,
+        &["invalid api key", "invalid_api_key", "api key not valid", "incorrect api key", "unauthorized"],
+    ),
     (FaultReason::ModelNotFound, &["model_not_found", "model not found", "no such model", "unknown model"]),
 ];
 
@@ -147,7 +171,10 @@ pub(crate) fn cut_off() -> ModelFault {
 
 /// A frame was not what the protocol says. `what` names the frame, not its content.
 pub(crate) fn malformed(what: &str) -> ModelFault {
-    ModelFault::new(FaultReason::Malformed, format!("the server sent something that could not be read: {what}"))
+    ModelFault::new(
+        FaultReason::Malformed,
+        format!("the server sent something that could not be read: {what}"),
+    )
 }
 
 /// The answer had nothing in it.

@@ -12,8 +12,8 @@ mod tests;
 
 pub(crate) use answer::{Answer, WholeCall};
 pub(crate) use faults::{
-    MAX_TEXT_BYTES, clean, clean_bytes, cut_off, empty, http_fault, malformed, reason_of_status, reason_of_words,
-    too_large,
+    MAX_TEXT_BYTES, clean, clean_bytes, cut_off, empty, http_fault, malformed, reason_of_status,
+    reason_of_words, too_large,
 };
 pub(crate) use pictures::media_type;
 pub(crate) use retry_after::retry_after;

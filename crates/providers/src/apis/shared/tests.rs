@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use openclaw_ports::model::{FaultReason, ModelFault};
+use openclaw_types::{Content, Image, ImageData, StopReason, Text};
 
-use super::{clean, clean_bytes, http_fault, reason_of_status, reason_of_words, retry_after};
+use super::{
+    Answer, clean, clean_bytes, http_fault, media_type, reason_of_status, reason_of_words, retry_after,
+};
 
 fn headers(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
@@ -110,16 +113,63 @@ fn the_wait_is_read_from_every_known_header() {
 #[test]
 fn only_faults_that_pass_have_a_wait() {
     let given = headers(&[("retry-after", "3")]);
-    assert_eq!(http_fault(FaultReason::RateLimit, 429, &given, " slow\ndown "), ModelFault {
-        reason: FaultReason::RateLimit,
-        message: "slow down".to_owned(),
-        status: Some(429),
-        retry_after: Some(Duration::from_secs(3)),
-    });
-    assert_eq!(http_fault(FaultReason::Auth, 401, &given, ""), ModelFault {
-        reason: FaultReason::Auth,
-        message: "the server answered with status 401 and no explanation".to_owned(),
-        status: Some(401),
-        retry_after: None,
-    });
+    assert_eq!(
+        http_fault(FaultReason::RateLimit, 429, &given, " slow\ndown "),
+        ModelFault {
+            reason: FaultReason::RateLimit,
+            message: "slow down".to_owned(),
+            status: Some(429),
+            retry_after: Some(Duration::from_secs(3)),
+        }
+    );
+    assert_eq!(
+        http_fault(FaultReason::Auth, 401, &given, ""),
+        ModelFault {
+            reason: FaultReason::Auth,
+            message: "the server answered with status 401 and no explanation".to_owned(),
+            status: Some(401),
+            retry_after: None,
+        }
+    );
+}
+
+#[test]
+fn two_proofs_make_two_pieces_and_an_empty_one_joins_what_came_before() {
+    let mut answer = Answer::default();
+    let mut events = Vec::new();
+    for (delta, proof) in
+        [("a", None), ("", Some("p")), ("b", None), ("c", Some("q")), ("", None), ("", Some(""))]
+    {
+        answer.text(delta, proof.map(str::to_owned), &mut events).unwrap();
+    }
+    answer.close(&mut events);
+    let piece = |text: &str, proof: &str| {
+        Content::Text(Text { text: text.to_owned(), signature: Some(proof.to_owned()) })
+    };
+    assert_eq!(answer.take(), [piece("ab", "p"), piece("c", "q")]);
+}
+
+#[test]
+fn thoughts_alone_are_an_answer_only_where_the_limit_cut_them() {
+    let mut answer = Answer::default();
+    answer.thinking("hm", None, &mut Vec::new()).unwrap();
+    assert_eq!([StopReason::Stop, StopReason::Length].map(|stop| answer.is_empty(&stop)), [true, false]);
+    answer.text(" ", None, &mut Vec::new()).unwrap();
+    assert!(answer.is_empty(&StopReason::Stop));
+    answer.text("x", None, &mut Vec::new()).unwrap();
+    assert!(!answer.is_empty(&StopReason::Stop));
+}
+
+#[test]
+fn pictures_without_a_media_type_are_known_by_their_first_bytes() {
+    for (known, data, expected) in [
+        (Some("image/heic"), "/9j/", "image/heic"),
+        (Some(" "), "/9j/4AAQ", "image/jpeg"),
+        (None, "R0lGODlh", "image/gif"),
+        (None, "UklGRhIA", "image/webp"),
+        (None, "iVBORw0K", "image/png"),
+    ] {
+        let image = Image { media_type: known.map(str::to_owned), data: ImageData::Inline(data.to_owned()) };
+        assert_eq!(media_type(&image), expected);
+    }
 }

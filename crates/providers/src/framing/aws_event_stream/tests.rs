@@ -54,8 +54,8 @@ fn the_checksum_is_the_well_known_one() {
 }
 
 #[test]
-fn a_message_of_the_vendors_test_suite_is_read() {
-    // The smallest message there is, and one with a JSON payload, both made by another implementation.
+fn messages_made_by_another_implementation_are_read() {
+    // The smallest message there is, and one with a payload.
     let empty = hex::decode("000000100000000005c248eb7d98c8ff").unwrap();
     let json = hex::decode(
         "0000003d0000002007fd83960c636f6e74656e742d747970650700106170706c69636174696f6e2f6a736f6e\

@@ -22,7 +22,8 @@ const DEEPEST: usize = 24;
 pub(super) fn cleaned(schema: &Value) -> Option<Value> {
     let mut cleaner = Cleaner { root: schema, nodes: 0, open: Vec::new() };
     let mut object = alternatives::flattened(cleaner.clean(schema));
-    let has_properties = object.get("properties").and_then(Value::as_object).is_some_and(|all| !all.is_empty());
+    let has_properties =
+        object.get("properties").and_then(Value::as_object).is_some_and(|all| !all.is_empty());
     if !has_properties {
         return None;
     }
@@ -63,7 +64,9 @@ impl Cleaner<'_> {
         whole.remove("$ref");
         let found = reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
         match found.and_then(Value::as_object) {
-            Some(found) if !self.open.iter().any(|open| open == reference) => take_in(&mut whole, found.iter()),
+            Some(found) if !self.open.iter().any(|open| open == reference) => {
+                take_in(&mut whole, found.iter())
+            }
             _ => {
                 let mut object = typed("object");
                 words::describe(&whole, &mut object);

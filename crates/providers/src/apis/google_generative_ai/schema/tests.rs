@@ -17,7 +17,9 @@ fn check(given: &Value, expected: &Value) {
 
 #[test]
 fn a_tool_without_arguments_has_no_schema() {
-    for schema in [json!({}), json!({ "type": "object" }), json!({ "type": "object", "properties": {} }), json!(true)] {
+    for schema in
+        [json!({}), json!({ "type": "object" }), json!({ "type": "object", "properties": {} }), json!(true)]
+    {
         assert_eq!(cleaned(&schema), None);
     }
 }
@@ -71,7 +73,10 @@ fn literals_become_a_list_of_texts() {
     check(&json!({ "enum": ["a", "b"] }), &json!({ "type": "string", "enum": ["a", "b"] }));
     check(&json!({ "enum": ["a", null] }), &json!({ "type": "string", "enum": ["a"], "nullable": true }));
     check(&json!({ "enum": [1, 2] }), &json!({ "type": "integer", "description": "(one of 1, 2)" }));
-    check(&json!({ "type": "string", "enum": ["", "a"] }), &json!({ "type": "string", "description": "(one of \"\", \"a\")" }));
+    check(
+        &json!({ "type": "string", "enum": ["", "a"] }),
+        &json!({ "type": "string", "description": "(one of \"\", \"a\")" }),
+    );
     check(
         &json!({ "oneOf": [{ "const": "a" }, { "const": "b", "type": "string" }], "description": "Which" }),
         &json!({ "type": "string", "enum": ["a", "b"], "description": "Which" }),
@@ -161,8 +166,9 @@ fn every_value_has_a_type() {
 #[test]
 fn a_schema_that_multiplies_is_cut() {
     let wide = |name: &str| {
-        let all: serde_json::Map<String, Value> =
-            (0..20).map(|number| (format!("p{number}"), json!({ "$ref": format!("#/$defs/{name}") }))).collect();
+        let all: serde_json::Map<String, Value> = (0..20)
+            .map(|number| (format!("p{number}"), json!({ "$ref": format!("#/$defs/{name}") })))
+            .collect();
         json!({ "type": "object", "properties": all })
     };
     let schema = json!({ "$ref": "#/$defs/A", "$defs": {
@@ -191,8 +197,9 @@ fn any_schema() -> impl Strategy<Value = Value> {
             list.clone().prop_map(|all| json!({ "oneOf": all, "type": "object" })),
             list.clone().prop_map(|all| json!({ "allOf": all })),
             list.prop_map(|all| json!({ "items": all })),
-            (inner.clone(), inner)
-                .prop_map(|(x, y)| json!({ "type": "object", "properties": { "x": x, "y": y }, "required": ["x"] })),
+            (inner.clone(), inner).prop_map(
+                |(x, y)| json!({ "type": "object", "properties": { "x": x, "y": y }, "required": ["x"] })
+            ),
         ]
     })
 }
@@ -211,7 +218,12 @@ fn is_accepted(schema: &Value) {
     assert!(object["type"].is_string(), "{schema}");
     assert_eq!(object["type"] == "array", object.contains_key("items"), "{schema}");
     object.get("items").into_iter().for_each(is_accepted);
-    object.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.values()).for_each(is_accepted);
+    object
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flat_map(|all| all.values())
+        .for_each(is_accepted);
 }
 
 proptest! {

@@ -28,10 +28,13 @@ pub(super) fn describe(given: &Map<String, Value>, object: &mut Map<String, Valu
     if object.contains_key("description") {
         return;
     }
-    let own = given.get("description").or_else(|| given.get("title")).and_then(Value::as_str).unwrap_or_default();
+    let own =
+        given.get("description").or_else(|| given.get("title")).and_then(Value::as_str).unwrap_or_default();
     let mut limits: Vec<String> = LIMITS
         .iter()
-        .filter_map(|(key, words)| given.get(*key).filter(|value| is_short(value)).map(|value| format!("{words} {value}")))
+        .filter_map(|(key, words)| {
+            given.get(*key).filter(|value| is_short(value)).map(|value| format!("{words} {value}"))
+        })
         .collect();
     if let Some(values) = unlisted(given, object) {
         limits.push(format!("one of {values}"));

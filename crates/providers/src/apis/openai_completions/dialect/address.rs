@@ -49,7 +49,9 @@ pub(in crate::apis) fn headers(target: &ModelTarget) -> BTreeMap<String, Secret<
     let credential = target.credential.as_ref().map(|credential| credential.reveal().trim());
     if let Some(credential) = credential.filter(|credential| !credential.is_empty()) {
         let host = host_of(&target.base_url);
-        if API_KEY_HOSTS.iter().any(|end| host.ends_with(end)) {
+        // A signed token of the directory is a bearer token there as everywhere.
+        let signed = credential.starts_with("eyJ");
+        if !signed && API_KEY_HOSTS.iter().any(|end| host.ends_with(end)) {
             headers.insert("api-key".to_owned(), Secret::new(credential.to_owned()));
         } else {
             headers.insert("authorization".to_owned(), Secret::new(format!("Bearer {credential}")));

@@ -77,7 +77,8 @@ fn blames_the_request(code: &str) -> bool {
 }
 
 /// Phrases about models that are not there.
-const NO_SUCH_MODEL: &[&str] = &["does not exist", "is not supported", "not a valid model", "is not available"];
+const NO_SUCH_MODEL: &[&str] =
+    &["does not exist", "is not supported", "not a valid model", "is not available"];
 
 /// Phrases of compatible servers about conversations that are too long, beyond those that all protocols know.
 const OVERFLOW: &[&str] = &[

@@ -57,7 +57,12 @@ impl ErrorBody {
             return list.first().map(Self::of_object).unwrap_or_default();
         }
         let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
-        let mut message = ["message", "msg"].map(text).into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned();
+        let mut message = ["message", "msg"]
+            .map(text)
+            .into_iter()
+            .find(|text| !text.is_empty())
+            .unwrap_or_default()
+            .to_owned();
         if let Some(raw) = value.pointer("/metadata/raw").and_then(Value::as_str) {
             message = format!("{message} {raw}");
         }
@@ -92,7 +97,8 @@ fn wait_in_words(message: &str) -> Option<Duration> {
     let (_, mut rest) = lower.split_once("try again in ")?;
     let mut total = None;
     loop {
-        let digits = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(rest.len());
+        let digits =
+            rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(rest.len());
         let Ok(number) = rest[..digits].parse::<f64>() else { return total };
         let tail = rest[digits..].trim_start();
         let letters = tail.find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(tail.len());

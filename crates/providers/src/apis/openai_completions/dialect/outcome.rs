@@ -110,8 +110,11 @@ pub(in crate::apis) struct Tokens {
     pub(in crate::apis) total: u64,
 }
 
-/// The usage in our sense.
-pub(in crate::apis) fn usage(tokens: Tokens) -> Usage {
+/// The usage in our sense; nothing when the server counted nothing, which some do for want of an answer.
+pub(in crate::apis) fn usage(tokens: Tokens) -> Option<Usage> {
+    if tokens == Tokens::default() {
+        return None;
+    }
     let both = tokens.read.saturating_add(tokens.written);
     // Whether thoughts are counted apart shows in the total alone; without one, more thoughts than words show it.
     let apart = match tokens.total {
@@ -128,5 +131,5 @@ pub(in crate::apis) fn usage(tokens: Tokens) -> Usage {
         total_tokens: tokens.total,
         cost: None,
     };
-    if tokens.total == 0 { Usage { total_tokens: usage.sum(), ..usage } } else { usage }
+    Some(if tokens.total == 0 { Usage { total_tokens: usage.sum(), ..usage } } else { usage })
 }

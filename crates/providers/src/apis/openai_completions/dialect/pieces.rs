@@ -76,7 +76,8 @@ impl Pieces {
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelFault> {
         self.account(delta.len())?;
-        let Some(growing) = self.all.get_mut(piece).filter(|growing| growing.open && !delta.is_empty()) else {
+        let Some(growing) = self.all.get_mut(piece).filter(|growing| growing.open && !delta.is_empty())
+        else {
             return Ok(());
         };
         growing.text.push_str(delta);
@@ -123,7 +124,9 @@ impl Pieces {
 
     /// The place of the tool call with this id.
     pub(in crate::apis) fn call_with_id(&self, wanted: &str) -> Option<usize> {
-        self.all.iter().position(|piece| matches!(&piece.kind, Kind::Call { id, .. } if id.as_str() == wanted))
+        self.all
+            .iter()
+            .position(|piece| matches!(&piece.kind, Kind::Call { id, .. } if id.as_str() == wanted))
     }
 
     /// Says that a piece is whole.

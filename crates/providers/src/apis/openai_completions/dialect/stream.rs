@@ -69,7 +69,9 @@ impl<D: Dialog> EventStream<D> {
         let mut found = Vec::new();
         let framed = match &mut self.body {
             Body::Unknown => Ok(()),
-            Body::Events(splitter) => splitter.push(bytes, |event| found.push(event)).map_err(|FrameTooLarge| too_large()),
+            Body::Events(splitter) => {
+                splitter.push(bytes, |event| found.push(event)).map_err(|FrameTooLarge| too_large())
+            }
             Body::Whole(body) if body.len() + bytes.len() > MAX_FRAME_BYTES => Err(too_large()),
             Body::Whole(body) => {
                 body.extend_from_slice(bytes);

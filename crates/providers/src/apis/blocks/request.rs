@@ -1,16 +1,18 @@
-//! What the protocols that speak in content blocks ask of requests alike: kinds of pictures, schemas of tools, and
-//! tools that a conversation mentions.
+//! Rules for requests made of content blocks: kinds of pictures, schemas of tools, tools that a conversation
+//! mentions, places to mark for the cache.
 //!
-//! Pure; each protocol puts the findings into its own wire shapes.
+//! Pure; each protocol's encoder puts the findings into its own wire shapes.
 
 use std::collections::BTreeSet;
 
 use openclaw_types::{Image, Message};
 use serde_json::{Map, Value, json};
 
+use crate::apis::shared::media_type;
+
 /// The kinds of pictures these protocols take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PictureKind {
+pub(crate) enum PictureKind {
     /// JPEG.
     Jpeg,
     /// PNG.
@@ -22,24 +24,19 @@ pub(super) enum PictureKind {
 }
 
 impl PictureKind {
-    /// The kind of a picture, by its media type or, without one, by how its Base64 text begins.
-    pub(super) fn of(image: &Image, data: &str) -> Option<Self> {
-        match image.media_type.as_deref() {
-            Some("image/jpeg" | "image/jpg") => Some(Self::Jpeg),
-            Some("image/png") => Some(Self::Png),
-            Some("image/gif") => Some(Self::Gif),
-            Some("image/webp") => Some(Self::Webp),
-            Some(_) => None,
-            None if data.starts_with("/9j/") => Some(Self::Jpeg),
-            None if data.starts_with("iVBOR") => Some(Self::Png),
-            None if data.starts_with("R0lGOD") => Some(Self::Gif),
-            None if data.starts_with("UklGR") => Some(Self::Webp),
-            None => None,
+    /// The kind of a picture; nothing when these protocols do not take it.
+    pub(crate) fn of(image: &Image) -> Option<Self> {
+        match media_type(image) {
+            "image/jpeg" | "image/jpg" => Some(Self::Jpeg),
+            "image/png" => Some(Self::Png),
+            "image/gif" => Some(Self::Gif),
+            "image/webp" => Some(Self::Webp),
+            _ => None,
         }
     }
 
     /// The kind without `image/` before it.
-    pub(super) fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Jpeg => "jpeg",
             Self::Png => "png",
@@ -50,7 +47,7 @@ impl PictureKind {
 }
 
 /// A tool's schema as these servers take it: an object, without alternatives at the top.
-pub(super) fn tool_schema(parameters: &Value) -> Value {
+pub(crate) fn tool_schema(parameters: &Value) -> Value {
     let mut schema = match parameters {
         Value::Object(fields) => fields.clone(),
         _ => Map::new(),
@@ -64,7 +61,7 @@ pub(super) fn tool_schema(parameters: &Value) -> Value {
 }
 
 /// The tools that a conversation has called, in order of their names.
-pub(super) fn tools_called(messages: &[Message]) -> BTreeSet<String> {
+pub(crate) fn tools_called(messages: &[Message]) -> BTreeSet<String> {
     let answers = messages.iter().filter_map(|message| match message {
         Message::Assistant(answer) => Some(answer),
         _ => None,
@@ -74,6 +71,6 @@ pub(super) fn tools_called(messages: &[Message]) -> BTreeSet<String> {
 
 /// Which parts of a system prompt end a cached stretch. There are four places to mark in all, and two of them go to
 /// the tools and the conversation: left are the most stable part and the end.
-pub(super) fn is_cache_end(part: usize, parts: usize) -> bool {
+pub(crate) fn is_cache_end(part: usize, parts: usize) -> bool {
     part == 0 || part + 1 == parts
 }

@@ -60,6 +60,8 @@ fn a_generation_is_read_from_every_form_of_a_name() {
 fn each_generation_is_told_to_think_in_its_own_way() {
     use ThinkingLevel::{High, Low, Medium, Minimal, Off, XHigh};
     use ThinkingPlan::{Adaptive, Budget, Disabled, EffortOnly, Unsaid};
+    let open = |effort| Adaptive { effort, display: None };
+    let asked = |effort| Adaptive { effort, display: Some("summarized") };
     for (model, level, thinking, max_tokens, temperature) in [
         ("claude-sonnet-4-5", Off, Unsaid, 1000, Some(0.5)),
         ("claude-sonnet-4-5", Minimal, Budget(1024), 2024, None),
@@ -67,16 +69,16 @@ fn each_generation_is_told_to_think_in_its_own_way() {
         ("claude-sonnet-4-5", XHigh, Budget(16_384), 17_384, None),
         ("kimi-k2", Medium, Budget(8192), 9192, None),
         ("claude-opus-4-6", Off, Unsaid, 1000, Some(0.5)),
-        ("claude-opus-4-6", Minimal, Adaptive("low"), 1000, None),
-        ("claude-opus-4-6", XHigh, Adaptive("max"), 1000, None),
-        ("claude-sonnet-4-6", XHigh, Adaptive("high"), 1000, None),
+        ("claude-opus-4-6", Minimal, open("low"), 1000, None),
+        ("claude-opus-4-6", XHigh, open("max"), 1000, None),
+        ("claude-sonnet-4-6", XHigh, open("high"), 1000, None),
         ("claude-opus-4-7", Off, Unsaid, 1000, None),
-        ("claude-opus-4-7", XHigh, Adaptive("xhigh"), 1000, None),
+        ("claude-opus-4-7", XHigh, asked("xhigh"), 1000, None),
         ("claude-opus-5", Off, Disabled, 1000, None),
-        ("claude-sonnet-5", High, Adaptive("high"), 1000, None),
+        ("claude-sonnet-5", High, asked("high"), 1000, None),
         ("claude-opus-5-5", Off, EffortOnly("low"), 1000, None),
         ("claude-mythos-5", Off, EffortOnly("low"), 1000, None),
-        ("claude-opus-5-5", Medium, Adaptive("medium"), 1000, None),
+        ("claude-opus-5-5", Medium, asked("medium"), 1000, None),
     ] {
         let expected = AnswerPlan { thinking, max_tokens, temperature };
         assert_eq!(plan(&request(level), &target(model)), Ok(expected), "{model} {level}");
@@ -107,12 +109,10 @@ fn a_model_that_cannot_think_is_not_asked_to() {
 
 #[test]
 fn a_forced_tool_goes_before_thinking_and_is_refused_where_thinking_cannot_stop() {
-    let tool = ToolSpec { name: "read".into(), description: String::new(), parameters: serde_json::json!({}) };
-    let forced = ModelRequest {
-        tools: vec![tool],
-        tool_choice: ToolChoice::Required,
-        ..request(ThinkingLevel::High)
-    };
+    let tool =
+        ToolSpec { name: "read".into(), description: String::new(), parameters: serde_json::json!({}) };
+    let forced =
+        ModelRequest { tools: vec![tool], tool_choice: ToolChoice::Required, ..request(ThinkingLevel::High) };
     for (model, thinking) in [
         ("claude-sonnet-4-5", ThinkingPlan::Unsaid),
         ("claude-opus-4-7", ThinkingPlan::Unsaid),

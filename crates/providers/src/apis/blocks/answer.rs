@@ -1,8 +1,7 @@
 //! An answer that grows piece by piece: numbers its pieces, bounds its size, ends it exactly once.
 //!
 //! A protocol names its pieces by keys of its own, which may be used again once a piece is whole. Here a piece gets
-//! its number with its first substance, so that pieces that stay empty leave no gap. The protocols that speak in
-//! content blocks decode into this.
+//! its number with its first substance, so that pieces that stay empty leave no gap.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -10,7 +9,7 @@ use openclaw_ports::model::{Completion, ModelEvent, ModelFault};
 use openclaw_types::{Content, RedactedThinking, StopReason, Text, Thinking, ToolCall, ToolCallId, Usage};
 use serde_json::Value;
 
-use super::shared::{MAX_TEXT_BYTES, empty, malformed, too_large};
+use crate::apis::shared::{MAX_TEXT_BYTES, empty, malformed, too_large};
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +21,7 @@ const MAX_OPEN_PIECES: usize = 256;
 
 /// An answer while it arrives.
 #[derive(Debug, Default)]
-pub(crate) struct Answer {
+pub(crate) struct BlockAnswer {
     open: Vec<Piece>,
     contents: Vec<Option<Content>>,
     bytes: usize,
@@ -84,6 +83,8 @@ pub(crate) enum Growth {
     Thinking(String),
     /// More of the proof of thoughts.
     Signature(String),
+    /// The whole proof of thoughts, in place of any before it.
+    WholeSignature(String),
     /// More sealed thoughts, in Base64.
     Sealed(String),
     /// More of a call's arguments.
@@ -99,7 +100,7 @@ pub(crate) struct Ending {
     pub(crate) usage: Option<Usage>,
 }
 
-impl Answer {
+impl BlockAnswer {
     /// Whether the answer has ended; nothing may be added after that.
     pub(crate) fn is_over(&self) -> bool {
         self.stage == Stage::Over
@@ -174,16 +175,17 @@ impl Answer {
             self.settle(piece, events);
         }
         let content: Vec<Content> = std::mem::take(&mut self.contents).into_iter().flatten().collect();
-        if content.is_empty() {
+        let calls = content.iter().any(|piece| piece.as_tool_call().is_some());
+        let told = if calls { StopReason::ToolUse } else { StopReason::Stop };
+        let stop = ending.stop.unwrap_or(told);
+        if !content.iter().any(|piece| is_of_use(piece, &stop)) {
             self.fail(empty(), events);
             return;
         }
-        let calls = content.iter().any(|piece| piece.as_tool_call().is_some());
-        let told = if calls { StopReason::ToolUse } else { StopReason::Stop };
         self.stage = Stage::Over;
         events.push(ModelEvent::Done(Completion {
             content,
-            stop: ending.stop.unwrap_or(told),
+            stop,
             usage: ending.usage,
             response_id: self.response_id.take(),
             model: self.model.take(),
@@ -212,7 +214,8 @@ impl Answer {
         {
             *arguments = given.to_string();
             let delta = arguments.clone();
-            events.push(ModelEvent::ToolCallArguments { piece: number(&mut piece, &mut self.contents), delta });
+            events
+                .push(ModelEvent::ToolCallArguments { piece: number(&mut piece, &mut self.contents), delta });
         }
         let draft = std::mem::replace(&mut piece.draft, Draft::Ignored);
         if let Some(content) = draft.finished() {
@@ -263,6 +266,7 @@ impl Growth {
             Self::Text(text)
             | Self::Thinking(text)
             | Self::Signature(text)
+            | Self::WholeSignature(text)
             | Self::Sealed(text)
             | Self::Arguments(text) => text.len(),
         }
@@ -271,7 +275,7 @@ impl Growth {
     fn implied_draft(&self) -> Result<Draft, ModelFault> {
         match self {
             Self::Text(_) => Ok(Draft::Text(String::new())),
-            Self::Thinking(_) | Self::Signature(_) => {
+            Self::Thinking(_) | Self::Signature(_) | Self::WholeSignature(_) => {
                 Ok(Draft::Thinking { text: String::new(), signature: String::new() })
             }
             Self::Sealed(_) => Ok(Draft::Sealed(String::new())),
@@ -303,6 +307,10 @@ fn extend(
             signature.push_str(&delta);
             number(piece, contents);
         }
+        (Draft::Thinking { signature, .. }, Growth::WholeSignature(whole)) => {
+            *signature = whole;
+            number(piece, contents);
+        }
         (Draft::Sealed(data), Growth::Sealed(delta)) => {
             *data = joined(data, &delta);
             number(piece, contents);
@@ -320,6 +328,15 @@ fn number(piece: &mut Piece, contents: &mut Vec<Option<Content>>) -> usize {
         contents.push(None);
         contents.len() - 1
     })
+}
+
+/// Whether anyone could use the piece. Thoughts alone are no answer, unless the limit cut it off.
+fn is_of_use(piece: &Content, stop: &StopReason) -> bool {
+    match piece {
+        Content::Text(text) => !text.text.trim().is_empty(),
+        Content::Thinking(_) | Content::RedactedThinking(_) => *stop == StopReason::Length,
+        Content::ToolCall(_) | Content::Image(_) | Content::Other(_) => true,
+    }
 }
 
 /// Two Base64 texts as one; each may end in padding of its own.
