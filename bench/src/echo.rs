@@ -13,7 +13,8 @@ pub(crate) const ANSWER_BYTES: usize = 700;
 pub(crate) async fn serve() -> anyhow::Result<()> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     eprintln!("listening on {}", listener.local_addr()?);
-    let router = Router::new().route("/", any(|upgrade: WebSocketUpgrade| async { upgrade.on_upgrade(answer) }));
+    let router =
+        Router::new().route("/", any(|upgrade: WebSocketUpgrade| async { upgrade.on_upgrade(answer) }));
     let listener = listener.tap_io(|stream| {
         if let Err(error) = stream.set_nodelay(true) {
             eprintln!("the echo server is slower than it could be: {error}");

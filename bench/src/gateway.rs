@@ -25,7 +25,9 @@ pub(crate) async fn measure(binary: &Path) -> anyhow::Result<Vec<Row>> {
     pause(Duration::from_secs(3)).await;
     rows.push(Row::new("idle resident memory", gateway.resident_megabytes()?, "MB", "20"));
     let echo = Server::start(Command::new(std::env::current_exe()?).arg("echo"))?;
-    for (name, connections, each) in [("1 connection", 1, CALLS_ALONE), ("32 connections", MANY, CALLS_EACH_OF_MANY)] {
+    for (name, connections, each) in
+        [("1 connection", 1, CALLS_ALONE), ("32 connections", MANY, CALLS_EACH_OF_MANY)]
+    {
         let ours = series(&gateway, connections, each, Kind::Gateway).await?;
         let bare = series(&echo, connections, each, Kind::Echo).await?;
         rows.push(Row::new(format!("health, {name}"), ours.0, "calls/s", ""));

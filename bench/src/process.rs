@@ -57,18 +57,20 @@ impl Drop for Server {
     }
 }
 
-/// The port in a line such as `listening on ws://127.0.0.1:18789, …`.
+/// The port in a line such as `listening on ws://127.0.0.1:18789, …`: the first number behind a colon.
 fn port_in(line: &str) -> Option<u16> {
     let (_, rest) = line.split_once("listening on ")?;
-    let digits = rest.split(['/', ',', ' ']).find_map(|part| part.rsplit_once(':')).map(|(_, port)| port)?;
-    digits.chars().take_while(char::is_ascii_digit).collect::<String>().parse().ok()
+    rest.split(':')
+        .skip(1)
+        .find_map(|part| part.chars().take_while(char::is_ascii_digit).collect::<String>().parse().ok())
 }
 
 /// Runs a command often and gives its processor time per run in milliseconds, as the system counted it.
 pub(crate) fn repeated(binary: &Path, arguments: &[&str], times: u32) -> anyhow::Result<f64> {
     let before = children_ticks()?;
     for _ in 0..times {
-        let status = Command::new(binary).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+        let status =
+            Command::new(binary).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
         if !status.success() {
             bail!("{} {} failed", binary.display(), arguments.join(" "));
         }

@@ -18,7 +18,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let rules: toml::Table = text.parse().context("deny.toml is not TOML")?;
     let allowed = texts(&rules, "licenses", "allow");
     let banned = banned(&rules);
-    let metadata = MetadataCommand::new().current_dir(root()).other_options(vec!["--locked".to_owned()]).exec()?;
+    let metadata =
+        MetadataCommand::new().current_dir(root()).other_options(vec!["--locked".to_owned()]).exec()?;
     let mut problems = Vec::new();
     for package in metadata.packages.iter().filter(|package| package.source.is_some()) {
         problems.extend(judge(package, &allowed, &banned));

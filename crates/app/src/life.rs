@@ -31,7 +31,8 @@ pub enum ExitReason {
 /// # Errors
 /// Whatever kept it from starting, in words for people.
 pub fn run_gateway(options: RunOptions) -> anyhow::Result<ExitReason> {
-    let again = Reincarnation::of_this_process().context("the system does not say which binary is running")?;
+    let again =
+        Reincarnation::of_this_process().context("the system does not say which binary is running")?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKERS)
         .max_blocking_threads(BLOCKING)
@@ -40,15 +41,15 @@ pub fn run_gateway(options: RunOptions) -> anyhow::Result<ExitReason> {
         .enable_all()
         .build()
         .context("the system gave no threads")?;
-    let (wish, clean) = runtime.block_on(async {
+    let report = runtime.block_on(async {
         let mut running = start(options).await?;
         let wish = running.wait().await;
-        let report = shutdown(running, wish).await;
-        anyhow::Ok((wish, report.is_clean()))
+        anyhow::Ok(shutdown(running, wish).await)
     })?;
     runtime.shutdown_timeout(LAST_WAIT);
-    match wish {
+    match report.wish {
         Wish::Restart => Err(again.exec()).context("the gateway could not start itself again"),
-        Wish::Stop => Ok(if clean { ExitReason::Stopped } else { ExitReason::Hurried }),
+        Wish::Stop if report.is_clean() => Ok(ExitReason::Stopped),
+        Wish::Stop => Ok(ExitReason::Hurried),
     }
 }

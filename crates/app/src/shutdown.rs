@@ -15,9 +15,11 @@ const TASKS: Duration = Duration::from_secs(5);
 /// For the store to write what is queued.
 const STORE: Duration = Duration::from_secs(10);
 
-/// What had to be cut off.
+/// How it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShutdownReport {
+    /// What comes now. A wish to stop that came in while a restart was under way wins.
+    pub wish: Wish,
     /// One line for each step that did not end in time or in order.
     pub troubles: Vec<String>,
 }
@@ -31,7 +33,7 @@ impl ShutdownReport {
 }
 
 /// Stops everything that `start` started.
-pub async fn shutdown(running: Running, wish: Wish) -> ShutdownReport {
+pub async fn shutdown(mut running: Running, wish: Wish) -> ShutdownReport {
     let clock = running.clock.as_ref();
     let mut troubles = Vec::new();
     let kind = match wish {
@@ -59,5 +61,7 @@ pub async fn shutdown(running: Running, wish: Wish) -> ShutdownReport {
     tracing::info!(subsystem = "gateway", "stopped");
     running.logs.flush(); // 4. the last words are written
     drop(running.lock); // 5. the next gateway may have the directory
-    ShutdownReport { troubles }
+    running.signals.cancel(); // 6. last, so that a second signal is heard to the end
+    let wish = if running.wishes.stop_is_waiting() { Wish::Stop } else { wish };
+    ShutdownReport { wish, troubles }
 }

@@ -20,9 +20,34 @@ const CUT_OFF: i32 = 130;
 /// Wishes that wait to be read. The first one decides; more than a few say nothing new and are left out.
 const CAPACITY: usize = 4;
 
-/// Both ends of the line on which wishes come in.
-pub(crate) fn wishes() -> (mpsc::Sender<Wish>, mpsc::Receiver<Wish>) {
-    mpsc::channel(CAPACITY)
+/// The end of the line on which wishes are read.
+pub(crate) struct Wishes {
+    line: mpsc::Receiver<Wish>,
+    /// Kept so that the line stays open.
+    sender: mpsc::Sender<Wish>,
+}
+
+impl Wishes {
+    /// A line for wishes.
+    pub(crate) fn new() -> Self {
+        let (sender, line) = mpsc::channel(CAPACITY);
+        Self { line, sender }
+    }
+
+    /// Where wishes are said.
+    pub(crate) fn sender(&self) -> mpsc::Sender<Wish> {
+        self.sender.clone()
+    }
+
+    /// Waits for the next wish.
+    pub(crate) async fn next(&mut self) -> Wish {
+        self.line.recv().await.unwrap_or(Wish::Stop)
+    }
+
+    /// Whether somebody wished to stop since the last one was read.
+    pub(crate) fn stop_is_waiting(&mut self) -> bool {
+        std::iter::from_fn(|| self.line.try_recv().ok()).any(|wish| wish == Wish::Stop)
+    }
 }
 
 /// Listens to signals until the scope ends.

@@ -3,20 +3,21 @@
 //! Nothing slow happens before the sockets listen: no name look-ups, no other programs, no network.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use openclaw_config::LiveConfig;
 use openclaw_gateway::Gateway;
 use openclaw_ports::{Clock, SystemClock, TaskScope};
 use openclaw_stores::sqlite::StateDatabase;
-use tokio::sync::mpsc;
 
 use crate::host::ProcessHost;
 use crate::instance::InstanceLock;
 use crate::observe::Logs;
 use crate::options::RunOptions;
-use crate::signals::{self, Wish};
-use crate::stages::{banner, configuration, legacy, listening, logging, reload, secrets, storage};
+use crate::reload::Reload;
+use crate::restart::RestartLine;
+use crate::signals::{self, Wish, Wishes};
+use crate::stages::{banner, configuration, legacy, listening, logging, secrets, storage};
 
 /// A gateway that runs, with everything that must be closed when it ends.
 pub struct Running {
@@ -26,9 +27,10 @@ pub struct Running {
     pub(crate) store: Arc<StateDatabase>,
     pub(crate) logs: Logs,
     pub(crate) lock: InstanceLock,
+    /// Apart from the others: it listens until the very end.
+    pub(crate) signals: TaskScope,
+    pub(crate) wishes: Wishes,
     config: LiveConfig,
-    wish_sender: mpsc::Sender<Wish>,
-    wishes: mpsc::Receiver<Wish>,
 }
 
 /// Starts everything. What was started is dropped, and so closed, when a later stage fails.
@@ -46,34 +48,31 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     let config = configuration::open(&file)?;
     secrets::register(&config, &known);
     let store = storage::open(&options.locations, &clock).await?;
-    let (wish_sender, wishes) = signals::wishes();
-    let host = Arc::new(ProcessHost {
-        clock: Arc::clone(&clock),
-        tasks: tasks.child("host"),
-        wishes: wish_sender.clone(),
-        config: config.clone(),
-        scheduled: Mutex::new(None),
-    });
-    let parts = listening::Parts { config: &config, store: &store, clock: &clock, tasks: &tasks, host: host.clone() };
+    let wishes = Wishes::new();
+    let restarts = Arc::new(RestartLine::new(clock.clone(), tasks.child("restart"), wishes.sender()));
+    let reload =
+        Arc::new(Reload { config: config.clone(), logs: logs.clone(), known, restarts: restarts.clone() });
+    let host = Arc::new(ProcessHost { restarts, reload: reload.clone() });
+    let parts = listening::Parts { config: &config, store: &store, clock: &clock, tasks: &tasks, host };
     let gateway = listening::start(parts, &options.version).await?;
     lock.announce(gateway.addresses().first().map_or(0, SocketAddr::port))?;
-    signals::listen(&tasks, wish_sender.clone())?;
-    reload::start(reload::Parts { config: config.clone(), clock: clock.clone(), logs: logs.clone(), known, host }, &tasks);
+    let signals = TaskScope::root("signals");
+    signals::listen(&signals, wishes.sender())?;
+    reload.follow_file(&clock, &tasks);
     banner::show(&config, &gateway, &logs);
     banner::tell_supervisor(&options.environment);
-    Ok(Running { clock, tasks, gateway, store, logs, lock, config, wish_sender, wishes })
+    Ok(Running { clock, tasks, signals, gateway, store, logs, lock, config, wishes })
 }
 
 impl Running {
     /// Waits until somebody wishes that this life ends.
     pub async fn wait(&mut self) -> Wish {
-        // The sender is held here too, so the line cannot close.
-        self.wishes.recv().await.unwrap_or(Wish::Stop)
+        self.wishes.next().await
     }
 
     /// Wishes an end, as a signal would.
     pub async fn wish(&self, wish: Wish) {
-        if self.wish_sender.send(wish).await.is_err() {
+        if self.wishes.sender().send(wish).await.is_err() {
             tracing::debug!("the process is ending already");
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! Each test runs in its own process under nextest, so each may start the log.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on says so by panicking")]
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
@@ -74,8 +76,9 @@ async fn the_token_stays_the_same_over_a_restart() {
 async fn a_second_gateway_on_the_same_directory_is_refused_with_the_pid_of_the_first() {
     let home = tempfile::tempdir().unwrap();
     let first = start(options(home.path())).await.unwrap();
-    let error = openclaw_app::InstanceLock::acquire(&options(home.path()).locations, openclaw_types::UnixMillis(0))
-        .expect_err("two gateways share a directory");
+    let error =
+        openclaw_app::InstanceLock::acquire(&options(home.path()).locations, openclaw_types::UnixMillis(0))
+            .expect_err("two gateways share a directory");
     let text = error.to_string();
     assert!(text.contains(&format!("pid {}", std::process::id())), "{text}");
     assert!(text.contains(&format!("port {}", first.addresses()[0].port())), "{text}");
@@ -86,10 +89,16 @@ async fn a_second_gateway_on_the_same_directory_is_refused_with_the_pid_of_the_f
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_file_never_replaces_the_running_configuration() {
     let home = tempfile::tempdir().unwrap();
-    write_config(&home, "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 'One' } } }");
+    write_config(
+        &home,
+        "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 'One' } } }",
+    );
     let running = start(options(home.path())).await.unwrap();
     let mut changes = running.config().subscribe();
-    write_config(&home, "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 7 } } }");
+    write_config(
+        &home,
+        "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 7 } } }",
+    );
     // Only a good file is announced, so the next one that arrives must be the third.
     tokio::time::timeout(PATIENCE, async {
         while running.config().last_seen().valid {
@@ -99,7 +108,10 @@ async fn a_broken_file_never_replaces_the_running_configuration() {
     .await
     .expect("the broken file was not noticed");
     assert_eq!(running.config().current().assistant.name, "One");
-    write_config(&home, "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 'Three' } } }");
+    write_config(
+        &home,
+        "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 'Three' } } }",
+    );
     tokio::time::timeout(PATIENCE, changes.changed()).await.expect("the good file was not noticed").unwrap();
     assert_eq!(running.config().current().assistant.name, "Three");
     assert!(shutdown(running, Wish::Stop).await.is_clean());
@@ -108,7 +120,10 @@ async fn a_broken_file_never_replaces_the_running_configuration() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_start_on_a_broken_file_runs_on_the_last_good_one() {
     let home = tempfile::tempdir().unwrap();
-    write_config(&home, "{ gateway: { auth: { token: 'good-token-good' } }, ui: { assistant: { name: 'Good' } } }");
+    write_config(
+        &home,
+        "{ gateway: { auth: { token: 'good-token-good' } }, ui: { assistant: { name: 'Good' } } }",
+    );
     let locations = options(home.path()).locations;
     let file = openclaw_config::ConfigFile::new(locations, options(home.path()).environment);
     file.remember_good(&file.read()).unwrap();
@@ -134,9 +149,15 @@ async fn a_change_that_needs_it_wishes_a_restart_and_one_that_does_not_is_read_l
     write_config(&home, "{ gateway: { auth: { token: 'first-token-first' } } }");
     let mut running = start(options(home.path())).await.unwrap();
     let mut changes = running.config().subscribe();
-    write_config(&home, "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 'Live' } } }");
+    write_config(
+        &home,
+        "{ gateway: { auth: { token: 'first-token-first' } }, ui: { assistant: { name: 'Live' } } }",
+    );
     tokio::time::timeout(PATIENCE, changes.changed()).await.expect("the change was not noticed").unwrap();
-    write_config(&home, "{ gateway: { auth: { token: 'other-token-other' } }, ui: { assistant: { name: 'Live' } } }");
+    write_config(
+        &home,
+        "{ gateway: { auth: { token: 'other-token-other' } }, ui: { assistant: { name: 'Live' } } }",
+    );
     assert_eq!(next_wish(&mut running).await, Wish::Restart);
     assert!(shutdown(running, Wish::Restart).await.is_clean());
 }
@@ -146,7 +167,28 @@ async fn an_unknown_key_is_only_warned_about() {
     let home = tempfile::tempdir().unwrap();
     write_config(&home, "{ gateway: { auth: { token: 'first-token-first' }, prot: 1 } }");
     let running = start(options(home.path())).await.unwrap();
-    let warnings: Vec<String> = running.config().last_seen().warnings.iter().map(ToString::to_string).collect();
-    assert!(warnings.iter().any(|text| text.contains("gateway.prot") && text.contains("port")), "{warnings:?}");
+    let warnings: Vec<String> =
+        running.config().last_seen().warnings.iter().map(ToString::to_string).collect();
+    assert!(
+        warnings.iter().any(|text| text.contains("gateway.prot") && text.contains("port")),
+        "{warnings:?}"
+    );
     assert!(shutdown(running, Wish::Stop).await.is_clean());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wish_to_stop_that_comes_while_restarting_wins() {
+    let home = tempfile::tempdir().unwrap();
+    let mut running = start(options(home.path())).await.unwrap();
+    running.wish(Wish::Restart).await;
+    let wish = next_wish(&mut running).await;
+    running.wish(Wish::Stop).await;
+    assert_eq!(shutdown(running, wish).await.wish, Wish::Stop);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_without_a_second_thought_stays_a_restart() {
+    let home = tempfile::tempdir().unwrap();
+    let running = start(options(home.path())).await.unwrap();
+    assert_eq!(shutdown(running, Wish::Restart).await.wish, Wish::Restart);
 }

@@ -1,12 +1,13 @@
 //! Reads `.env` files: the one of the working directory, then the one of the state directory.
 //!
 //! Both only fill gaps: a variable that is already set wins, and the working directory wins over the state directory.
+//! The working directory may be anybody's checkout, so its file has no say in how the gateway itself works.
 //! Lines are `NAME=value`, optionally after `export`; values may stand in single, double or back quotes.
 
 use std::path::Path;
 
 use crate::Environment;
-use crate::environment::may_be_set_by_a_file;
+use crate::environment::{may_be_set_by_a_file, steers_the_gateway};
 
 /// Larger files are not `.env` files.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -14,14 +15,20 @@ const MAX_BYTES: u64 = 1024 * 1024;
 impl Environment {
     /// A copy with the variables of `.env` in the working directory and in `state_dir`.
     ///
-    /// A file that cannot be read is logged and skipped.
+    /// A file that cannot be read is logged and skipped. Variables that steer the gateway itself, such as its token
+    /// and its directories, are taken from the state directory only.
     #[must_use]
     pub fn with_dotenv(&self, state_dir: &Path) -> Self {
-        let mut filled = self.clone();
-        for directory in [self.working_directory(), state_dir] {
-            filled = filled.with_missing(read(&directory.join(".env")));
+        let nearby = self.working_directory().join(".env");
+        let (steering, harmless): (Vec<_>, Vec<_>) =
+            read(&nearby).into_iter().partition(|(name, _)| steers_the_gateway(name));
+        for (name, _) in steering.iter().filter(|_| self.working_directory() != state_dir) {
+            tracing::warn!(
+                path = %nearby.display(), %name,
+                "this variable was ignored: set it in the environment or in .env of the state directory"
+            );
         }
-        filled
+        self.with_missing(harmless).with_missing(read(&state_dir.join(".env")))
     }
 }
 

@@ -171,6 +171,15 @@ pub(crate) fn may_be_set_by_a_file(name: &str) -> bool {
         && !REFUSED_PREFIXES.iter().any(|prefix| upper.starts_with(prefix))
 }
 
+/// Whether a variable decides how the gateway itself works: who may connect, where its state is, whom it trusts.
+pub(crate) fn steers_the_gateway(name: &str) -> bool {
+    const NAMES: [&str; 7] =
+        ["USERPROFILE", "TMPDIR", "TMP", "TEMP", "NOTIFY_SOCKET", "SSL_CERT_FILE", "SSL_CERT_DIR"];
+    const PREFIXES: [&str; 4] = ["OPENCLAW_", "CLAWDBOT_", "MOLTBOT_", "XDG_"];
+    let upper = name.to_ascii_uppercase();
+    NAMES.contains(&upper.as_str()) || PREFIXES.iter().any(|prefix| upper.starts_with(prefix))
+}
+
 /// Joins and resolves `.` and `..` by name only, without asking the file system.
 pub(crate) fn lexically_absolute(base: &Path, path: &Path) -> PathBuf {
     let mut out = PathBuf::new();

@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::auth::{Principal, WhoIs};
+use crate::auth::{Principal, Reach, WhoIs};
 use crate::broadcast::Roster;
 use crate::connection::Client;
 use crate::handshake::Handshake;
@@ -87,6 +87,8 @@ pub(crate) struct GatewayContext {
     pub(crate) heartbeats: Heartbeats,
     pub(crate) system_events: SystemEvents,
     pub(crate) idempotency: Arc<IdempotencyCache>,
+    /// Who can reach the addresses that were opened at the start.
+    pub(crate) reach: Reach,
     /// WebSockets that are open.
     pub(crate) websockets: AtomicUsize,
     /// Sockets whose handshake is under way.
@@ -105,7 +107,12 @@ pub(crate) struct GatewayContext {
 
 impl GatewayContext {
     /// Puts the parts together.
-    pub(crate) fn new(parts: GatewayParts, devices: DeviceRegistry, presence: PresenceBoard) -> Arc<Self> {
+    pub(crate) fn new(
+        parts: GatewayParts,
+        devices: DeviceRegistry,
+        presence: PresenceBoard,
+        reach: Reach,
+    ) -> Arc<Self> {
         let methods = Registry::complete();
         let meters = Arc::new(Meters::new(methods.names().iter().copied()));
         Arc::new(Self {
@@ -129,6 +136,7 @@ impl GatewayContext {
             health: HealthBoard::default(),
             heartbeats: Heartbeats::default(),
             system_events: SystemEvents::default(),
+            reach,
             websockets: AtomicUsize::new(0),
             strangers: AtomicUsize::new(0),
             tracker: TaskTracker::new(),
@@ -148,6 +156,7 @@ impl GatewayContext {
             clock: self.clock.as_ref(),
             audit: self.audit.as_ref(),
             who_is: &self.who_is,
+            reach: self.reach,
         }
     }
 

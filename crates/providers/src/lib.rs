@@ -8,8 +8,8 @@ mod framing;
 mod history;
 mod sigv4;
 
-pub use apis::{AnthropicMessages, BedrockConverseStream};
-pub use sigv4::{AwsCredentials, AwsRequest, AwsScope, aws_region, sign_aws};
 pub use apis::GoogleGenerativeAi;
+pub use apis::{AnthropicMessages, BedrockConverseStream};
 pub use apis::{CopilotExchange, CopilotToken, GithubCopilot, OpenaiCompletions, OpenaiResponses};
 pub use apis::{Ollama, OllamaModel, OllamaModelDetails, read_ollama_model, read_ollama_models};
+pub use sigv4::{AwsCredentials, AwsRequest, AwsScope, aws_region, sign_aws};

@@ -119,7 +119,8 @@ impl<'a> Walk<'a> {
     fn object(&mut self, rules: &'a Map<String, Value>, object: &Map<String, Value>) {
         let known = rules.get("properties").and_then(Value::as_object);
         for (key, inner) in object {
-            let described = known.and_then(|known| known.get(key)).filter(|schema| **schema != Value::Bool(false));
+            let described =
+                known.and_then(|known| known.get(key)).filter(|schema| **schema != Value::Bool(false));
             match (described, rules.get("additionalProperties")) {
                 (Some(schema), _) => self.inside(Step::Key(key.clone()), schema, inner),
                 (None, Some(Value::Bool(false))) => {
@@ -136,7 +137,11 @@ impl<'a> Walk<'a> {
                 self.report(Problem::MissingKey { key: key.to_owned() });
             }
         }
-        self.size(rules, object.len(), &Sizes { least: "minProperties", most: "maxProperties", unit: "entries" });
+        self.size(
+            rules,
+            object.len(),
+            &Sizes { least: "minProperties", most: "maxProperties", unit: "entries" },
+        );
     }
 
     fn array(&mut self, rules: &'a Map<String, Value>, items: &[Value]) {
@@ -229,7 +234,8 @@ impl<'a> Walk<'a> {
         let mut fitting: Vec<Vec<Issue>> = Vec::new();
         for (schema, issues) in &attempts {
             let wrong_kind = issues.iter().any(|issue| {
-                at_top(issue) && matches!(issue.problem, Problem::WrongType { .. } | Problem::NotAllowed { .. })
+                at_top(issue)
+                    && matches!(issue.problem, Problem::WrongType { .. } | Problem::NotAllowed { .. })
             });
             if !wrong_kind && !self.other_variant(schema, value) {
                 fitting.push(issues.clone());

@@ -122,7 +122,10 @@ impl Problem {
             Self::WrongType { expected, found } => format!("must be {expected}, found {found}"),
             Self::NotAllowed { allowed, suggestion } => {
                 let list = allowed.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
-                let near = suggestion.as_ref().map(|near| format!(" (did you mean \"{near}\"?)")).unwrap_or_default();
+                let near = suggestion
+                    .as_ref()
+                    .map(|near| format!(" (did you mean \"{near}\"?)"))
+                    .unwrap_or_default();
                 format!("must be one of {list}{near}")
             }
             Self::OutOfRange { wanted } | Self::WrongSize { wanted } => format!("must be {wanted}"),

@@ -85,7 +85,10 @@ fn each_kind_of_problem_is_said_with_its_place() {
 fn the_alternative_that_was_meant_is_explained() {
     let shape = |value: Value| json!({"name": "a", "shape": value});
     check(&shape(json!({"kind": "at"})), &[("/shape", "must have required property 'at'")]);
-    check(&shape(json!({"kind": "every", "every_ms": "x"})), &[("/shape/every_ms", "must be integer, found string")]);
+    check(
+        &shape(json!({"kind": "every", "every_ms": "x"})),
+        &[("/shape/every_ms", "must be integer, found string")],
+    );
     check(
         &json!({"name": "a", "mode": "pasword"}),
         &[("/mode", r#"must be one of "token", "password", "trusted-proxy" (did you mean "password"?)"#)],
@@ -99,7 +102,8 @@ fn the_alternative_that_was_meant_is_explained() {
 
 #[test]
 fn places_are_also_written_as_people_write_them() {
-    let issues = Checker::of::<Sample>().check(&json!({"name": "a", "inner": {"name": "b", "tags": [1], "extra": 2}}));
+    let issues =
+        Checker::of::<Sample>().check(&json!({"name": "a", "inner": {"name": "b", "tags": [1], "extra": 2}}));
     let dotted: Vec<_> = issues.iter().map(crate::Issue::dotted).collect();
     assert_eq!(dotted, ["inner.tags[0]", "inner.extra"]);
 }
@@ -126,7 +130,12 @@ fn any_json() -> impl Strategy<Value = Value> {
         any::<f64>().prop_map(Value::from),
         "[a-z]{0,8}".prop_map(Value::from),
     ];
-    let key = prop_oneof!["[a-z]{1,6}", Just("name".to_owned()), Just("inner".to_owned()), Just("shape".to_owned())];
+    let key = prop_oneof![
+        "[a-z]{1,6}",
+        Just("name".to_owned()),
+        Just("inner".to_owned()),
+        Just("shape".to_owned())
+    ];
     leaf.prop_recursive(6, 64, 8, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),

@@ -144,6 +144,12 @@ ids! {
 }
 
 impl AgentId {
+    /// The agent that exists when none is listed: `main`.
+    #[must_use]
+    pub fn main() -> Self {
+        Self("main".into())
+    }
+
     /// Takes a text that already follows the rules of `session_key::sanitize`.
     pub(crate) fn from_sanitized(text: String) -> Self {
         Self(text.into_boxed_str())

@@ -10,6 +10,7 @@ use super::*;
 fn an_id_is_not_empty_not_endless_and_has_no_control_characters() {
     let kind = "agent id";
     assert_eq!(AgentId::new("main").map(|id| id.to_string()), Ok("main".to_owned()));
+    assert_eq!(AgentId::new("main"), Ok(AgentId::main()));
     assert_eq!(AgentId::new(""), Err(IdError::Empty { kind }));
     assert_eq!(AgentId::new(" \u{a0}"), Err(IdError::Empty { kind }));
     assert_eq!(AgentId::new("x".repeat(513)), Err(IdError::TooLong { kind, max: 512 }));

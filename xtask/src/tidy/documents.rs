@@ -45,11 +45,14 @@ fn readme(tree: &[File]) -> Vec<String> {
 }
 
 fn changelog(tree: &[File]) -> Vec<String> {
-    let entries = tree.iter().filter(|file| file.path.starts_with("changelog.d/") && file.name() != "README.md");
+    let entries =
+        tree.iter().filter(|file| file.path.starts_with("changelog.d/") && file.name() != "README.md");
     let wrong = entries.filter(|file| {
         let mut parts = file.name().split('.');
         let (slug, kind, end) = (parts.next(), parts.next(), parts.next());
-        slug.is_none_or(str::is_empty) || kind.is_none_or(|kind| !CHANGE_KINDS.contains(&kind)) || end != Some("md")
+        slug.is_none_or(str::is_empty)
+            || kind.is_none_or(|kind| !CHANGE_KINDS.contains(&kind))
+            || end != Some("md")
     });
     wrong.map(|file| format!("{}: name it <slug>.<{}>.md", file.path, CHANGE_KINDS.join("|"))).collect()
 }

@@ -2,12 +2,32 @@
 
 use super::tree::File;
 
-const EMPTY_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "manager", "misc", "core", "v2", "part2", "inner", "impl"];
+const EMPTY_NAMES: &[&str] = &[
+    "utils", "util", "helpers", "helper", "common", "manager", "misc", "core", "v2", "part2", "inner", "impl",
+];
 
 /// Names that only their own folder may hold as a literal.
 const PLATFORMS_AND_VENDORS: &[&str] = &[
-    "telegram", "whatsapp", "discord", "slack", "imessage", "msteams", "mattermost", "googlechat", "feishu", "bluebubbles",
-    "anthropic", "openai", "gemini", "ollama", "openrouter", "mistral", "groq", "deepseek", "minimax", "moonshot",
+    "telegram",
+    "whatsapp",
+    "discord",
+    "slack",
+    "imessage",
+    "msteams",
+    "mattermost",
+    "googlechat",
+    "feishu",
+    "bluebubbles",
+    "anthropic",
+    "openai",
+    "gemini",
+    "ollama",
+    "openrouter",
+    "mistral",
+    "groq",
+    "deepseek",
+    "minimax",
+    "moonshot",
 ];
 
 /// Where such a name may stand, with the reason.

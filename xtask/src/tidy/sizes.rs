@@ -34,7 +34,9 @@ pub(super) fn check(tree: &[File]) -> Vec<String> {
         .find(|file| file.path == "Cargo.lock")
         .map_or(0, |lock| lock.text.matches("[[package]]").count());
     if packages > MOST_PACKAGES {
-        complaints.push(format!("Cargo.lock holds {packages} packages, more than {MOST_PACKAGES}: is the newest worth it?"));
+        complaints.push(format!(
+            "Cargo.lock holds {packages} packages, more than {MOST_PACKAGES}: is the newest worth it?"
+        ));
     }
     complaints
 }

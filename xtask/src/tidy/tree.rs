@@ -23,7 +23,10 @@ impl File {
     /// Whether the file holds tests or their material.
     pub(super) fn is_test(&self) -> bool {
         let path = &self.path;
-        path.contains("/tests/") || path.contains("/fixtures/") || path.contains("/testkit/") || path.ends_with("tests.rs")
+        path.contains("/tests/")
+            || path.contains("/fixtures/")
+            || path.contains("/testkit/")
+            || path.ends_with("tests.rs")
     }
 
     pub(super) fn folder(&self) -> &str {

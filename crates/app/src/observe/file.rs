@@ -1,4 +1,4 @@
-//! The log file: which one it is today, how large it may grow, and which old ones go.
+//! The log file: which one it is today, when it makes way for a new one, and which old ones go.
 //!
 //! Writing happens on a thread of its own behind a bounded queue, so that a slow disk never slows the gateway. When
 //! the queue is full, lines are dropped and counted, and the count is written as soon as there is room again.
@@ -96,7 +96,6 @@ struct OpenLog {
     path: PathBuf,
     file: File,
     size: u64,
-    capped: bool,
 }
 
 impl Writer {
@@ -132,31 +131,34 @@ impl Writer {
             }
         }
         let dropped = self.dropped.swap(0, Ordering::Relaxed);
-        let Some(log) = &mut self.open else { return Ok(()) };
         if dropped > 0 {
-            log.put(&format!("{{\"0\":\"{dropped} log line(s) were dropped\"}}"), self.max_bytes)?;
+            self.put(&format!("{{\"0\":\"{dropped} log line(s) were dropped\"}}"))?;
         }
-        log.put(text, self.max_bytes)
+        self.put(text)
     }
-}
 
-impl OpenLog {
-    fn put(&mut self, text: &str, max_bytes: u64) -> io::Result<()> {
+    /// Writes a line; a file that would grow past its limit makes way first, so that the newest lines are always there.
+    fn put(&mut self, text: &str) -> io::Result<()> {
         let length = text.len() as u64 + 1;
-        if self.size + length > max_bytes {
-            if !self.capped {
-                self.capped = true;
-                self.file.write_all(b"{\"0\":\"the log file has reached its size limit; later lines are left out\"}\n")?;
-            }
-            return Ok(());
+        if let Some(full) = self.open.take_if(|log| log.size > 0 && log.size + length > self.max_bytes) {
+            fs::rename(&full.path, older(&full.path))?;
+            self.open = Some(open(&full.path)?);
         }
+        let Some(log) = &mut self.open else { return Ok(()) };
         let mut line = String::with_capacity(text.len() + 1);
         line.push_str(text);
         line.push('\n');
-        self.file.write_all(line.as_bytes())?;
-        self.size += length;
+        log.file.write_all(line.as_bytes())?;
+        log.size += length;
         Ok(())
     }
+}
+
+/// Where a full file goes; the one that was there before is replaced.
+fn older(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".1");
+    PathBuf::from(name)
 }
 
 /// Opens for appending. The folder is made private; a link or somebody else's file in its place is refused.
@@ -170,7 +172,7 @@ fn open(path: &Path) -> io::Result<OpenLog> {
     if !about.is_file() || about.uid() != rustix::process::geteuid().as_raw() {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the log file belongs to somebody else"));
     }
-    Ok(OpenLog { path: path.to_owned(), file, size: about.len(), capped: false })
+    Ok(OpenLog { path: path.to_owned(), file, size: about.len() })
 }
 
 fn make_private_folder(folder: &Path) -> io::Result<()> {
@@ -186,7 +188,10 @@ fn prune(folder: &Path, current: &Path, now: UnixMillis) -> io::Result<()> {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if entry.path() == current || !name.starts_with("openclaw-") || !name.ends_with(".log") {
+        if entry.path() == current
+            || !name.starts_with("openclaw-")
+            || !(name.ends_with(".log") || name.ends_with(".log.1"))
+        {
             continue;
         }
         let about = entry.metadata()?;

@@ -95,10 +95,16 @@ pub fn start(plan: LogPlan, clock: Arc<dyn Clock>, secrets: KnownSecrets) -> any
     Ok(logs)
 }
 
-pub(super) fn build(plan: LogPlan, clock: Arc<dyn Clock>, secrets: KnownSecrets) -> std::io::Result<(LogLayer, Logs)> {
+pub(super) fn build(
+    plan: LogPlan,
+    clock: Arc<dyn Clock>,
+    secrets: KnownSecrets,
+) -> std::io::Result<(LogLayer, Logs)> {
     let sink = FileSink::start(plan.target.clone(), plan.max_bytes)?;
-    let levels =
-        Arc::new(Levels { file: AtomicU8::new(rank(plan.file_level)), console: AtomicU8::new(rank(plan.console_level)) });
+    let levels = Arc::new(Levels {
+        file: AtomicU8::new(rank(plan.file_level)),
+        console: AtomicU8::new(rank(plan.console_level)),
+    });
     let form = match plan.console {
         ConsoleOutput::Automatic if std::io::stderr().is_terminal() => Form::Text(Paint::Colours),
         ConsoleOutput::Automatic | ConsoleOutput::Plain => Form::Text(Paint::Plain),
@@ -107,7 +113,12 @@ pub(super) fn build(plan: LogPlan, clock: Arc<dyn Clock>, secrets: KnownSecrets)
     };
     let hostname = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let machine = Machine { hostname, version: plan.version };
-    let logs = Logs { sink: sink.clone(), target: plan.target, clock: Arc::clone(&clock), levels: Arc::clone(&levels) };
+    let logs = Logs {
+        sink: sink.clone(),
+        target: plan.target,
+        clock: Arc::clone(&clock),
+        levels: Arc::clone(&levels),
+    };
     Ok((LogLayer { sink, levels, form, machine, clock, secrets }, logs))
 }
 
@@ -167,7 +178,7 @@ impl<S: Subscriber> Layer<S> for LogLayer {
         let level = *event.metadata().level();
         let event = self.take_apart(event);
         if self.levels.file_wants(level) {
-            self.sink.write(event.at, self.secrets.redact(&event.as_json(&self.machine)).into_owned());
+            self.sink.write(event.at, event.as_json(&self.machine));
         }
         if self.levels.console_wants(level) {
             self.show(&event);
@@ -182,8 +193,7 @@ impl LogLayer {
             Form::Json => event.as_json(&self.machine),
             Form::Nothing => return,
         };
-        let mut line = self.secrets.redact(&text).into_owned();
-        line.push('\n');
+        let line = text + "\n";
         // A closed terminal must not stop the gateway; the file has the line.
         drop(std::io::stderr().lock().write_all(line.as_bytes()));
     }
@@ -192,11 +202,17 @@ impl LogLayer {
         let mut parts = Parts::default();
         event.record(&mut parts);
         let subsystem = parts.subsystem.unwrap_or_else(|| subsystem_of(event.metadata().target()));
+        // Redacted before it is written in any form: inside JSON a secret can look different.
+        for (name, value) in &mut parts.fields {
+            if let Value::String(text) = value {
+                *text = self.secrets.redact_field(name, text).into_owned();
+            }
+        }
         Event {
             at: self.clock.now(),
             level: *event.metadata().level(),
             subsystem,
-            message: parts.message,
+            message: self.secrets.redact(&parts.message).into_owned(),
             fields: parts.fields,
         }
     }

@@ -68,7 +68,10 @@ impl Event {
             Level::TRACE => "trace ",
         };
         let (dim, tint, mark, plain) = paint.codes(self.level);
-        push(&mut text, format_args!("{dim}{clock}{plain} {tint}{level}{plain}{mark}[{}]{plain} ", self.subsystem));
+        push(
+            &mut text,
+            format_args!("{dim}{clock}{plain} {tint}{level}{plain}{mark}[{}]{plain} ", self.subsystem),
+        );
         text.push_str(&visible(&self.message));
         for (key, value) in &self.fields {
             let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -15,6 +15,9 @@ const MARK: &str = "[redacted]";
 /// Shorter values are too common to search for: they would blank out ordinary words.
 const SHORTEST_KNOWN: usize = 6;
 
+/// Fields whose name holds one of these are never shown.
+const SECRET_NAMES: [&str; 7] = ["token", "passw", "secret", "api_key", "apikey", "private_key", "cookie"];
+
 /// The secrets this process holds, and the patterns its owner added, shared with the log sinks.
 #[derive(Debug, Clone, Default)]
 pub struct KnownSecrets {
@@ -25,8 +28,8 @@ pub struct KnownSecrets {
 impl KnownSecrets {
     /// Replaces the whole list, longest first so that a secret inside another leaves no tail.
     pub fn replace(&self, secrets: impl IntoIterator<Item = Secret<String>>) {
-        let mut list: Vec<_> = secrets.into_iter().flat_map(written_forms).collect();
-        list.retain(|secret| secret.reveal().len() >= SHORTEST_KNOWN);
+        let mut list: Vec<_> =
+            secrets.into_iter().filter(|secret| secret.reveal().len() >= SHORTEST_KNOWN).collect();
         list.sort_by_key(|secret| std::cmp::Reverse(secret.reveal().len()));
         self.values.store(Arc::new(list));
     }
@@ -43,6 +46,17 @@ impl KnownSecrets {
             }
         }
         self.patterns.store(Arc::new(compiled));
+    }
+
+    /// The value of a named field without any secret in it. A name that says that it is secret is believed.
+    #[must_use]
+    pub fn redact_field<'a>(&self, name: &str, value: &'a str) -> Cow<'a, str> {
+        let name = name.to_ascii_lowercase();
+        if SECRET_NAMES.iter().any(|word| name.contains(word)) {
+            Cow::Borrowed(MARK)
+        } else {
+            self.redact(value)
+        }
     }
 
     /// The text without any secret in it.
@@ -62,13 +76,6 @@ impl KnownSecrets {
         }
         redact_shapes(text)
     }
-}
-
-/// A secret as it stands in plain text and, when quotes or such change it, as it stands inside JSON.
-fn written_forms(secret: Secret<String>) -> Vec<Secret<String>> {
-    let quoted = serde_json::Value::from(secret.reveal().as_str()).to_string();
-    let escaped = quoted[1..quoted.len() - 1].to_owned();
-    if escaped == *secret.reveal() { vec![secret] } else { vec![secret, Secret::new(escaped)] }
 }
 
 /// Blanks out what looks like a key or a token.
@@ -147,7 +154,11 @@ static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
         Shape::new(&["hf_"], r"\bhf_[A-Za-z0-9]{16,}", 0),
         Shape::new(&["npm_"], r"\bnpm_[A-Za-z0-9]{20,}", 0),
         // A bot's number and its key.
-        Shape::new(&["0:", "1:", "2:", "3:", "4:", "5:", "6:", "7:", "8:", "9:"], r"\b[0-9]{6,}:[A-Za-z0-9_-]{30,}", 0),
+        Shape::new(
+            &["0:", "1:", "2:", "3:", "4:", "5:", "6:", "7:", "8:", "9:"],
+            r"\b[0-9]{6,}:[A-Za-z0-9_-]{30,}",
+            0,
+        ),
         Shape::new(&["eyj"], r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*", 0),
     ]
 });

@@ -80,8 +80,7 @@ proptest! {
     fn a_known_secret_never_survives(before in ".{0,40}", secret in r#"[a-zA-Z0-9_!"\\-]{6,40}"#, after in ".{0,40}") {
         let secrets = KnownSecrets::default();
         secrets.replace([Secret::new(secret.clone()), Secret::new(format!("{secret}-longer"))]);
-        let plain = format!("{before}{secret}{after}{secret}-longer");
-        let text = format!("{plain}{}", Value::from(plain.as_str()));
+        let text = format!("{before}{secret}{after}{secret}-longer");
         let shown = secrets.redact(&text).into_owned();
         prop_assert!(!shown.replace("[redacted]", "\0").contains(&secret), "left in {}", shown);
     }
@@ -104,7 +103,8 @@ fn events_reach_a_private_file_without_their_secrets() {
     let (layer, logs) = build(plan, Arc::new(SystemClock::new()), secrets).unwrap();
     let subscriber = tracing_subscriber::registry().with(layer);
     tracing::subscriber::with_default(subscriber, || {
-        tracing::info!(target: "openclaw_gateway::http", user = "ana", "hello planted-secret");
+        tracing::info!(target: "openclaw_gateway::http", token = "short", user = "ana", "hello planted-secret");
+        tracing::info!(target: "openclaw_gateway::http", "refused {}", r#"{"token":"abcdef\"123456"}"#);
         tracing::debug!(target: "openclaw_gateway::http", "not wanted");
         tracing::info!(target: "some_library", "not wanted");
     });
@@ -112,15 +112,17 @@ fn events_reach_a_private_file_without_their_secrets() {
     let path = logs.current_file();
     let text = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.len(), 1);
+    assert_eq!(lines.len(), 2);
     assert_eq!(lines[0]["1"], json!("hello [redacted]"));
+    assert_eq!(lines[0]["2"], json!({"token": "[redacted]", "user": "ana"}));
+    assert!(!text.contains("abcdef"), "{text}");
     assert_eq!(lines[0]["0"], json!(r#"{"subsystem":"gateway/http"}"#));
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(std::fs::metadata(path.parent().unwrap()).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
 #[test]
-fn a_file_at_its_limit_says_so_once_and_stops_growing() {
+fn a_file_at_its_limit_makes_way_for_a_new_one_and_only_one_old_one_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fixed.log");
     let plan = LogPlan {
@@ -128,19 +130,24 @@ fn a_file_at_its_limit_says_so_once_and_stops_growing() {
         console_level: LevelFilter::OFF,
         console: ConsoleOutput::Silent,
         target: LogTarget::Fixed(path.clone()),
-        max_bytes: 1000,
+        max_bytes: 2000,
         version: "0".to_owned(),
     };
     let (layer, logs) = build(plan, Arc::new(SystemClock::new()), KnownSecrets::default()).unwrap();
     tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
-        for _ in 0..50 {
-            tracing::info!(target: "openclaw_gateway", "again");
+        for number in 0..50 {
+            tracing::info!(target: "openclaw_gateway", number, "again");
         }
     });
     logs.flush();
+    let names: std::collections::BTreeSet<String> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(names, ["fixed.log".to_owned(), "fixed.log.1".to_owned()].into());
     let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text.len() < 1200, "grew to {}", text.len());
-    assert_eq!(text.matches("size limit").count(), 1);
+    assert!(text.len() <= 2000, "grew to {}", text.len());
+    assert!(text.contains("\"number\":49"), "the newest line is gone");
 }
 
 #[test]

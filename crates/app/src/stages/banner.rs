@@ -14,7 +14,8 @@ pub(crate) fn show(config: &LiveConfig, gateway: &Gateway, logs: &Logs) {
     let current = config.current();
     let secure = gateway.tls_fingerprint().is_some();
     let (socket, page) = if secure { ("wss", "https") } else { ("ws", "http") };
-    let places: Vec<String> = gateway.addresses().iter().map(|address| format!("{socket}://{address}")).collect();
+    let places: Vec<String> =
+        gateway.addresses().iter().map(|address| format!("{socket}://{address}")).collect();
     tracing::info!(subsystem = "gateway", "listening on {} (pid {})", places.join(", "), std::process::id());
     if let (true, Some(first)) = (current.gateway.control_ui.enabled, gateway.addresses().first()) {
         let base = &current.gateway.control_ui.base_path;

@@ -5,6 +5,5 @@ pub(crate) mod configuration;
 pub(crate) mod legacy;
 pub(crate) mod listening;
 pub(crate) mod logging;
-pub(crate) mod reload;
 pub(crate) mod secrets;
 pub(crate) mod storage;

@@ -11,7 +11,10 @@ use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 ///
 /// # Errors
 /// What is wrong with it, and which backup to restore.
-pub(crate) async fn open(locations: &Locations, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<StateDatabase>> {
+pub(crate) async fn open(
+    locations: &Locations,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<Arc<StateDatabase>> {
     let store = StateDatabase::open(StateLocation::within(&locations.state_dir), Arc::clone(clock)).await?;
     let devices = locations.state_dir.join("devices");
     // A failed import must not keep the gateway from starting: devices can be paired again.

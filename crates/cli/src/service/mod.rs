@@ -3,13 +3,13 @@
 //! `plan` decides what the service is, `systemd` and `launchd` write it down (pure), `manager` talks to the system.
 
 mod launchd;
-mod manager;
+mod supervisor;
 mod plan;
 mod systemd;
 
 #[cfg(test)]
-pub(crate) use manager::Runtime;
-pub(crate) use manager::{Manager, Report};
+pub(crate) use supervisor::Runtime;
+pub(crate) use supervisor::{Manager, Report};
 pub(crate) use plan::{Plan, PlanInput};
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::path::Path;
 use openclaw_config::{Environment, Locations, ProfileChoice};
 use openclaw_types::Secret;
 
-use super::manager::{Runtime, parse_print, parse_show};
+use super::supervisor::{Runtime, parse_print, parse_show};
 use super::{Plan, PlanInput, launchd, systemd};
 
 fn plan(profile: &ProfileChoice, token: Option<&str>) -> Plan {

@@ -9,8 +9,6 @@ use super::heartbeat::{self, Heartbeat, HeartbeatRule};
 use super::problem::Problem;
 use crate::sections::{AgentEntry, AgentsSection};
 
-/// The agent that exists when none is listed.
-const MAIN_AGENT: &str = "main";
 const MAX_AGENT_ID_CHARS: usize = 64;
 
 /// Which agents there are. Never empty.
@@ -90,7 +88,7 @@ fn default_agent(entries: &[AgentEntry], problems: &mut Vec<Problem>) -> AgentId
         );
     }
     let chosen = first.map(|(_, entry)| entry).or_else(|| entries.first());
-    normal_id(chosen.map_or(MAIN_AGENT, |entry| &entry.id))
+    chosen.map_or_else(AgentId::main, |entry| normal_id(&entry.id))
 }
 
 /// Makes an id of what a person wrote; `main` when nothing usable is left.
@@ -100,10 +98,7 @@ fn default_agent(entries: &[AgentEntry], problems: &mut Vec<Problem>) -> AgentId
 pub(super) fn normal_id(written: &str) -> AgentId {
     let lower = written.trim().to_lowercase();
     let text = if has_id_form(&lower) { lower } else { dashed(&lower) };
-    match AgentId::new(&text) {
-        Ok(id) => id,
-        Err(_nothing_left) => main_agent(),
-    }
+    AgentId::new(&text).unwrap_or_else(|_nothing_left| AgentId::main())
 }
 
 fn has_id_form(text: &str) -> bool {
@@ -129,9 +124,4 @@ fn dashed(text: &str) -> String {
         in_gap = !usable;
     }
     out.trim_matches('-').chars().take(MAX_AGENT_ID_CHARS).collect()
-}
-
-#[expect(clippy::expect_used, reason = "the text is a constant that satisfies the rules of an id")]
-fn main_agent() -> AgentId {
-    AgentId::new(MAIN_AGENT).expect("the name of the main agent is an id")
 }

@@ -181,12 +181,6 @@ fn check(settings: &AuthSettings, surroundings: &Surroundings<'_>, problems: &mu
     if settings.mode == AuthMode::TrustedProxy {
         check_proxy(settings, surroundings, problems);
     }
-    if settings.mode == AuthMode::None && !surroundings.bind.is_loopback() {
-        problems.push(
-            Problem::error("gateway.auth.mode", "no authentication is only allowed on loopback")
-                .hint("set gateway.auth.mode to token, or gateway.bind to loopback"),
-        );
-    }
     if surroundings.tailscale == TailscaleMode::Funnel && settings.mode != AuthMode::Password {
         problems.push(
             Problem::error(

@@ -1,12 +1,11 @@
 //! The web page: whether and where it is served, and which origins may use it.
 //!
-//! Settings and their warnings only; serving files and checking origins is the gateway's work. `gateway::resolve`
-//! calls this.
+//! Settings and their warnings only; serving files and checking origins is the gateway's work, and whether the page
+//! may be reachable at all is decided in `exposure`. `gateway::resolve` calls this.
 
 use std::path::PathBuf;
 
 use super::Context;
-use super::gateway::Bind;
 use super::problem::Problem;
 use crate::sections::GatewayControlUi;
 
@@ -32,7 +31,6 @@ pub struct ControlUiSettings {
 pub(super) fn resolve(
     raw: Option<&GatewayControlUi>,
     context: &Context<'_>,
-    bind: &Bind,
     problems: &mut Vec<Problem>,
 ) -> ControlUiSettings {
     let empty = GatewayControlUi::default();
@@ -48,7 +46,7 @@ pub(super) fn resolve(
         allow_insecure_auth: raw.allow_insecure_auth.unwrap_or(false),
         disable_device_auth: raw.dangerously_disable_device_auth.unwrap_or(false),
     };
-    check(&settings, bind, problems);
+    check(&settings, problems);
     settings
 }
 
@@ -57,17 +55,7 @@ fn base_path(written: &str) -> String {
     if inner.is_empty() { String::new() } else { format!("/{inner}") }
 }
 
-fn check(settings: &ControlUiSettings, bind: &Bind, problems: &mut Vec<Problem>) {
-    let reachable = settings.enabled && !bind.is_loopback();
-    if reachable && settings.allowed_origins.is_empty() && !settings.allow_host_header_origin_fallback {
-        problems.push(
-            Problem::warning(
-                "gateway.controlUi.allowedOrigins",
-                "is empty while the gateway is reachable from other machines: their browsers will be refused",
-            )
-            .hint("list the addresses under which the page is opened, such as https://control.example.com"),
-        );
-    }
+fn check(settings: &ControlUiSettings, problems: &mut Vec<Problem>) {
     if settings.disable_device_auth {
         problems.push(
             Problem::warning(

@@ -132,13 +132,13 @@ pub(super) fn resolve(
     let trusted_proxies = trusted_proxies(raw, problems);
     let surroundings = Surroundings { bind: &bind, tailscale, proxies: &trusted_proxies };
     let auth = auth::resolve(raw.auth.as_ref(), context, &surroundings, problems);
-    GatewaySettings {
+    let settings = GatewaySettings {
         mode: raw.mode,
         port: port(raw, context, problems),
         auth,
         allow_real_ip_fallback: raw.allow_real_ip_fallback.unwrap_or(false),
         tailscale,
-        control_ui: control_ui::resolve(raw.control_ui.as_ref(), context, &bind, problems),
+        control_ui: control_ui::resolve(raw.control_ui.as_ref(), context, problems),
         tls: tls::resolve(raw.tls.as_ref(), context),
         http: http::resolve(raw.http.as_ref()),
         reload: reload(raw.reload.as_ref()),
@@ -147,7 +147,9 @@ pub(super) fn resolve(
         remote: remote(raw.remote.as_ref()),
         trusted_proxies,
         bind,
-    }
+    };
+    problems.extend(settings.exposure(settings.bind));
+    settings
 }
 
 fn port(raw: &GatewaySection, context: &Context<'_>, problems: &mut Vec<Problem>) -> u16 {

@@ -9,6 +9,7 @@ mod assistant;
 mod auth;
 mod context;
 mod control_ui;
+mod exposure;
 mod gateway;
 mod heartbeat;
 mod http;

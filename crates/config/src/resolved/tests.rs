@@ -283,11 +283,45 @@ fn bind_modes_become_addresses() {
 }
 
 #[test]
-fn a_reachable_page_without_origins_is_a_warning() {
-    let warning = vec![(Severity::Warning, "gateway.controlUi.allowedOrigins".to_owned())];
-    assert_eq!(problems(json!({ "gateway": { "bind": "lan" } })), warning);
-    let origins = json!({ "bind": "lan", "controlUi": { "allowedOrigins": ["https://a.example"] } });
-    assert_eq!(problems(json!({ "gateway": origins })), vec![]);
+fn a_reachable_page_without_origins_is_an_error() {
+    let check =
+        |gateway: Value, paths: &[&str]| assert_eq!(problems(json!({ "gateway": gateway })), errors(paths));
+    let missing = ["gateway.controlUi.allowedOrigins"];
+    check(json!({ "bind": "lan" }), &missing);
+    check(json!({ "bind": "tailnet" }), &missing);
+    check(json!({ "bind": "custom", "customBindHost": "192.168.1.2" }), &missing);
+    check(json!({ "bind": "lan", "controlUi": { "allowedOrigins": [" "] } }), &missing);
+    check(
+        json!({ "bind": "lan", "auth": { "mode": "none" } }),
+        &["gateway.auth.mode", "gateway.controlUi.allowedOrigins"],
+    );
+    for enough in [
+        json!({ "allowedOrigins": ["https://a.example"] }),
+        json!({ "enabled": false }),
+        json!({ "dangerouslyAllowHostHeaderOriginFallback": true }),
+    ] {
+        check(json!({ "bind": "lan", "controlUi": enough }), &[]);
+    }
+    for near in [
+        json!({}),
+        json!({ "bind": "loopback" }),
+        json!({ "bind": "auto" }),
+        json!({ "bind": "custom", "customBindHost": "::1" }),
+    ] {
+        check(near, &[]);
+    }
+}
+
+#[test]
+fn what_may_be_reachable_depends_on_the_address_that_is_opened() {
+    let mut world = World::new(&[]);
+    let file = json!({ "gateway": { "bind": "lan" } });
+    world.overrides.bind = Some(Bind::Loopback);
+    let (config, found) = world.resolve(file);
+    assert_eq!((found, config.gateway.exposure(Bind::Loopback)), (vec![], vec![]));
+    let reachable: Vec<_> =
+        config.gateway.exposure(Bind::Lan).into_iter().map(|problem| (problem.severity, problem.path)).collect();
+    assert_eq!(reachable, errors(&["gateway.controlUi.allowedOrigins"]));
 }
 
 #[test]

@@ -143,6 +143,34 @@ fn the_process_wins_over_the_working_directory_over_the_state_directory() {
 }
 
 #[test]
+fn the_working_directory_has_no_say_in_how_the_gateway_works() {
+    let home = TempHome::new();
+    let work = home.path("work");
+    fs::create_dir(&work).expect("writable");
+    let names = ["OPENCLAW_GATEWAY_TOKEN", "clawdbot_gateway_password", "XDG_STATE_HOME", "TMPDIR"];
+    let lines: String = names.iter().map(|name| format!("{name}=work\n")).collect();
+    fs::write(work.join(".env"), format!("{lines}OTHER=work\n")).expect("writable");
+    let environment = Environment::fake::<&str, &str>([], "/home/ana").with_working_directory(&work);
+    let filled = environment.with_dotenv(home.state_dir());
+    assert_eq!(names.map(|name| filled.get(name)), [None; 4]);
+    assert_eq!(filled.get("OTHER"), Some("work"));
+
+    fs::write(home.path(".env"), "OPENCLAW_GATEWAY_TOKEN=state\n").expect("writable");
+    let filled = environment.with_dotenv(home.state_dir());
+    assert_eq!(filled.get("OPENCLAW_GATEWAY_TOKEN"), Some("state"));
+}
+
+#[test]
+fn a_gateway_started_in_its_state_directory_takes_everything_of_the_one_file() {
+    let home = TempHome::new();
+    fs::write(home.path(".env"), "OPENCLAW_GATEWAY_TOKEN=state\n").expect("writable");
+    let environment =
+        Environment::fake::<&str, &str>([], "/home/ana").with_working_directory(home.state_dir());
+    let filled = environment.with_dotenv(home.state_dir());
+    assert_eq!(filled.get("OPENCLAW_GATEWAY_TOKEN"), Some("state"));
+}
+
+#[test]
 fn paths_of_people_are_expanded() {
     let environment = Environment::fake::<&str, &str>([], "/home/ana").with_working_directory("/work/here");
     let rows = [

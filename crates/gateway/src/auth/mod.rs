@@ -13,6 +13,7 @@ mod tailscale;
 mod trusted_proxy;
 
 pub(crate) use failure::AuthFailure;
+pub(crate) use network::Reach;
 pub(crate) use principal::{AuthMethod, Principal};
 pub(crate) use shared::{Credentials, DeviceTokenField, check_secret, same_secret};
 pub(crate) use standing::{Locality, Program};

@@ -1,9 +1,25 @@
 //! Addresses and host names as they stand in sockets, headers and the configuration.
 //!
-//! Pure. Knows what a loopback address or name is, and how to read the forms that proxies and browsers write. Who is
-//! believed and why is decided in `handshake::Arrival`.
+//! Pure. Knows what a loopback address or name is, how far the addresses we listen on reach, and how to read the forms
+//! that proxies and browsers write. Who is believed and why is decided in `handshake::Arrival`.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
+
+/// Who can reach the addresses the gateway really listens on, whatever the configuration says by now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Only programs on this machine.
+    ThisMachine,
+    /// Other machines too.
+    Network,
+}
+
+impl Reach {
+    /// How far these addresses reach.
+    pub(crate) fn of(addresses: &[SocketAddr]) -> Self {
+        if addresses.iter().all(|address| is_loopback(address.ip())) { Self::ThisMachine } else { Self::Network }
+    }
+}
 
 /// Whether the address is this machine talking to itself.
 pub(crate) fn is_loopback(address: IpAddr) -> bool {

@@ -45,6 +45,11 @@ impl AuthMethod {
         }
     }
 
+    /// Whether the caller had to know nothing: any page in a browser that is let in this way would be let in too.
+    pub(crate) fn is_ambient(&self) -> bool {
+        matches!(self, Self::None | Self::TrustedProxy { .. } | Self::Tailscale { .. })
+    }
+
     /// Whether the caller showed the owner's own credential, which needs no device beside it.
     pub(crate) fn is_owner(&self) -> bool {
         matches!(self, Self::Token | Self::Password | Self::TrustedProxy { .. })

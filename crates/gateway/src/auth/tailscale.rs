@@ -13,9 +13,9 @@ use std::time::Duration;
 use openclaw_ports::{Clock, Deadline};
 use serde_json::Value;
 
-use super::network::{is_loopback, parse_address};
+use super::network::is_loopback;
 use super::{AuthFailure, AuthMethod};
-use crate::handshake::Arrival;
+use crate::handshake::{Arrival, Repeated};
 
 /// How long the daemon may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -63,7 +63,11 @@ pub(crate) async fn check_tailscale(
     clock: &dyn Clock,
     arrival: &Arrival,
 ) -> Result<AuthMethod, AuthFailure> {
-    let claimed = arrival.header("tailscale-user-login").ok_or(AuthFailure::TailscaleIdentityMissing)?;
+    // With two logins it is unknown which of them the proxy wrote.
+    let claimed = arrival
+        .sole_header("tailscale-user-login")
+        .map_err(|Repeated| AuthFailure::TailscaleIdentityMismatch)?
+        .ok_or(AuthFailure::TailscaleIdentityMissing)?;
     let proxied = PROXY_HEADERS.iter().all(|name| arrival.header(name).is_some());
     if !proxied || !is_loopback(arrival.peer.ip()) {
         return Err(AuthFailure::TailscaleProxyMissing);
@@ -85,10 +89,9 @@ pub(crate) async fn check_tailscale(
     }
 }
 
-/// The last hop that is not this machine.
+/// The nearest hop that is not this machine; nobody when that hop cannot be read.
 fn forwarded_address(arrival: &Arrival) -> Option<IpAddr> {
-    let hops = arrival.header("x-forwarded-for")?;
-    hops.rsplit(',').filter_map(parse_address).find(|address| !is_loopback(*address))
+    arrival.hops().find(|hop| hop.is_none_or(|address| !is_loopback(address))).flatten()
 }
 
 async fn ask_command(address: IpAddr) -> Option<String> {

@@ -5,7 +5,7 @@
 use openclaw_config::GatewaySettings;
 
 use super::AuthMethod;
-use crate::handshake::Arrival;
+use crate::handshake::{Arrival, Repeated};
 
 /// Why a proxy's word did not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub(crate) enum ProxyFailure {
     MissingHeader(String),
     /// The proxy named nobody.
     UserMissing,
+    /// More than one name arrived; one of them may be the client's own.
+    UserRepeated,
     /// The person is not on the list.
     UserNotAllowed,
 }
@@ -33,6 +35,7 @@ impl ProxyFailure {
             Self::UntrustedSource => "trusted_proxy_untrusted_source".to_owned(),
             Self::MissingHeader(name) => format!("trusted_proxy_missing_header_{name}"),
             Self::UserMissing => "trusted_proxy_user_missing".to_owned(),
+            Self::UserRepeated => "trusted_proxy_user_repeated".to_owned(),
             Self::UserNotAllowed => "trusted_proxy_user_not_allowed".to_owned(),
         }
     }
@@ -53,7 +56,8 @@ pub(crate) fn check_proxy(gateway: &GatewaySettings, arrival: &Arrival) -> Resul
     if let Some(missing) = sign_in.required_headers.iter().find(|name| arrival.header(name).is_none()) {
         return Err(ProxyFailure::MissingHeader(missing.clone()));
     }
-    let user = arrival.header(&sign_in.user_header).ok_or(ProxyFailure::UserMissing)?;
+    let user = arrival.sole_header(&sign_in.user_header).map_err(|Repeated| ProxyFailure::UserRepeated)?;
+    let user = user.ok_or(ProxyFailure::UserMissing)?;
     if !sign_in.allow_users.is_empty() && !sign_in.allow_users.iter().any(|allowed| *allowed == user) {
         return Err(ProxyFailure::UserNotAllowed);
     }

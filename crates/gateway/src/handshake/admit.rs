@@ -18,15 +18,15 @@ use super::applicant::{Applicant, BadRole, ClientKind};
 use super::arrival::Arrival;
 use super::identity::{ProvenDevice, Witness, prove_device};
 use super::missing_device::{DeviceMissing, Deviceless, SecretSent, allow_without_device};
-use super::origin::{OriginRefused, check_origin};
+use super::origin::{OriginRefused, check_origin, check_page};
 use super::refusal::{Fallback, Listener, Refusal};
 use crate::auth::{
-    AuthFailure, AuthMethod, DeviceTokenField, Locality, Principal, Program, WhoIs, check_proxy,
+    AuthFailure, AuthMethod, DeviceTokenField, Locality, Principal, Program, Reach, WhoIs, check_proxy,
     check_secret, check_tailscale,
 };
 use crate::limits::{AuthLimits, Counted, CredentialKind, Lockout};
 use crate::pairing::{
-    AutoApproval, Claim, DeviceRegistry, IssuedToken, PairingEvent, PairingOutcome, TokenRefusal, TokenShown,
+    AutoApproval, Claim, DeviceRegistry, IssuedToken, PairingEvent, PairingOutcome, Terms, TokenRefusal, TokenShown,
     Unapproved,
 };
 
@@ -60,6 +60,8 @@ pub(crate) struct Handshake<'a> {
     pub(crate) audit: &'a dyn AuditLedger,
     /// Who is who in the tailnet.
     pub(crate) who_is: &'a WhoIs,
+    /// Who can reach the gateway at all.
+    pub(crate) reach: Reach,
 }
 
 /// A client that was let in.
@@ -93,6 +95,10 @@ impl Handshake<'_> {
         check_origin(&self.gateway().control_ui, arrival, applicant.kind)
             .map_err(|OriginRefused| Refusal::origin(dialect))?;
         let shared = self.shared_auth(arrival, &applicant).await;
+        if shared.as_ref().is_ok_and(AuthMethod::is_ambient) {
+            check_page(&self.gateway().control_ui, arrival)
+                .map_err(|OriginRefused| Refusal::origin(dialect))?;
+        }
         let Some(proof) = self.demanded_proof(&applicant) else {
             let method = self
                 .allow_without_device(arrival, &applicant, shared)
@@ -121,6 +127,8 @@ impl Handshake<'_> {
     async fn shared_auth(&self, arrival: &Arrival, applicant: &Applicant) -> Result<AuthMethod, AuthFailure> {
         let gateway = self.gateway();
         match gateway.auth.mode {
+            // The configuration may change while the doors stay open: nobody walks in from other machines unasked.
+            AuthMode::None if self.reach == Reach::Network => return Err(AuthFailure::Unauthorized),
             AuthMode::None => return Ok(AuthMethod::None),
             AuthMode::TrustedProxy => return check_proxy(gateway, arrival).map_err(AuthFailure::Proxy),
             AuthMode::Token | AuthMode::Password => {}
@@ -214,18 +222,26 @@ impl Handshake<'_> {
         method: AuthMethod,
     ) -> Result<Admission, Refusal> {
         let claim = self.claim(arrival, &applicant, device);
-        let auto = self.auto_approval(arrival, applicant.kind);
-        let outcome =
-            self.devices.admit(&claim, auto, unapproved(&applicant, &method)).await.map_err(store_trouble)?;
-        let events = match outcome {
-            PairingOutcome::Known | PairingOutcome::Passed => Vec::new(),
-            PairingOutcome::Approved { events } => events,
+        let shown = match applicant.credentials.device_token() {
+            Some((token, _)) if method == AuthMethod::DeviceToken => TokenShown::Yes(token),
+            _ => TokenShown::No,
+        };
+        let terms = Terms {
+            auto: self.auto_approval(arrival, applicant.kind),
+            unapproved: unapproved(&applicant, &method),
+            shown,
+        };
+        let (token, events) = match self.devices.admit(&claim, terms).await.map_err(store_trouble)? {
+            PairingOutcome::Known { token } => (Some(token), Vec::new()),
+            PairingOutcome::Approved { token, events } => (Some(token), events),
+            PairingOutcome::Passed => (None, Vec::new()),
             PairingOutcome::Waiting { request_id, reason, events } => {
                 return Err(Refusal::pairing(&request_id, reason, events));
             }
+            PairingOutcome::TokenGone => {
+                return Err(Refusal::unauthorized(&AuthFailure::DeviceTokenMismatch, listener(&applicant)));
+            }
         };
-        let shown = if method == AuthMethod::DeviceToken { TokenShown::Yes } else { TokenShown::No };
-        let token = self.devices.settle(&claim, shown).await.map_err(store_trouble)?;
         let paired = Paired { device: Some(claim.device_id), token, events };
         Ok(self.admission(arrival, applicant, method, paired))
     }

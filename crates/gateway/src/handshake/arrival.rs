@@ -14,7 +14,12 @@ use crate::auth::{Locality, Program};
 use crate::limits::Attempter;
 
 /// The headers that show a request passed through a proxy.
-const FORWARDING_HEADERS: [&str; 4] = ["x-forwarded-for", "x-real-ip", "x-forwarded-host", "forwarded"];
+const FORWARDING_HEADERS: [&str; 5] =
+    ["x-forwarded-for", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "forwarded"];
+
+/// A header that may stand once stood several times, so that nobody can tell which value is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Repeated;
 
 /// An upgrade or HTTP request before anybody has proved anything.
 #[derive(Debug, Clone)]
@@ -38,6 +43,25 @@ impl Arrival {
         (!trimmed.is_empty()).then_some(trimmed)
     }
 
+    /// The value of a header on which trust rests: a client may have sent one of its own beside the proxy's.
+    ///
+    /// # Errors
+    /// `Repeated` when the header stands more than once, whatever the values are.
+    pub(crate) fn sole_header(&self, name: &str) -> Result<Option<Cow<'_, str>>, Repeated> {
+        match self.headers.get_all(name).iter().count() {
+            0 | 1 => Ok(self.header(name)),
+            _ => Err(Repeated),
+        }
+    }
+
+    /// The addresses a request passed through as proxies noted them, the nearest first; `None` for what is no address.
+    pub(crate) fn hops(&self) -> impl Iterator<Item = Option<IpAddr>> {
+        let lines = self.headers.get_all("x-forwarded-for").iter();
+        let lines: Vec<_> = lines.map(|line| String::from_utf8_lossy(line.as_bytes())).collect();
+        let hops: Vec<_> = lines.iter().flat_map(|line| line.split(',')).map(parse_address).collect();
+        hops.into_iter().rev()
+    }
+
     /// Where the browser page that asks was loaded from; only browsers say.
     pub(crate) fn origin(&self) -> Option<Cow<'_, str>> {
         self.header("origin")
@@ -55,7 +79,7 @@ impl Arrival {
 
     /// Whether any header shows that a proxy handed the request on.
     pub(crate) fn is_forwarded(&self) -> bool {
-        FORWARDING_HEADERS.iter().any(|name| self.header(name).is_some())
+        FORWARDING_HEADERS.iter().any(|name| self.headers.contains_key(*name))
     }
 
     /// Whether the peer is a proxy that the owner trusts.
@@ -63,20 +87,24 @@ impl Arrival {
         is_trusted_proxy(gateway, self.peer.ip())
     }
 
-    /// The address of the client: the peer, or what a trusted proxy says. `None` when that proxy names nobody.
+    /// The address of the client: the peer, or what a trusted proxy says. `None` when that proxy names nobody, or
+    /// wrote something that cannot be read.
     pub(crate) fn client_ip(&self, gateway: &GatewaySettings) -> Option<IpAddr> {
         if !self.is_from_proxy(gateway) {
             return Some(self.peer.ip().to_canonical());
         }
-        let real_ip = self.header("x-real-ip").filter(|_| gateway.allow_real_ip_fallback);
-        self.forwarded_client(gateway).or_else(|| real_ip.and_then(|text| parse_address(&text)))
+        if self.headers.contains_key("x-forwarded-for") || !gateway.allow_real_ip_fallback {
+            return self.forwarded_client(gateway);
+        }
+        self.sole_header("x-real-ip").ok().flatten().and_then(|text| parse_address(&text))
     }
 
-    /// Whether the caller sits on this machine and talks to us directly.
+    /// Whether the caller sits on this machine and talks to us directly. Who comes through a proxy does not, not even
+    /// through a trusted one: that proxy can be reached from elsewhere.
     pub(crate) fn is_local(&self, gateway: &GatewaySettings) -> bool {
         self.client_ip(gateway).is_some_and(is_loopback)
             && self.host().is_some_and(|host| is_localish_name(&host_name(&host)))
-            && (!self.is_forwarded() || self.is_from_proxy(gateway))
+            && !self.is_forwarded()
     }
 
     /// Where the caller sits.
@@ -104,14 +132,10 @@ impl Arrival {
         self.client_ip(gateway).filter(|address| !is_loopback(*address))
     }
 
-    /// The last hop that is not one of our proxies: everything left of it may be invented by the client.
+    /// The nearest hop that is not one of our proxies: everything beyond it may be invented by the client. A hop that
+    /// cannot be read is not passed over, it may be the client itself.
     fn forwarded_client(&self, gateway: &GatewaySettings) -> Option<IpAddr> {
-        let mut hops = Vec::new();
-        for value in self.headers.get_all("x-forwarded-for") {
-            let value = String::from_utf8_lossy(value.as_bytes());
-            hops.extend(value.split(',').filter_map(parse_address));
-        }
-        hops.into_iter().rev().find(|hop| !is_trusted_proxy(gateway, *hop))
+        self.hops().find(|hop| hop.is_none_or(|address| !is_trusted_proxy(gateway, address))).flatten()
     }
 }
 

@@ -16,7 +16,8 @@ mod signature;
 
 pub(crate) use admit::{Admission, Challenge, Handshake};
 pub(crate) use applicant::ClientKind;
-pub(crate) use arrival::Arrival;
+pub(crate) use arrival::{Arrival, Repeated};
+pub(crate) use origin::check_page;
 pub(crate) use signature::pinned_form;
 
 #[cfg(test)]

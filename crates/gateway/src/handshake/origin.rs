@@ -1,7 +1,8 @@
 //! Decides whether a page in a browser may talk to us, by where it was loaded from.
 //!
 //! Pure. A browser attaches `Origin` to every WebSocket it opens, and a page cannot forge it; that makes this the
-//! guard against foreign web pages reaching a gateway on the same machine. `Handshake::admit` calls it.
+//! guard against foreign web pages reaching a gateway on the same machine, or one that its owner is signed in to.
+//! `Handshake::admit` calls it, and `connection::upgrade` counts foreign pages by it.
 
 use openclaw_config::ControlUiSettings;
 
@@ -22,13 +23,25 @@ pub(crate) fn check_origin(
     arrival: &Arrival,
     kind: ClientKind,
 ) -> Result<(), OriginRefused> {
-    let origin = arrival.origin();
     // Behind a proxy the pages of other clients are that proxy's business; our own pages are always checked.
-    let any_client = origin.is_some() && !arrival.names_forwarded_client();
-    if !any_client && !kind.is_web_page() {
-        return Ok(());
+    let any_client = arrival.origin().is_some() && !arrival.names_forwarded_client();
+    if any_client || kind.is_web_page() { require_allowed(rule, arrival) } else { Ok(()) }
+}
+
+/// Checks the origin of a caller whose browser, not the page in it, brings what lets it in. Whatever proxies it came
+/// through and whatever client it says it is, a page must come from somewhere that was allowed.
+///
+/// # Errors
+/// `OriginRefused` when the caller is a page from somewhere that was not allowed.
+pub(crate) fn check_page(rule: &ControlUiSettings, arrival: &Arrival) -> Result<(), OriginRefused> {
+    match arrival.origin() {
+        Some(_) => require_allowed(rule, arrival),
+        None => Ok(()),
     }
-    let origin = origin.as_deref().and_then(WebOrigin::parse).ok_or(OriginRefused)?;
+}
+
+fn require_allowed(rule: &ControlUiSettings, arrival: &Arrival) -> Result<(), OriginRefused> {
+    let origin = arrival.origin().as_deref().and_then(WebOrigin::parse).ok_or(OriginRefused)?;
     let named = rule.allowed_origins.iter().any(|entry| entry.trim().eq_ignore_ascii_case(&origin.text));
     let host = arrival.host().map(|host| host.to_ascii_lowercase()).unwrap_or_default();
     let same_host = rule.allow_host_header_origin_fallback && !host.is_empty() && origin.host == host;

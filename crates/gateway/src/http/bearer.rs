@@ -13,7 +13,7 @@ use openclaw_protocol::{ConnectAuth, SecretText};
 use serde_json::json;
 
 use super::answers;
-use crate::auth::{Credentials, Locality, Program, check_proxy, check_secret};
+use crate::auth::{Credentials, Locality, Program, Reach, check_proxy, check_secret};
 use crate::context::GatewayContext;
 use crate::handshake::Arrival;
 use crate::limits::CredentialKind;
@@ -40,6 +40,8 @@ pub(crate) fn check(
         return Ok(());
     }
     match gateway.auth.mode {
+        // As in a connect: while other machines can reach us, nobody comes in unasked.
+        AuthMode::None if context.reach == Reach::Network => Err(unauthorized()),
         AuthMode::None => Ok(()),
         AuthMode::TrustedProxy => check_proxy(gateway, arrival).map(drop).map_err(|_refused| unauthorized()),
         AuthMode::Token | AuthMode::Password => check_header(context, gateway, arrival),

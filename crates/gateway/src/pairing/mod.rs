@@ -19,7 +19,7 @@ pub(crate) use decide::{Access, AutoApproval, PairingReason, decide};
 pub(crate) use event::{PairingDecision, PairingEvent};
 pub(crate) use manage::{Affected, TokenRequest};
 pub(crate) use refusal::PairingRefusal;
-pub(crate) use registry::{DeviceRegistry, PairingOutcome, TokenShown, Unapproved};
+pub(crate) use registry::{DeviceRegistry, PairingOutcome, Terms, TokenShown, Unapproved};
 pub(crate) use token::{IssuedToken, TokenRefusal};
 
 #[cfg(test)]

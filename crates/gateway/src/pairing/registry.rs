@@ -4,6 +4,7 @@
 //! across that write on purpose: two decisions about the same device must not overtake each other, and the store
 //! answers every write within its own deadline.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use openclaw_types::{DeviceId, PairingRequestId, Role, ScopeSet, UnixMillis};
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, MutexGuard};
 
-use super::request::{Known, admitted, merged, new_request};
+use super::request::{Known, admitted, new_request, widened};
 use super::state::{Devices, is_expired};
 use super::token::{IssuedToken, TokenRefusal, check_token, mint};
 use super::{Access, AutoApproval, Claim, PairingDecision, PairingEvent, PairingReason, decide};
@@ -37,11 +38,18 @@ pub(crate) struct DeviceRegistry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PairingOutcome {
     /// It was admitted before.
-    Known,
+    Known {
+        /// Its token.
+        token: IssuedToken,
+    },
     /// Nobody approved it, and nobody has to.
     Passed,
+    /// The token it came in by is no longer good.
+    TokenGone,
     /// It was admitted just now, without asking a person.
     Approved {
+        /// Its token.
+        token: IssuedToken,
         /// What to tell the others.
         events: Vec<PairingEvent>,
     },
@@ -74,13 +82,33 @@ pub(crate) struct DeviceListing {
     pub(crate) paired: Vec<PairedDevice>,
 }
 
+/// On which terms a device that proved its key is let in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terms<'a> {
+    /// Whether it may be approved without asking a person.
+    pub(crate) auto: AutoApproval,
+    /// What happens to it when nobody has approved it.
+    pub(crate) unapproved: Unapproved,
+    /// What it came in by.
+    pub(crate) shown: TokenShown<'a>,
+}
+
 /// Whether the device came in by its own token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TokenShown {
-    /// It did.
-    Yes,
+#[derive(Clone, Copy)]
+pub(crate) enum TokenShown<'a> {
+    /// It did, by this one.
+    Yes(&'a str),
     /// Something else let it in.
     No,
+}
+
+impl fmt::Debug for TokenShown<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Yes(_) => "Yes(…)",
+            Self::No => "No",
+        })
+    }
 }
 
 impl DeviceRegistry {
@@ -129,44 +157,54 @@ impl DeviceRegistry {
         check_token(self.lock().await.paired.get(device), role, scopes, shown)
     }
 
-    /// Finds out whether a device is admitted for what it asks, and otherwise approves it or lets it wait.
+    /// Whether a client that is already let in may stay: its device is paired and its role's token was not taken back.
+    pub(crate) async fn still_welcomes(&self, device: &DeviceId, role: Role) -> bool {
+        let devices = self.lock().await;
+        let token = devices.paired.get(device).and_then(|device| device.tokens.get(&role));
+        token.is_some_and(|token| token.revoked_at.is_none())
+    }
+
+    /// Finds out whether a device is admitted for what it asks, and otherwise approves it or lets it wait. Who is let
+    /// in gets its token: the one it has when that covers what was asked, else a new one with exactly those scopes.
+    ///
+    /// All of it happens under one lock. A token that was good a moment ago is checked again here, so that a device
+    /// whose token was revoked, or which was removed, is not given a new one by the connect that was under way.
     ///
     /// # Errors
     /// The store could not keep the decision; nothing was decided.
-    pub(crate) async fn admit(
-        &self,
-        claim: &Claim,
-        auto: AutoApproval,
-        unapproved: Unapproved,
-    ) -> Result<PairingOutcome, StoreError> {
+    pub(crate) async fn admit(&self, claim: &Claim, terms: Terms<'_>) -> Result<PairingOutcome, StoreError> {
         let now = self.clock.now();
         let mut devices = self.lock().await;
-        match decide(devices.paired.get(&claim.device_id), claim) {
-            Access::Known => Ok(PairingOutcome::Known),
-            Access::Needs(reason) if auto.approves(reason) => {
-                self.approve_silently(&mut devices, claim, reason, now).await
+        let paired = devices.paired.get(&claim.device_id);
+        if let TokenShown::Yes(token) = terms.shown
+            && check_token(paired, claim.role, &claim.scopes, token).is_err()
+        {
+            return Ok(PairingOutcome::TokenGone);
+        }
+        match decide(paired, claim) {
+            Access::Known => {
+                let token = self.settle(&mut devices, claim, terms.shown, now).await?;
+                Ok(token.map_or(PairingOutcome::Passed, |token| PairingOutcome::Known { token }))
             }
-            Access::Needs(_) if unapproved == Unapproved::Passes => Ok(PairingOutcome::Passed),
+            Access::Needs(reason) if terms.auto.approves(reason) => {
+                let events = self.approve_silently(&mut devices, claim, reason, now).await?;
+                let token = self.settle(&mut devices, claim, terms.shown, now).await?;
+                Ok(token.map_or(PairingOutcome::Passed, |token| PairingOutcome::Approved { token, events }))
+            }
+            Access::Needs(_) if terms.unapproved == Unapproved::Passes => Ok(PairingOutcome::Passed),
             Access::Needs(reason) => self.let_wait(&mut devices, claim, reason, now).await,
         }
     }
 
-    /// Notes that an admitted device connected, and returns its token: the one it has when that covers what was
-    /// asked, else a new one with exactly those scopes. `None` when the device is not admitted for them.
-    ///
-    /// # Errors
-    /// The store could not keep it.
-    pub(crate) async fn settle(
+    /// Notes that an admitted device connected, and returns its token. `None` when it is not admitted.
+    async fn settle(
         &self,
+        devices: &mut Devices,
         claim: &Claim,
-        shown: TokenShown,
+        shown: TokenShown<'_>,
+        now: UnixMillis,
     ) -> Result<Option<IssuedToken>, StoreError> {
-        let now = self.clock.now();
-        let mut devices = self.lock().await;
         let Some(before) = devices.paired.get(&claim.device_id) else { return Ok(None) };
-        if decide(Some(before), claim) != Access::Known {
-            return Ok(None);
-        }
         let mut device = PairedDevice {
             display_name: claim.display_name.clone(),
             client_id: Some(claim.client_id.clone()),
@@ -179,13 +217,14 @@ impl DeviceRegistry {
             Some(token) if token.revoked_at.is_none() && token.scopes.covers_all(&claim.scopes) => token,
             previous => mint(previous.as_ref(), claim.scopes.clone(), now)?,
         };
-        if shown == TokenShown::Yes && token.last_used_at.is_none_or(|at| now.since(at) >= LAST_USE_STEP) {
+        if matches!(shown, TokenShown::Yes(_))
+            && token.last_used_at.is_none_or(|at| now.since(at) >= LAST_USE_STEP) {
             token.last_used_at = Some(now);
         }
         let issued = IssuedToken::of(claim.role, &token);
         device.tokens.insert(claim.role, token);
         if device != *before {
-            self.write(&mut devices, vec![DeviceChange::PutPaired(device)], now).await?;
+            self.write(devices, vec![DeviceChange::PutPaired(device)], now).await?;
         }
         Ok(Some(issued))
     }
@@ -196,7 +235,7 @@ impl DeviceRegistry {
         claim: &Claim,
         reason: PairingReason,
         now: UnixMillis,
-    ) -> Result<PairingOutcome, StoreError> {
+    ) -> Result<Vec<PairingEvent>, StoreError> {
         let existing = devices.paired.get(&claim.device_id);
         let mut request = new_request(new_request_id()?, claim, known(existing), now);
         request.silent = true;
@@ -217,7 +256,7 @@ impl DeviceRegistry {
         self.write(devices, changes, now).await?;
         let detail = json!({"reason": reason.as_str(), "role": claim.role.as_str(), "scopes": claim.scopes});
         self.record("gateway", "device.pair.auto-approve", &claim.device_id, detail).await;
-        Ok(PairingOutcome::Approved { events: vec![resolved(&request, PairingDecision::Approved, now)] })
+        Ok(vec![resolved(&request, PairingDecision::Approved, now)])
     }
 
     async fn let_wait(
@@ -228,20 +267,35 @@ impl DeviceRegistry {
         now: UnixMillis,
     ) -> Result<PairingOutcome, StoreError> {
         let known = known(devices.paired.get(&claim.device_id));
-        if let Some(waiting) = devices.pending_of(&claim.device_id, now) {
-            let request = merged(waiting, claim, known, now);
+        let waiting = devices.pending_of(&claim.device_id, now);
+        let request = match waiting {
+            Some(waiting) => widened(waiting, claim, known),
+            None => new_request(new_request_id()?, claim, known, now),
+        };
+        if waiting == Some(&request) {
+            // Nothing a person was shown is different: the request they look at lives on.
             let request_id = request.request_id.clone();
+            let request = PendingDevice { requested_at: now, ..request };
             self.write(devices, vec![DeviceChange::PutPending(request)], now).await?;
             return Ok(PairingOutcome::Waiting { request_id, reason, events: Vec::new() });
         }
-        let request = new_request(new_request_id()?, claim, known, now);
-        let request_id = request.request_id.clone();
         let mut changes = Vec::new();
         let mut events = Vec::new();
-        if let Some(oldest) = oldest_beyond_cap(devices, now) {
-            changes.push(DeviceChange::DropPending(oldest.request_id.clone()));
-            events.push(resolved(oldest, PairingDecision::Rejected, now));
+        // A request that asks for something else is another request: nobody must approve by its name what they were
+        // never shown.
+        let (request, displaced) = match waiting {
+            Some(waiting) => {
+                let remote_ip = claim.remote_ip.map(|address| address.to_string());
+                let request_id = new_request_id()?;
+                (PendingDevice { request_id, requested_at: now, remote_ip, ..request }, Some(waiting))
+            }
+            None => (request, oldest_beyond_cap(devices, now)),
+        };
+        if let Some(displaced) = displaced {
+            changes.push(DeviceChange::DropPending(displaced.request_id.clone()));
+            events.push(resolved(displaced, PairingDecision::Rejected, now));
         }
+        let request_id = request.request_id.clone();
         changes.push(DeviceChange::PutPending(request.clone()));
         self.write(devices, changes, now).await?;
         let detail = json!({"reason": reason.as_str(), "role": claim.role.as_str(), "scopes": claim.scopes});

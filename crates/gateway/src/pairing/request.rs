@@ -1,4 +1,4 @@
-//! Requests for approval: made, merged, and turned into admitted devices.
+//! Requests for approval: made, widened, and turned into admitted devices.
 //!
 //! Pure: ids, tokens and time are passed in.
 
@@ -42,19 +42,28 @@ pub(super) enum Known {
     Never,
 }
 
-/// The waiting request of a device that asks again, perhaps for more.
-pub(super) fn merged(waiting: &PendingDevice, claim: &Claim, known: Known, now: UnixMillis) -> PendingDevice {
-    let incoming = new_request(waiting.request_id.clone(), claim, known, now);
+/// The waiting request of a device, with what it asks now laid over it. A device may come in two roles at once, as
+/// two programs; the name and the program a person is shown are those of the role it asked for first.
+pub(super) fn widened(waiting: &PendingDevice, claim: &Claim, known: Known) -> PendingDevice {
+    let first_role = waiting.role.is_none_or(|role| role == claim.role);
+    let shown = if first_role {
+        PendingDevice {
+            display_name: claim.display_name.clone().or_else(|| waiting.display_name.clone()),
+            client_id: Some(claim.client_id.clone()),
+            client_mode: Some(claim.client_mode.clone()),
+            ..waiting.clone()
+        }
+    } else {
+        waiting.clone()
+    };
     PendingDevice {
-        display_name: incoming.display_name.or_else(|| waiting.display_name.clone()),
-        platform: incoming.platform.or_else(|| waiting.platform.clone()),
-        device_family: incoming.device_family.or_else(|| waiting.device_family.clone()),
-        role: waiting.role.or(incoming.role),
+        platform: claim.platform.clone().or_else(|| waiting.platform.clone()),
+        device_family: claim.device_family.clone().or_else(|| waiting.device_family.clone()),
+        role: waiting.role.or(Some(claim.role)),
         roles: with_role(&waiting.roles, claim.role),
         scopes: waiting.scopes.union(&claim.scopes),
-        remote_ip: incoming.remote_ip.or_else(|| waiting.remote_ip.clone()),
-        is_repair: waiting.is_repair || incoming.is_repair,
-        ..incoming
+        is_repair: known == Known::Before,
+        ..shown
     }
 }
 

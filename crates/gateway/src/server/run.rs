@@ -1,15 +1,18 @@
 //! A running gateway, from its start to its end.
 
-use std::net::SocketAddr;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use openclaw_ports::{Deadline, TaskScope, TimedOut};
 use openclaw_protocol::Close;
+use tokio::net::TcpListener;
 
 use super::accept::{Door, accept};
 use super::bind::{ListenPlan, listen};
 use super::{machine, posture, tls};
+use crate::auth::Reach;
 use crate::broadcast::start_upkeep;
 use crate::context::{GatewayContext, GatewayParts};
 use crate::error::GatewayError;
@@ -49,10 +52,11 @@ pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, Gat
         DeviceRegistry::load(parts.devices.clone(), parts.audit.clone(), parts.clock.clone()).await?;
     let presence = PresenceBoard::new(machine::facts(&parts.version), parts.clock.now());
     let listeners = listen(plan.bind, plan.port).await?;
-    let addresses = listeners.iter().filter_map(|listener| listener.local_addr().ok()).collect();
+    let addresses = bound_addresses(&listeners, plan.port)?;
     let max_sockets = parts.limits.sockets;
     let tasks = parts.tasks.child("gateway");
-    let context = GatewayContext::new(GatewayParts { tasks: tasks.clone(), ..parts }, devices, presence);
+    let parts = GatewayParts { tasks: tasks.clone(), ..parts };
+    let context = GatewayContext::new(parts, devices, presence, Reach::of(&addresses));
     if let Err(error) = refresh_health(&context) {
         tracing::error!(%error, "the state of health could not be taken");
     }
@@ -111,6 +115,12 @@ impl Gateway {
         context.tasks.cancel();
         ended
     }
+}
+
+fn bound_addresses(listeners: &[TcpListener], port: u16) -> Result<Vec<SocketAddr>, GatewayError> {
+    let found: io::Result<_> = listeners.iter().map(TcpListener::local_addr).collect();
+    let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), port);
+    found.map_err(|source| GatewayError::CannotListen { address, source })
 }
 
 fn send_home(context: &GatewayContext) {

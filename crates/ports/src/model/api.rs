@@ -53,7 +53,11 @@ pub struct HttpCall {
 impl fmt::Debug for HttpCall {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&String> = self.headers.keys().collect();
-        out.debug_struct("HttpCall").field("url", &self.url).field("headers", &names).field("body", &self.body.len()).finish()
+        out.debug_struct("HttpCall")
+            .field("url", &self.url)
+            .field("headers", &names)
+            .field("body", &self.body.len())
+            .finish()
     }
 }
 

@@ -9,9 +9,9 @@ mod sse;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use aws_event_stream::{AwsEventStreamSplitter, AwsFramingError, AwsMessage};
 #[cfg(test)]
 pub(crate) use aws_event_stream::crc32;
+pub(crate) use aws_event_stream::{AwsEventStreamSplitter, AwsFramingError, AwsMessage};
 pub(crate) use lines::LineSplitter;
 pub(crate) use sse::{SseEvent, SseSplitter};
 

@@ -30,7 +30,9 @@ fn lines_end_in_either_way_and_the_last_one_needs_no_end() {
     let mut splitter = LineSplitter::default();
     let mut lines = Vec::new();
     for piece in ["a\r", "\nb\n\nc", "d"] {
-        splitter.push(piece.as_bytes(), |line| lines.push(String::from_utf8_lossy(line).into_owned())).unwrap();
+        splitter
+            .push(piece.as_bytes(), |line| lines.push(String::from_utf8_lossy(line).into_owned()))
+            .unwrap();
     }
     assert_eq!(lines, ["a", "b", ""]);
     assert_eq!(splitter.finish(), Some(b"cd".to_vec()));

@@ -27,7 +27,7 @@ use sha2::{Digest as _, Sha256};
 use super::refusal::Refusal;
 use super::signature::{SignatureForm, SignedFields};
 use super::{Admission, Arrival, Challenge, Handshake};
-use crate::auth::WhoIs;
+use crate::auth::{Reach, WhoIs};
 use crate::limits::AuthLimits;
 use crate::pairing::DeviceRegistry;
 
@@ -164,6 +164,7 @@ pub(crate) struct World {
     pub(crate) devices: DeviceRegistry,
     pub(crate) limits: AuthLimits,
     pub(crate) who_is: WhoIs,
+    pub(crate) reach: Reach,
 }
 
 pub(crate) const NONCE: &str = "11111111-2222-3333-4444-555555555555";
@@ -180,7 +181,8 @@ impl World {
         let store = Arc::new(MemoryDeviceStore::default());
         let devices = DeviceRegistry::load(store, audit.clone(), clock.clone()).await.unwrap();
         let who_is = WhoIs::new(|_| async { None });
-        Self { config: config(gateway), clock, audit, devices, limits: AuthLimits::new(), who_is }
+        let (config, limits, reach) = (config(gateway), AuthLimits::new(), Reach::ThisMachine);
+        Self { config, clock, audit, devices, limits, who_is, reach }
     }
 
     pub(crate) fn now(&self) -> i64 {
@@ -200,6 +202,7 @@ impl World {
             clock: self.clock.as_ref(),
             audit: self.audit.as_ref(),
             who_is: &self.who_is,
+            reach: self.reach,
         };
         let challenge = Challenge { nonce: NONCE.to_owned(), issued_at: self.clock.now() };
         handshake.admit(arrival, &challenge, params(connect)).await

@@ -1,4 +1,4 @@
-//! Stage: follows the configuration file while the gateway runs.
+//! Follows the configuration while the gateway runs: when its file changes, and when somebody asks to read it again.
 //!
 //! A good change takes effect, by a restart where its plan says so; a broken one is told with its place, and the
 //! running configuration stays.
@@ -6,57 +6,72 @@
 use std::sync::Arc;
 
 use openclaw_config::{Decision, FileSnapshot, LiveConfig, Offered, ReloadPlan, watch_config};
-use openclaw_gateway::{Host, RestartRequest};
+use openclaw_gateway::RestartRequest;
 use openclaw_ports::{Clock, TaskScope};
 
-use super::configuration::list;
-use super::{logging, secrets};
-use crate::host::ProcessHost;
 use crate::observe::{KnownSecrets, Logs};
+use crate::restart::RestartLine;
+use crate::stages::configuration::list;
+use crate::stages::{logging, secrets};
 
-/// What following the file needs.
-pub(crate) struct Parts {
+/// Takes changes of the configuration over into the running gateway.
+pub(crate) struct Reload {
     pub(crate) config: LiveConfig,
-    pub(crate) clock: Arc<dyn Clock>,
     pub(crate) logs: Logs,
     pub(crate) known: KnownSecrets,
-    pub(crate) host: Arc<ProcessHost>,
+    pub(crate) restarts: Arc<RestartLine>,
 }
 
-/// Follows the file until the scope ends.
-pub(crate) fn start(parts: Parts, tasks: &TaskScope) {
-    let scope = tasks.child("reload");
-    let file = parts.config.file().clone();
-    let mut changes = watch_config(file, &parts.config.last_seen(), Arc::clone(&parts.clock), &scope);
-    scope.start_cancellable("reload", async move {
-        while let Some(snapshot) = changes.recv().await {
-            parts.take(snapshot);
-        }
-    });
-}
+impl Reload {
+    /// Follows the file until the scope ends.
+    pub(crate) fn follow_file(self: &Arc<Self>, clock: &Arc<dyn Clock>, tasks: &TaskScope) {
+        let scope = tasks.child("reload");
+        let file = self.config.file().clone();
+        let mut changes = watch_config(file, &self.config.last_seen(), Arc::clone(clock), &scope);
+        let reload = Arc::clone(self);
+        scope.start_cancellable("reload", async move {
+            while let Some(snapshot) = changes.recv().await {
+                reload.take(snapshot);
+            }
+        });
+    }
 
-impl Parts {
-    fn take(&self, snapshot: FileSnapshot) {
+    /// Reads the file now. Blocks.
+    pub(crate) fn read_again(&self) -> Offered {
+        self.take(self.config.file().read())
+    }
+
+    /// How many warnings the file gave when it was last read.
+    pub(crate) fn warnings(&self) -> u64 {
+        self.config.last_seen().warnings.len() as u64
+    }
+
+    fn take(&self, snapshot: FileSnapshot) -> Offered {
         let warnings = snapshot.warnings.clone();
-        match self.config.offer(snapshot) {
+        let offered = self.config.offer(snapshot);
+        match &offered {
             Offered::Unchanged => {}
             Offered::Off => {
-                tracing::info!(subsystem = "config", "the configuration changed, and gateway.reload.mode is off: it takes effect at the next start");
+                tracing::info!(
+                    subsystem = "config",
+                    "the configuration changed; with gateway.reload.mode off it takes effect at the next start"
+                );
             }
             Offered::Refused { issues } => {
                 tracing::error!(
                     subsystem = "config",
                     "the changed configuration cannot be used; the running one stays:\n{}",
-                    list(&issues)
+                    list(issues)
                 );
             }
             Offered::Taken(plan) => {
                 for warning in warnings {
                     tracing::warn!(subsystem = "config", "{warning}");
                 }
-                self.follow(&plan);
+                self.follow(plan);
             }
         }
+        offered
     }
 
     fn follow(&self, plan: &ReloadPlan) {
@@ -79,7 +94,7 @@ impl Parts {
             }
             Decision::Restart => {
                 let reason = format!("configuration changed: {}", plan.needs_restart.join(", "));
-                self.host.request_restart(RestartRequest { reason, delay: Some(std::time::Duration::ZERO) });
+                self.restarts.request(RestartRequest { reason, delay: Some(std::time::Duration::ZERO) });
             }
         }
     }
