@@ -8,6 +8,7 @@ mod instance;
 mod life;
 pub mod observe;
 mod options;
+mod rehearsal;
 mod reload;
 mod restart;
 mod shutdown;

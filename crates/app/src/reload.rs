@@ -89,11 +89,11 @@ impl Reload {
                 tracing::warn!(
                     subsystem = "config",
                     waiting = %plan.needs_restart.join(", "),
-                    "configuration changed; these keys take effect at the next restart"
+                    "configuration changed; these keys need a restart to take effect in full"
                 );
             }
             Decision::Restart => {
-                let reason = format!("configuration changed: {}", plan.needs_restart.join(", "));
+                let reason = format!("configuration changed: {}", plan.changed.join(", "));
                 self.restarts.request(RestartRequest { reason, delay: Some(std::time::Duration::ZERO) });
             }
         }

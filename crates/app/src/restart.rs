@@ -67,6 +67,11 @@ impl RestartLine {
         }
     }
 
+    /// Forgets the scheduled restart, so that a later one can be asked for.
+    pub(crate) fn give_up(&self) {
+        *self.scheduled.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     fn restart_after(&self, delay: Duration) {
         let (clock, wishes) = (Arc::clone(&self.clock), self.wishes.clone());
         self.tasks.start_cancellable("restart", async move {

@@ -14,6 +14,7 @@ use crate::host::ProcessHost;
 use crate::instance::InstanceLock;
 use crate::observe::Logs;
 use crate::options::RunOptions;
+use crate::rehearsal::rehearse;
 use crate::reload::Reload;
 use crate::restart::RestartLine;
 use crate::signals::{self, Wish, Wishes};
@@ -30,6 +31,7 @@ pub struct Running {
     /// Apart from the others: it listens until the very end.
     pub(crate) signals: TaskScope,
     pub(crate) wishes: Wishes,
+    restarts: Arc<RestartLine>,
     config: LiveConfig,
 }
 
@@ -52,7 +54,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     let restarts = Arc::new(RestartLine::new(clock.clone(), tasks.child("restart"), wishes.sender()));
     let reload =
         Arc::new(Reload { config: config.clone(), logs: logs.clone(), known, restarts: restarts.clone() });
-    let host = Arc::new(ProcessHost { restarts, reload: reload.clone() });
+    let host = Arc::new(ProcessHost { restarts: restarts.clone(), reload: reload.clone() });
     let parts = listening::Parts { config: &config, store: &store, clock: &clock, tasks: &tasks, host };
     let gateway = listening::start(parts, &options.version).await?;
     lock.announce(gateway.addresses().first().map_or(0, SocketAddr::port))?;
@@ -61,13 +63,28 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     reload.follow_file(&clock, &tasks);
     banner::show(&config, &gateway, &logs);
     banner::tell_supervisor(&options.environment);
-    Ok(Running { clock, tasks, signals, gateway, store, logs, lock, config, wishes })
+    Ok(Running { clock, tasks, signals, gateway, store, logs, lock, restarts, config, wishes })
 }
 
 impl Running {
-    /// Waits until somebody wishes that this life ends.
+    /// Waits until somebody wishes that this life ends. A restart that could not start again is refused and told.
     pub async fn wait(&mut self) -> Wish {
-        self.wishes.next().await
+        loop {
+            let wish = self.wishes.next().await;
+            match wish {
+                Wish::Stop => return wish,
+                Wish::Restart => match rehearse(self.config.file(), self.gateway.addresses()) {
+                    Ok(()) => return wish,
+                    Err(obstacle) => {
+                        self.restarts.give_up();
+                        tracing::error!(
+                            subsystem = "gateway",
+                            "not restarting, since the next start would fail: {obstacle}. The gateway goes on as it is"
+                        );
+                    }
+                },
+            }
+        }
     }
 
     /// Wishes an end, as a signal would.

@@ -165,7 +165,7 @@ impl ConfigFile {
         }
         candidate.check_effect(&next)?;
         write::replace(path, &text)?;
-        tracing::info!(path = %path.display(), before = %current.hash, after = %next.hash, "configuration written");
+        tracing::debug!(path = %path.display(), before = %current.hash, after = %next.hash, "configuration written");
         drop(directory);
         Ok(next)
     }

@@ -22,7 +22,7 @@ use crate::connection::Client;
 use crate::handshake::Handshake;
 use crate::host::Host;
 use crate::http::Meters;
-use crate::limits::{AuthLimits, ControlPlaneBudget};
+use crate::limits::{AuthLimits, ControlPlaneBudget, Places, Shares};
 use crate::methods::{HealthBoard, Heartbeats, IdempotencyCache, Registry, SystemEvents};
 use crate::pairing::{DeviceRegistry, PairingEvent};
 use crate::presence::{PresenceBoard, PresenceKey};
@@ -65,6 +65,10 @@ impl Default for GatewayLimits {
     }
 }
 
+/// How many of the handshakes under way may be those of one caller. Other machines get little each; what comes over
+/// loopback may be a proxy with many people behind it, but a foreign page is nobody we wait for.
+const HANDSHAKE_SHARES: Shares = Shares { remote: 16, this_machine: 64, foreign_page: 8 };
+
 /// The shared state of a running gateway.
 pub(crate) struct GatewayContext {
     pub(crate) config: LiveConfig,
@@ -92,7 +96,7 @@ pub(crate) struct GatewayContext {
     /// WebSockets that are open.
     pub(crate) websockets: AtomicUsize,
     /// Sockets whose handshake is under way.
-    pub(crate) strangers: AtomicUsize,
+    pub(crate) strangers: Places,
     /// Counts tasks that `shutdown` waits for: sockets, connections and requests.
     pub(crate) tracker: TaskTracker,
     /// Cancelled when clients are sent home.
@@ -125,7 +129,6 @@ impl GatewayContext {
             tasks: parts.tasks,
             host: parts.host,
             version: parts.version,
-            limits: parts.limits,
             methods,
             roster: Roster::new(meters.clone()),
             meters,
@@ -136,9 +139,10 @@ impl GatewayContext {
             health: HealthBoard::default(),
             heartbeats: Heartbeats::default(),
             system_events: SystemEvents::default(),
+            strangers: Places::new(parts.limits.strangers, HANDSHAKE_SHARES),
+            limits: parts.limits,
             reach,
             websockets: AtomicUsize::new(0),
-            strangers: AtomicUsize::new(0),
             tracker: TaskTracker::new(),
             closing: CancellationToken::new(),
             boot_id: uuid::Uuid::new_v4().to_string(),

@@ -2,8 +2,11 @@
 
 mod support;
 
+use std::sync::Arc;
+
 use futures_util::{SinkExt as _, StreamExt as _};
 use openclaw_gateway::GatewayLimits;
+use openclaw_testkit::SimClock;
 use serde_json::json;
 use support::{Client, Device, Frame, Secrets, Setup, TestGateway, connect_params};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -173,7 +176,9 @@ async fn a_client_that_does_not_read_is_put_out_and_costs_the_others_nothing() {
     }
     let mut other = gateway.admin().await;
     let mut rounds = 0;
-    while !other.ok("health", json!({"probe": true})).await.is_null() {
+    loop {
+        // Everybody is told about health when somebody connects.
+        gateway.admin().await;
         let metrics = support::http(gateway.address(), "GET /metrics", &[]).await.body;
         if metrics.contains("openclaw_slow_consumers_total 1") {
             break;
@@ -194,6 +199,50 @@ async fn only_so_many_strangers_may_knock_at_once() {
     // Once the first one is in, the next may knock.
     assert_eq!(first.connect_with(&connect_params(&[])).await["ok"], true);
     gateway.admin().await;
+}
+
+#[tokio::test]
+async fn a_foreign_page_that_keeps_knocking_does_not_keep_programs_out() {
+    let gateway = TestGateway::new().await;
+    let foreign = ("Origin", "https://evil.example");
+    let mut held = Vec::new();
+    for _ in 0..8 {
+        held.push(Client::open_with(gateway.address(), &[foreign]).await);
+    }
+    let knock = [&UPGRADE[..], &[foreign]].concat();
+    assert_eq!(support::http(gateway.address(), "GET /", &knock).await.status, 503);
+    gateway.admin().await;
+    let own = format!("http://{}", gateway.address());
+    let mut page = Client::open_with(gateway.address(), &[("Origin", &own)]).await;
+    page.event("connect.challenge").await;
+}
+
+#[tokio::test]
+async fn one_machine_that_keeps_knocking_does_not_keep_others_out() {
+    let config =
+        r#"{ gateway: { auth: { token: "test-token-0123456789" }, trustedProxies: ["127.0.0.1"] } }"#;
+    let gateway = Setup::config(config).start().await;
+    let greedy = ("X-Forwarded-For", "203.0.113.7");
+    let mut held = Vec::new();
+    for _ in 0..16 {
+        held.push(Client::open_with(gateway.address(), &[greedy]).await);
+    }
+    let knock = [&UPGRADE[..], &[greedy]].concat();
+    assert_eq!(support::http(gateway.address(), "GET /", &knock).await.status, 503);
+    let mut other = Client::open_with(gateway.address(), &[("X-Forwarded-For", "203.0.113.8")]).await;
+    assert_eq!(other.connect_with(&connect_params(&[])).await["ok"], true);
+    gateway.admin().await;
+}
+
+#[tokio::test]
+async fn who_was_refused_holds_its_place_until_it_has_gone() {
+    let limits = GatewayLimits { strangers: 1, ..GatewayLimits::default() };
+    let clock = Arc::new(SimClock::new());
+    let gateway = Setup { limits, clock, ..Setup::default() }.start().await;
+    let mut refused = Client::open(gateway.address()).await;
+    assert_eq!(refused.connect_with(&json!({})).await["ok"], false);
+    // It does not answer the close, and the gateway's clock stands still.
+    assert_eq!(support::http(gateway.address(), "GET /", &UPGRADE).await.status, 503);
 }
 
 #[tokio::test]

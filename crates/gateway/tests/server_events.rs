@@ -66,7 +66,7 @@ async fn a_client_of_protocol_4_without_read_does_not_see_presence() {
     assert_eq!(blind.connect_with(&params).await["ok"], true);
     admin.ok("system-event", json!({"text": "one"})).await;
     let hidden = admin.event("presence").await["seq"].as_u64().unwrap();
-    admin.ok("health", json!({"probe": true})).await;
+    let _newcomer = gateway.admin().await;
     let later = |frame: &Value| frame["event"] == "health" && frame["seq"].as_u64() > Some(hidden);
     blind.until(later).await;
     assert!(!blind.skipped.iter().any(|frame| frame["event"] == "presence"));
@@ -98,6 +98,27 @@ async fn health_is_answered_from_memory_and_refreshed_behind_the_answer() {
     let refreshed = client.event("health").await["payload"].clone();
     assert_eq!(refreshed["ts"].as_i64(), connected["ts"].as_i64().map(|ts| ts + 5000));
     assert_eq!(client.ok("health", json!({})).await, refreshed);
+}
+
+#[tokio::test]
+async fn probes_refresh_health_at_most_once_a_second_however_many_ask() {
+    let clock = Arc::new(SimClock::new());
+    let gateway = Setup { clock: clock.clone(), ..Setup::default() }.start().await;
+    let mut client = gateway.admin().await;
+    let connected = client.event("health").await["payload"].clone();
+    for _ in 0..20 {
+        assert_eq!(client.ok("health", json!({"probe": true})).await, connected);
+    }
+    clock.advance(Duration::from_secs(1)).await;
+    let probed = client.ok("health", json!({"probe": true})).await;
+    assert_eq!(probed["ts"].as_i64(), connected["ts"].as_i64().map(|ts| ts + 1000));
+    for _ in 0..20 {
+        assert_eq!(client.ok("health", json!({"probe": true})).await, probed);
+    }
+    client.ok("system-event", json!({"text": "done"})).await;
+    client.event("presence").await;
+    let told = client.skipped.iter().filter(|frame| frame["event"] == "health");
+    assert_eq!(told.map(|frame| frame["payload"].clone()).collect::<Vec<_>>(), [probed]);
 }
 
 #[tokio::test]

@@ -2,6 +2,10 @@
 
 mod support;
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_testkit::SimClock;
 use serde_json::{Value, json};
 use support::{Client, Secrets, Setup, TestGateway};
 
@@ -46,9 +50,11 @@ async fn health_tells_about_agents_from_the_configuration() {
 
 #[tokio::test]
 async fn a_probe_refreshes_health_and_tells_everybody() {
-    let gateway = TestGateway::new().await;
+    let clock = Arc::new(SimClock::new());
+    let gateway = Setup { clock: clock.clone(), ..Setup::default() }.start().await;
     let mut client = gateway.admin().await;
     let before = client.event("health").await;
+    clock.advance(Duration::from_secs(1)).await;
     client.ok("health", json!({"probe": true})).await;
     let after = client.event("health").await;
     assert_eq!(after["seq"].as_u64(), before["seq"].as_u64().map(|seq| seq + 1));
@@ -115,6 +121,12 @@ async fn heartbeats_are_switched_and_the_last_one_is_null_until_there_is_one() {
         admin.ok("set-heartbeats", json!({"enabled": false})).await,
         json!({"ok": true, "enabled": false})
     );
+    let off = admin.until(|frame| {
+        frame["event"] == "health" && frame["payload"]["agents"][0]["heartbeat"]["enabled"] == false
+    });
+    off.await;
+    let status = admin.ok("status", json!({})).await;
+    assert_eq!(status["heartbeat"]["agents"][0]["enabled"], false);
     let error = admin.error("set-heartbeats", json!({"enabled": "no"})).await;
     assert_eq!(error["code"], "INVALID_REQUEST");
     assert!(

@@ -4,14 +4,14 @@ mod support;
 
 use std::sync::Arc;
 
-use openclaw_config::Bind;
+use openclaw_config::{Bind, Offered};
 use openclaw_gateway::GatewayError;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{DigitallySignedStruct, SignatureScheme};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use support::{Client, Setup, connect_params};
+use support::{Client, Device, Setup, connect_params, http};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
@@ -32,8 +32,8 @@ async fn a_door_without_a_lock_is_not_opened_to_other_machines() {
 
 #[tokio::test]
 async fn a_page_for_other_machines_needs_to_know_its_origins() {
+    let text = refusal(Setup { bind: Some(Bind::Lan), ..Setup::default() }).await;
     let open = r#"gateway: { bind: "lan", auth: { token: "test-token-0123456789" }, controlUi: "#;
-    let text = refusal(Setup::config(&format!("{{ {open} {{}} }} }}"))).await;
     assert!(text.contains("gateway.controlUi.allowedOrigins"), "{text}");
     for enough in [
         r#"{ allowedOrigins: ["https://gw.example"] }"#,
@@ -43,6 +43,26 @@ async fn a_page_for_other_machines_needs_to_know_its_origins() {
         let gateway = Setup::config(&format!("{{ {open} {enough} }} }}")).start().await;
         assert!(gateway.address().ip().is_unspecified());
     }
+}
+
+#[tokio::test]
+async fn a_lock_taken_away_while_the_door_stands_open_leaves_it_shut() {
+    let locked = r#"{ gateway: { bind: "lan", auth: { mode: "token", token: "test-token-0123456789" },
+        controlUi: { enabled: false }, reload: { mode: "hot" } } }"#;
+    let gateway = Setup::config(locked).start().await;
+    let unlocked = r#"{ gateway: { bind: "loopback", auth: { mode: "none" }, controlUi: { enabled: false },
+        reload: { mode: "hot" } } }"#;
+    std::fs::write(gateway.home.path("openclaw.json"), unlocked).unwrap();
+    let offered = gateway.config.reload();
+    assert!(matches!(offered, Offered::Taken(_)), "{offered:?}");
+    let stranger = json!({
+        "minProtocol": 3, "maxProtocol": 3, "scopes": ["operator.admin"],
+        "client": {"id": "cli", "version": "1", "platform": "linux", "mode": "cli"},
+    });
+    let (_, response) = gateway.device(&Device::new(1), stranger).await;
+    assert_eq!(response["error"]["details"]["code"], "AUTH_UNAUTHORIZED", "{response}");
+    let elsewhere = [("Host", "gateway.example")];
+    assert_eq!(http(gateway.address(), "GET /metrics", &elsewhere).await.status, 401);
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
 //! Models: wire protocols as codecs without sockets.
 //!
-//! `framing` cuts bytes into frames, `apis` holds one folder for each protocol. A codec turns a neutral request into
-//! one HTTP call and the answer's bytes into events; it knows no socket, no clock and no other codec.
+//! `framing` cuts bytes into frames, `history` makes a conversation fit for a target, `apis` holds one folder for each
+//! protocol, `sigv4` signs calls to AWS. A codec turns a neutral request into one HTTP call and the answer's bytes into
+//! events; it knows no socket and no clock, and no other codec, except that of GitHub Copilot, which is made of two.
 
 mod apis;
 mod framing;

@@ -5,6 +5,7 @@
 mod documents;
 mod layers;
 mod names;
+mod siblings;
 mod sizes;
 mod tree;
 
@@ -16,6 +17,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     complaints.extend(layers::check()?);
     complaints.extend(sizes::check(&tree));
     complaints.extend(names::check(&tree));
+    complaints.extend(siblings::check(&tree));
     complaints.extend(documents::check(&tree));
     if complaints.is_empty() {
         return Ok(());

@@ -129,7 +129,7 @@ fn includes_merge_and_keys_beside_them_win() {
         "{ $include: ['base.json5', './sub/more.json5'], gateway: { port: 3000 }, agents: { $include: 'agents.json5' } }",
     );
     std::fs::create_dir(world.home.path("sub")).expect("a fresh folder takes a child");
-    world.put("base.json5", "{ gateway: { port: 1000, bind: 'lan' }, hooks: { allowedAgentIds: ['a'] }, logging: {level: 'debug'} }");
+    world.put("base.json5", "{ gateway: { port: 1000, bind: 'auto' }, hooks: { allowedAgentIds: ['a'] }, logging: {level: 'debug'} }");
     world.put("sub/more.json5", "{ $include: 'deep.json5', hooks: { allowedAgentIds: ['b'] } }");
     world.put("sub/deep.json5", "{ logging: { level: 'warn' } }");
     world.put("agents.json5", "{ list: [{ id: 'main' }] }");
@@ -138,7 +138,7 @@ fn includes_merge_and_keys_beside_them_win() {
     assert_eq!(
         snapshot.source,
         json!({
-            "gateway": { "port": 3000, "bind": "lan" },
+            "gateway": { "port": 3000, "bind": "auto" },
             "hooks": { "allowedAgentIds": ["a", "b"] },
             "logging": { "level": "warn" },
             "agents": { "list": [{ "id": "main" }] },

@@ -152,15 +152,19 @@ pub(super) fn resolve(
     settings
 }
 
+/// The port. What is written is judged even when something else wins, so that a bad value never counts as good.
 fn port(raw: &GatewaySection, context: &Context<'_>, problems: &mut Vec<Problem>) -> u16 {
-    if let Some(port) = context.overrides.port.or_else(|| context.locations.port_override()) {
-        return port;
+    let written = raw.port.map(|port| u16::try_from(port.get()));
+    if let Some(Err(_too_large)) = written {
+        let problem = Problem::error("gateway.port", "must be between 1 and 65535");
+        problems.push(problem.hint("choose a free port, for example 18789"));
     }
-    let Some(written) = raw.port else { return DEFAULT_PORT };
-    u16::try_from(written.get()).unwrap_or_else(|_too_large| {
-        problems.push(Problem::error("gateway.port", "must be between 1 and 65535"));
-        DEFAULT_PORT
-    })
+    context
+        .overrides
+        .port
+        .or_else(|| context.locations.port_override())
+        .or_else(|| written.and_then(Result::ok))
+        .unwrap_or(DEFAULT_PORT)
 }
 
 fn bind(raw: &GatewaySection, context: &Context<'_>, problems: &mut Vec<Problem>) -> Bind {

@@ -152,6 +152,8 @@ fn the_port_comes_from_the_command_line_then_the_environment_then_the_file() {
     let (config, _) = resolve(json!({ "gateway": { "port": 70_000 } }));
     assert_eq!(config.gateway.port, 18789);
     assert_eq!(problems(json!({ "gateway": { "port": 70_000 } })), errors(&["gateway.port"]));
+    let (overridden, found) = world.resolve(json!({ "gateway": { "port": 70_000 } }));
+    assert_eq!((overridden.gateway.port, found.len()), (4000, 1), "a bad port is bad even when another one wins");
 }
 
 #[test]
@@ -319,8 +321,12 @@ fn what_may_be_reachable_depends_on_the_address_that_is_opened() {
     world.overrides.bind = Some(Bind::Loopback);
     let (config, found) = world.resolve(file);
     assert_eq!((found, config.gateway.exposure(Bind::Loopback)), (vec![], vec![]));
-    let reachable: Vec<_> =
-        config.gateway.exposure(Bind::Lan).into_iter().map(|problem| (problem.severity, problem.path)).collect();
+    let reachable: Vec<_> = config
+        .gateway
+        .exposure(Bind::Lan)
+        .into_iter()
+        .map(|problem| (problem.severity, problem.path))
+        .collect();
     assert_eq!(reachable, errors(&["gateway.controlUi.allowedOrigins"]));
 }
 

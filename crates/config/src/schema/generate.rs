@@ -12,7 +12,7 @@ use schemars::{JsonSchema as _, Schema};
 use serde_json::{Map, Value};
 
 use super::hints::ui_hints;
-use crate::sections::RawConfig;
+use crate::sections::{RawConfig, SECRET_MARK};
 
 /// The version of the configuration format that the schema describes.
 const FORMAT_VERSION: &str = "2026.2.26";
@@ -54,8 +54,21 @@ enum Types {
     InPlace,
 }
 
+/// The schema in place with the marks of secret texts still in it.
+#[cfg(test)]
+pub(super) fn marked_schema() -> Value {
+    marked(Types::InPlace).to_value()
+}
+
 fn generate(types: Types) -> Schema {
-    let settings = SchemaSettings::draft07().with(|settings| settings.inline_subschemas = types == Types::InPlace);
+    let mut schema = marked(types);
+    RecursiveTransform(drop_secret_mark).transform(&mut schema);
+    schema
+}
+
+fn marked(types: Types) -> Schema {
+    let settings =
+        SchemaSettings::draft07().with(|settings| settings.inline_subschemas = types == Types::InPlace);
     let mut generator = settings.into_generator();
     let mut schema = RawConfig::json_schema(&mut generator);
     let definitions = generator.take_definitions(true);
@@ -82,6 +95,12 @@ fn tidy_node(schema: &mut Schema) {
         plain_choices(node);
         close(node);
         drop_number_format(node);
+    }
+}
+
+fn drop_secret_mark(schema: &mut Schema) {
+    if let Some(node) = schema.as_object_mut() {
+        node.shift_remove(SECRET_MARK);
     }
 }
 

@@ -13,3 +13,4 @@ mod tests;
 
 pub use generate::{ConfigSchema, config_schema, root_schema};
 pub use sensitive::is_sensitive_path;
+pub(crate) use sensitive::may_name_a_secret;

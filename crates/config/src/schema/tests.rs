@@ -4,7 +4,9 @@
 
 use serde_json::{Value, json};
 
-use super::{config_schema, is_sensitive_path};
+use super::generate::marked_schema;
+use super::{config_schema, is_sensitive_path, root_schema};
+use crate::sections::SECRET_MARK;
 
 #[test]
 fn every_path_that_the_original_hides_is_sensitive() {
@@ -12,6 +14,42 @@ fn every_path_that_the_original_hides_is_sensitive() {
     let missed: Vec<&str> =
         list.lines().filter(|path| !is_sensitive_path(&path.split('.').collect::<Vec<_>>())).collect();
     assert_eq!(missed, Vec::<&str>::new());
+}
+
+#[test]
+fn every_text_that_the_sections_type_as_secret_is_sensitive() {
+    let mut secrets = Vec::new();
+    find_secrets(&marked_schema(), &mut Vec::new(), &mut secrets);
+    let shown: Vec<&String> =
+        secrets.iter().filter(|path| !is_sensitive_path(&path.split('.').collect::<Vec<_>>())).collect();
+    assert_eq!(shown, Vec::<&String>::new());
+    for known in ["gateway.auth.token", "models.providers.*.apiKey", "skills.entries.*.env.*", "env.*"] {
+        assert!(secrets.iter().any(|path| path == known), "{known} was not found");
+    }
+}
+
+#[test]
+fn the_mark_of_secret_texts_never_leaves() {
+    let shown = format!("{} {}", config_schema().schema, root_schema().to_value());
+    assert!(!shown.contains(SECRET_MARK));
+}
+
+/// The dotted paths of all texts that are marked as secret.
+fn find_secrets(node: &Value, path: &mut Vec<String>, secrets: &mut Vec<String>) {
+    if node.get(SECRET_MARK).is_some() {
+        secrets.push(path.join("."));
+    }
+    let properties = node.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let named = properties.map(|(key, child)| (key.as_str(), child));
+    let others = node.get("additionalProperties").map(|child| ("*", child));
+    let items = node.get("items").map(|child| ("[]", child));
+    for (key, child) in named.chain(others).chain(items) {
+        path.push(key.to_owned());
+        find_secrets(child, path, secrets);
+        path.pop();
+    }
+    let unions = ["anyOf", "oneOf", "allOf"].iter().filter_map(|word| node.get(*word)?.as_array());
+    unions.flatten().for_each(|alternative| find_secrets(alternative, path, secrets));
 }
 
 #[test]
@@ -36,6 +74,19 @@ fn sensitivity_follows_the_name_of_the_key_also_in_unknown_sections() {
     check(&["env", "shellEnv", "timeoutMs"], false);
     check(&["models", "providers", "mine", "headers", "X-Api-Key"], true);
     check(&["models", "providers", "mine", "headers", "Authorization"], true);
+    check(&["models", "providers", "mine", "headers", "X-Anything"], true);
+    check(&["models", "providers", "mine", "headers"], false);
+    check(&["plugins", "entries", "any", "config", "servers", "0", "env", "ANY"], true);
+    check(&["plugins", "entries", "any", "config", "env", "[]"], true);
+    check(&["secrets", "providers", "env", "source"], false);
+    check(&["secrets", "providers", "env", "env", "ANY"], true);
+    check(&["browser", "profiles", "mine", "cdpUrl"], true);
+    check(&["browser", "profiles", "mine", "cdpPort"], false);
+    check(&["channels", "somewhere", "proxy"], true);
+    check(&["cron", "webhook"], true);
+    check(&["env"], false);
+    check(&["skills", "entries", "providers", "env", "ANY"], true);
+    check(&["plugins", "entries", "any", "config", "providers", "env", "ANY"], true);
     check(&["channels", "somewhere", "tokens", "0"], false);
     check(&["agents", "defaults", "contextTokens"], false);
     check(&["models", "providers", "mine", "models", "0", "maxTokens"], false);

@@ -83,6 +83,7 @@ pub use tools::{
     SessionTools, SessionVisibility, SharedTools, ToolLists, ToolPolicy, ToolProfile, ToolsSection, WebFetch,
     WebSearch, WebTools,
 };
+pub(crate) use value::SECRET_MARK;
 pub use value::{
     AutoWord, Count, EnvRef, ExecRef, FileRef, ModelChoice, ModelFallbacks, Off, Port, Positive, Raw, Scalar,
     SecretInput, SecretRef, SecretText, TextNumberOrOff, TextOrNumber, TextOrOff, ToggleOrAuto, Whole,

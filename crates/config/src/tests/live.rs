@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::World;
-use crate::{Decision, LiveConfig, Offered, StartedFrom};
+use crate::{BaseHash, Bind, Decision, LiveConfig, Offered, StartedFrom, WriteError};
 
 #[test]
 fn a_good_file_runs_and_is_remembered() {
@@ -45,6 +45,23 @@ fn a_broken_file_without_a_good_one_leaves_the_decision_to_the_caller() {
     assert!(
         matches!(from, StartedFrom::Remains { issues } if issues.iter().any(|issue| issue.path == "gateway.port"))
     );
+}
+
+#[test]
+fn what_the_gateway_would_refuse_to_start_on_is_neither_written_nor_taken() {
+    let world = World::with("{gateway: {port: 20001}}");
+    let (live, _) = LiveConfig::open(&world.file);
+    let outcome = world.file.patch("{gateway: {bind: 'lan'}}", &BaseHash::Unchecked);
+    assert!(
+        matches!(&outcome, Err(WriteError::Invalid { issues }) if issues[0].path == "gateway.controlUi.allowedOrigins"),
+        "{outcome:?}"
+    );
+    assert_eq!(world.text("openclaw.json"), "{gateway: {port: 20001}}");
+
+    world.put("openclaw.json", "{gateway: {port: 20001, bind: 'lan'}}");
+    assert!(matches!(live.reload(), Offered::Refused { .. }));
+    assert_eq!(live.current().gateway.bind, Bind::Loopback);
+    assert!(!world.text("state/last-good-config.json5").contains("lan"));
 }
 
 #[test]

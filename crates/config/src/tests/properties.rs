@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use crate::redact::{REDACTED, redact_text, redact_value};
+use crate::redact::{KnownTexts, REDACTED, redact_text, redact_value, restore_text};
 use crate::{KeyPath, Step};
 
 use super::World;
@@ -116,7 +116,7 @@ proptest! {
     #[test]
     fn no_text_panics_the_reader(text in "\\PC{0,60}") {
         read(&text);
-        redact_text(&text);
+        redact_text(&text, &KnownTexts::default());
     }
 
     #[test]
@@ -126,7 +126,7 @@ proptest! {
         if let (Some(ours), Ok(theirs)) = (ours, json5::from_str::<Value>(&text)) {
             prop_assert_eq!(ours, theirs);
         }
-        redact_text(&text);
+        redact_text(&text, &KnownTexts::default());
     }
 
     #[test]
@@ -169,9 +169,20 @@ proptest! {
         let planted = plant(&value, &mut 0);
         let mut text = String::new();
         print(&planted, &mut style.into_iter(), &mut Vec::new(), &mut text);
-        let hidden = redact_text(&text).expect("it is JSON5");
+        let hidden = redact_text(&text, &KnownTexts::default()).expect("it is JSON5");
         prop_assert_eq!(read(&hidden), Some(redact_value(&planted)));
         prop_assert!(!hidden.contains("planted-secret"), "{}", hidden);
+    }
+
+    #[test]
+    fn hidden_comments_all_come_back((value, text, comments) in document()) {
+        let text = text.replace("note ", "token: ");
+        let hidden = redact_text(&text, &KnownTexts::default()).expect("it is JSON5");
+        prop_assert!(!hidden.contains("token: 0 */") && !hidden.contains("// token: "), "{}", hidden);
+        prop_assert_eq!(read(&hidden), Some(redact_value(&value)));
+        let restored = restore_text(&hidden, &text).expect("every comment is there");
+        let comments: Vec<String> = comments.iter().map(|comment| comment.replace("note ", "token: ")).collect();
+        prop_assert_eq!(comments_left(&restored, &comments), comments);
     }
 }
 

@@ -67,6 +67,106 @@ fn what_was_shown_can_be_written_back_unchanged() {
     assert_eq!(unstamped(&world.read().parsed), before.parsed);
 }
 
+/// Secrets that stand in comments in one way or another, among comments that hold none.
+const COMMENTED: &str = "// my file
+{
+  // where it listens: 18789 is the usual port
+  gateway: { auth: { token: 'l1ve-token' }, port: 18789 }, // was l1ve-token before the move
+  // token: 'old1'
+  // password = old2
+  // \"X-Api-Key\" : \"old3\"
+  // headers: {
+  //   Whatever:
+  //     'old4'
+  // }
+
+  // the other part, maxTokens: 5
+  env: {
+    // NAMELESS: 'old5'
+    vars: { A: 'v4lue', /* B: 'old6', */ },
+  },
+  /* browser: { cdpUrl:
+     'http://old7' } */
+  // key of last year AbCdEf0123456789
+  // https://example.com/?apiKey=old8
+  // K3Y-of-the-environment\r
+  models: { providers: { x: { baseUrl: 'http://x', apiKey: '${MY_KEY}', models: [] } } },
+  // model claude-sonnet-4-20250514
+  skills: { entries: { s: { apiKey: { source: 'env', provider: 'default', /* an aside */ id: 'K' } } } },
+  agents: { list: [{ id: 'main' }] }, // __OPENCLAW_REDACTED__
+}
+";
+
+#[test]
+fn comments_that_may_hold_a_secret_are_hidden_and_all_others_stay() {
+    let world = World::with_variables([("MY_KEY", "K3Y-of-the-environment")]);
+    world.put("openclaw.json", COMMENTED);
+    let text = redact(&world.read()).text.expect("it is JSON5");
+    for secret in ["l1ve", "old", "v4lue", "AbCdEf", "K3Y", "aside"] {
+        assert!(!text.contains(secret), "{secret} shows in {text}");
+    }
+    for harmless in [
+        "// my file",
+        "// where it listens: 18789 is the usual port",
+        "// the other part, maxTokens: 5",
+        "// model claude-sonnet-4-20250514",
+    ] {
+        assert!(text.contains(harmless), "{harmless} is gone from {text}");
+    }
+    let hidden = text.lines().nth(4).expect("the first commented-out setting has its line");
+    assert_eq!(hidden, "  // __OPENCLAW_REDACTED__ 3", "neither key nor length shows");
+}
+
+#[test]
+fn hidden_comments_come_back_when_the_text_is_written() {
+    let world = World::with_variables([("MY_KEY", "K3Y-of-the-environment")]);
+    world.put("openclaw.json", COMMENTED);
+    let before = world.read();
+    let text = redact(&before).text.expect("it is JSON5");
+    let changed = text.replace("port: 18789 }", "port: 20001 }").replace("// my file\n", "");
+    world.file.write_text(&changed, &BaseHash::Given(before.hash)).expect("it can be written");
+    let expected = COMMENTED.replace("port: 18789 }", "port: 20001 }").replace("// my file\n", "");
+    let written = world.text("openclaw.json");
+    let stamp = written.find("  \"meta\"").expect("a write leaves its stamp");
+    assert_eq!(written[..stamp].trim_end(), expected.trim_end().trim_end_matches('}').trim_end());
+}
+
+#[test]
+fn a_hidden_comment_that_was_changed_or_is_gone_is_refused() {
+    let world = World::with("{} // token: 'old1'\n/* plain */");
+    let shown = redact(&world.read()).text.expect("it is JSON5");
+    assert_eq!(shown, format!("{{}} // {REDACTED} 0\n/* plain */"));
+    for broken in ["0 and more", "", "1", "7", "-1", "99999999999999999999999"] {
+        let text = format!("{{}} // {REDACTED} {broken}\n");
+        let outcome = world.file.write_text(&text, &BaseHash::Unchecked);
+        assert!(
+            matches!(&outcome, Err(WriteError::Unusable { message }) if message.contains("comment")),
+            "{broken}: {outcome:?}"
+        );
+    }
+    assert_eq!(world.text("openclaw.json"), "{} // token: 'old1'\n/* plain */");
+}
+
+#[test]
+fn secrets_typed_as_such_are_hidden_in_every_section() {
+    let file = json!({
+        "browser": {"cdpUrl": "http://h/?token=S3CR3T"},
+        "agents": {"defaults": {"sandbox": {"docker": {"env": {"A": "S3CR3T"}}}}},
+        "skills": {"entries": {"one": {"env": {"B": "S3CR3T"}}}},
+        "models": {"providers": {"x": {"baseUrl": "http://x", "headers": {"X-Some": "S3CR3T"}, "models": []}}},
+        "diagnostics": {"otel": {"headers": {"X-Other": "S3CR3T"}}},
+        "cron": {"webhook": "https://h/S3CR3T"},
+    });
+    let world = World::with(&file.to_string());
+    let before = world.read();
+    assert!(before.valid, "{:?}", before.issues);
+    let shown = redact(&before);
+    assert!(!format!("{shown:?}").contains("S3CR3T"), "{shown:?}");
+    let text = serde_json::to_string_pretty(&shown.config).expect("a value prints");
+    world.file.write_text(&text, &BaseHash::Unchecked).expect("it can be written");
+    assert_eq!(unstamped(&world.read().parsed), file);
+}
+
 #[test]
 fn entries_of_lists_find_their_secret_by_id() {
     let world = World::with("{channels: {x: {bots: [{id: 'a', token: 'one'}, {id: 'b', token: 'two'}]}}}");

@@ -2,7 +2,8 @@
 //!
 //! A redaction mark becomes the stored value of the same path; entries of arrays are found by their `id`, else by
 //! position. A mark with nothing behind it is an error, never written. A text that equals what a stored `${NAME}`
-//! stands for becomes that reference again, so that secrets of the environment do not end up in the file.
+//! stands for becomes that reference again, so that secrets of the environment do not end up in the file. In a whole
+//! text the hidden comments come back too.
 
 use openclaw_schema::Step;
 use serde_json::Value;
@@ -12,7 +13,7 @@ use super::merge::{has_id, id};
 use crate::error::WriteError;
 use crate::key_path::dotted;
 use crate::read::{has_reference, substitute_text};
-use crate::redact::REDACTED;
+use crate::redact::{LostComment, REDACTED, restore_text};
 use crate::{Environment, FileSnapshot, KeyPath};
 
 /// What stands around a value in the change being made.
@@ -30,7 +31,16 @@ pub(super) fn in_text(text: &str, current: &FileSnapshot) -> Result<String, Writ
     let mut value = before.clone();
     let mut walk = Walk { environment: &current.environment, path: Vec::new() };
     walk.value(&mut value, Some(&current.source), Around::Replaced)?;
-    if value == before { Ok(text.to_owned()) } else { edit::become_value(text, &value) }
+    let stored = current.text.as_deref().unwrap_or_default();
+    let restored = restore_text(text, stored).map_err(|LostComment| WriteError::Unusable {
+        message: "a hidden comment was changed, or the file no longer has it; load the configuration again, \
+                  or remove that comment"
+            .to_owned(),
+    })?;
+    if super::parse_object(&restored, "the configuration")? == value {
+        return Ok(restored);
+    }
+    edit::become_value(&restored, &value)
 }
 
 /// Restores a merge patch. What it leaves unchanged is dropped from it.

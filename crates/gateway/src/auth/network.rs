@@ -17,7 +17,11 @@ pub(crate) enum Reach {
 impl Reach {
     /// How far these addresses reach.
     pub(crate) fn of(addresses: &[SocketAddr]) -> Self {
-        if addresses.iter().all(|address| is_loopback(address.ip())) { Self::ThisMachine } else { Self::Network }
+        if addresses.iter().all(|address| is_loopback(address.ip())) {
+            Self::ThisMachine
+        } else {
+            Self::Network
+        }
     }
 }
 

@@ -93,6 +93,10 @@ fn a_proxy_is_believed_only_when_every_condition_is_met() {
     check(&gateway, proxy, &[("x-checked", " "), ("x-user", "ana")], Err(missing));
     check(&gateway, proxy, &[checked], Err(ProxyFailure::UserMissing));
     check(&gateway, proxy, &[checked, ("x-user", "  ")], Err(ProxyFailure::UserMissing));
+    for second in ["ben", "ana", "eve", ""] {
+        let twice = [checked, ("x-user", "ana"), ("x-user", second)];
+        check(&gateway, proxy, &twice, Err(ProxyFailure::UserRepeated));
+    }
     check(&gateway, proxy, &[checked, ("x-user", "eve")], Err(ProxyFailure::UserNotAllowed));
     check(&gateway, proxy, &[checked, ("x-user", "Ana")], Err(ProxyFailure::UserNotAllowed));
 
@@ -129,6 +133,33 @@ async fn the_tailnets_word_counts_only_through_its_proxy_and_with_the_daemons_ye
     let mut inside = SERVED;
     inside[1].1 = "127.0.0.1";
     assert_eq!(ask(&ana, loopback, &inside).await, Err(AuthFailure::TailscaleWhoisFailed));
+    for second in ["ana@example.com", "eve@example.com", ""] {
+        let twice = [&SERVED[..], &[("tailscale-user-login", second)]].concat();
+        assert_eq!(ask(&ana, loopback, &twice).await, Err(AuthFailure::TailscaleIdentityMismatch));
+    }
+}
+
+#[tokio::test]
+async fn the_daemon_is_asked_about_the_nearest_hop_of_all_lines() {
+    let clock = SimClock::new();
+    let only_eve = WhoIs::new(|address| async move {
+        (address == "100.64.0.8".parse::<std::net::IpAddr>().unwrap()).then(|| "eve@example.com".to_owned())
+    });
+    let ask = async |hops: &[&'static str]| {
+        let lines = hops.iter().map(|hop| ("x-forwarded-for", *hop));
+        let rest = [("x-forwarded-proto", "https"), ("x-forwarded-host", "box.tail1.ts.net")];
+        let headers: Vec<_> =
+            [("tailscale-user-login", "eve@example.com")].into_iter().chain(rest).chain(lines).collect();
+        check_tailscale(&only_eve, &clock, &arrival("127.0.0.1:9", &headers)).await
+    };
+    let eve = AuthMethod::Tailscale { login: "eve@example.com".to_owned() };
+    assert_eq!(ask(&["100.64.0.9", "100.64.0.8"]).await, Ok(eve.clone()));
+    assert_eq!(ask(&["100.64.0.9, 100.64.0.8", "127.0.0.1"]).await, Ok(eve));
+    for invented in
+        [&["100.64.0.8", "100.64.0.9"] as &[_], &["100.64.0.8", "unknown"], &["100.64.0.8, nobody"]]
+    {
+        assert_eq!(ask(invented).await, Err(AuthFailure::TailscaleWhoisFailed), "{invented:?}");
+    }
 }
 
 #[tokio::test]

@@ -23,6 +23,7 @@ use super::serve::{self, Connection};
 use super::socket::{Received, Socket};
 use crate::context::GatewayContext;
 use crate::handshake::{Admission, Arrival, Challenge};
+use crate::limits::Place;
 
 /// How long a goodbye may take.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -44,23 +45,6 @@ impl Drop for Seat {
     }
 }
 
-/// Counts a socket whose handshake has not ended.
-pub(crate) struct Stranger(Arc<GatewayContext>);
-
-impl Stranger {
-    /// One more.
-    pub(crate) fn new(context: Arc<GatewayContext>) -> Self {
-        context.strangers.fetch_add(1, Ordering::Relaxed);
-        Self(context)
-    }
-}
-
-impl Drop for Stranger {
-    fn drop(&mut self) {
-        self.0.strangers.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 /// How an opening failed.
 struct Failed {
     /// The response before the close, with the id it answers.
@@ -77,7 +61,7 @@ struct Admitted {
 /// Runs a socket from its first byte to its last.
 pub(crate) async fn open(
     context: Arc<GatewayContext>,
-    stranger: Stranger,
+    stranger: Place,
     upgraded: Upgraded,
     arrival: Arrival,
 ) {
@@ -89,9 +73,11 @@ pub(crate) async fn open(
         opened = opening => opened,
         () = context.closing.cancelled() => return farewell(&context, &mut socket, &Close::SERVICE_RESTART).await,
     };
-    drop(stranger);
     let failed = match opened {
-        Ok(Ok(admitted)) => return welcome(context, socket, admitted).await,
+        Ok(Ok(admitted)) => {
+            drop(stranger);
+            return welcome(context, socket, admitted).await;
+        }
         Ok(Err(Some(failed))) => failed,
         Ok(Err(None)) => return,
         Err(_timed_out) => Failed { answer: None, close: Close::NORMAL },
@@ -103,6 +89,8 @@ pub(crate) async fn open(
         send(&context, &mut socket, text).await;
     }
     farewell(&context, &mut socket, &failed.close).await;
+    // Who was refused stays a stranger until it has gone.
+    drop(stranger);
 }
 
 /// `Err(None)` when the client is gone and there is nobody to answer.
@@ -149,6 +137,7 @@ async fn handshake(
 async fn welcome(context: Arc<GatewayContext>, mut socket: Socket, admitted: Admitted) {
     let Admitted { admission, request_id } = admitted;
     let Ok(id) = ConnectionId::new(uuid::Uuid::new_v4().to_string()) else { return };
+    let paired = admission.principal.device.clone().filter(|_| admission.issued_token.is_some());
     let presence = context.note_arrival(&admission.principal, &admission.client, &id);
     let hello = hello::write(&context, &id, &request_id, &admission);
     let client = Arc::new(Client {
@@ -176,7 +165,7 @@ async fn welcome(context: Arc<GatewayContext>, mut socket: Socket, admitted: Adm
     context.meters.admissions.add(1);
     // The welcome is queued before the client joins the roster, so it is the first thing the client reads.
     client.outbound.respond(hello.into());
-    serve::serve(Connection { context, socket, client, presence }).await;
+    serve::serve(Connection { context, socket, client, presence, paired }).await;
 }
 
 fn closing(close: Close) -> Failed {

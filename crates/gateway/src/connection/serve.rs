@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_ports::Deadline;
-use openclaw_protocol::{Close, FrameFault, Request, response_error};
+use openclaw_protocol::{Close, CloseCode, FrameFault, Request, response_error};
+use openclaw_types::DeviceId;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::client::Client;
@@ -30,6 +31,8 @@ pub(super) struct Connection {
     pub(super) client: Arc<Client>,
     /// Its entry among those who are here.
     pub(super) presence: Option<PresenceKey>,
+    /// Its device, when that is paired.
+    pub(super) paired: Option<DeviceId>,
 }
 
 /// Why the loop ended.
@@ -51,7 +54,7 @@ pub(super) async fn serve(mut connection: Connection) {
         method = client.principal.method.as_str(),
         "a client connected"
     );
-    context.roster.join(client.clone());
+    enter(&context, &client, connection.paired.as_ref()).await;
     refresh_health_soon(&context);
     let end = run(&mut connection).await;
     context.note_departure(&client, connection.presence.as_ref());
@@ -59,6 +62,20 @@ pub(super) async fn serve(mut connection: Connection) {
         finish(&mut connection, &ending).await;
     }
     tracing::debug!(connection = %client.id, "a client disconnected");
+}
+
+/// Adds a client to those who are connected. Whoever was put out between its admission and now is not forgotten: those
+/// who put clients out only find the ones that have joined.
+pub(super) async fn enter(context: &GatewayContext, client: &Arc<Client>, paired: Option<&DeviceId>) {
+    context.roster.join(client.clone());
+    if context.closing.is_cancelled() {
+        return client.outbound.end(Close::SERVICE_RESTART, Leftovers::Write);
+    }
+    if let Some(device) = paired
+        && !context.devices.still_welcomes(device, client.principal.role).await
+    {
+        client.leave_when_answered(Close::because(CloseCode::Policy, "device token revoked"));
+    }
 }
 
 async fn run(connection: &mut Connection) -> End {

@@ -4,7 +4,7 @@
 //! answered by the library while we read. Deciding what a message means is left to `opening` and `serve`.
 
 use bytes::Bytes;
-use futures_util::{SinkExt as _, StreamExt as _};
+use futures_util::{FutureExt as _, SinkExt as _, StreamExt as _};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use openclaw_protocol::Close;
@@ -71,7 +71,15 @@ impl Socket {
                 Some(Ok(Message::Binary(bytes))) => Received::Message(bytes),
                 Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => continue,
                 Some(Err(error)) if is_too_big(&error) => Received::TooBig,
-                Some(Ok(Message::Close(_)) | Err(_)) | None => Received::Gone,
+                Some(Ok(Message::Close(_))) => {
+                    // The answer to a goodbye is queued by now and leaves with a flush. One try: a client that says
+                    // goodbye and reads no more is not waited for.
+                    if let Some(Err(error)) = self.stream.flush().now_or_never() {
+                        tracing::trace!(%error, "a goodbye could not be answered");
+                    }
+                    Received::Gone
+                }
+                Some(Err(_)) | None => Received::Gone,
             };
         }
     }

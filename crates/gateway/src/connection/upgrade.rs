@@ -11,8 +11,9 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use super::opening;
 use crate::context::GatewayContext;
-use crate::handshake::Arrival;
+use crate::handshake::{Arrival, OriginRefused, check_page};
 use crate::http::{not_found, plain_text};
+use crate::limits::Source;
 use crate::server::Arrived;
 
 /// Kept for the live reload of the canvas, which is not served here.
@@ -36,16 +37,16 @@ pub(crate) fn upgrade(
         Ok(key) => key,
         Err(refusal) => return *refusal,
     };
+    let arrival = Arrival { peer: arrived.peer, headers: request.headers().clone(), secure: arrived.secure };
     let full = context.websockets.load(Ordering::Relaxed) >= context.limits.sockets;
-    if full || context.strangers.load(Ordering::Relaxed) >= context.limits.strangers {
+    let place = if full { None } else { context.strangers.take(source(context, &arrival)) };
+    let Some(stranger) = place else {
         tracing::warn!(peer = %arrived.peer, "too many connections are open or opening; this one is turned away");
         return plain_text(StatusCode::SERVICE_UNAVAILABLE, "too many connections; try again in a moment");
-    }
+    };
     let upgraded = hyper::upgrade::on(&mut request);
-    let arrival = Arrival { peer: arrived.peer, headers: request.headers().clone(), secure: arrived.secure };
     let serving = context.clone();
     context.meters.connections.add(1);
-    let stranger = opening::Stranger::new(context.clone());
     let seat = opening::Seat::new(context.clone());
     context.start_tracked("connection", async move {
         match upgraded.await {
@@ -55,6 +56,16 @@ pub(crate) fn upgrade(
         drop(seat);
     });
     switching(&key)
+}
+
+/// Where a socket comes from, as far as its share of the handshakes is concerned.
+fn source(context: &GatewayContext, arrival: &Arrival) -> Source {
+    let config = context.config.current();
+    let source = Source::of(arrival.client_ip(&config.gateway).unwrap_or(arrival.peer.ip()));
+    match check_page(&config.gateway.control_ui, arrival) {
+        Ok(()) => source,
+        Err(OriginRefused) => source.foreign_page(),
+    }
 }
 
 fn wanted_key(request: &Request<Incoming>) -> Result<String, Box<Response<Body>>> {

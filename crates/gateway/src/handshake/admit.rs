@@ -26,8 +26,8 @@ use crate::auth::{
 };
 use crate::limits::{AuthLimits, Counted, CredentialKind, Lockout};
 use crate::pairing::{
-    AutoApproval, Claim, DeviceRegistry, IssuedToken, PairingEvent, PairingOutcome, Terms, TokenRefusal, TokenShown,
-    Unapproved,
+    AutoApproval, Claim, DeviceRegistry, IssuedToken, PairingEvent, PairingOutcome, Terms, TokenRefusal,
+    TokenShown, Unapproved,
 };
 
 /// The riddle a socket is given when it opens.

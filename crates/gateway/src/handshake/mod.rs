@@ -17,7 +17,7 @@ mod signature;
 pub(crate) use admit::{Admission, Challenge, Handshake};
 pub(crate) use applicant::ClientKind;
 pub(crate) use arrival::{Arrival, Repeated};
-pub(crate) use origin::check_page;
+pub(crate) use origin::{OriginRefused, check_page};
 pub(crate) use signature::pinned_form;
 
 #[cfg(test)]

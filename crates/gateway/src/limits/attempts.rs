@@ -205,7 +205,8 @@ impl Tries {
     }
 }
 
-fn network_of(address: IpAddr) -> IpAddr {
+/// What is counted as one caller: an IPv4 address, or the /64 of an IPv6 one.
+pub(super) fn network_of(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),

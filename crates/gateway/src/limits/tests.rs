@@ -174,3 +174,24 @@ fn the_eleventh_refusal_in_a_row_for_the_wrong_role_closes() {
     streak.answered();
     assert_eq!(streak.refused(), FloodVerdict::Keep);
 }
+
+#[test]
+fn one_machine_or_page_never_holds_all_places() {
+    let shares = Shares { remote: 2, this_machine: 3, foreign_page: 1 };
+    let places = Places::new(6, shares);
+    let source = |address: &str| Source::of(address.parse().unwrap());
+    let take = |source: Source| places.take(source);
+    let stranger = source("203.0.113.7");
+    let held = [take(stranger), take(source("::ffff:203.0.113.7"))];
+    assert!(held.iter().all(Option::is_some) && take(stranger).is_none());
+    let (one, page) = (take(source("127.0.0.1")), take(source("::1").foreign_page()));
+    assert!(one.is_some() && page.is_some() && take(source("127.0.0.1").foreign_page()).is_none());
+    let remote_page = take(stranger.foreign_page());
+    assert!(remote_page.is_some(), "a page takes nothing from the share of its machine");
+    let last = take(source("2001:db8::1"));
+    assert!(last.is_some() && take(source("127.0.0.1")).is_none(), "six are taken");
+    drop(held);
+    let network = [take(source("2001:db8::2")), take(source("2001:db8::3"))];
+    assert!(network[0].is_some() && network[1].is_none(), "a /64 is one caller");
+    assert!(take(stranger).is_some());
+}

@@ -1,7 +1,7 @@
 //! `health`: whether the gateway and its agents are well, kept in memory and refreshed in the background.
 //!
 //! A call is answered from memory when that is younger than a minute; the refresh behind it happens at most once a
-//! second, however many clients ask. Every refresh is told to everybody. There are no channels yet, so there is
+//! second, however many clients ask and even when they ask for a probe. Every refresh is told to everybody. There are no channels yet, so there is
 //! nobody to probe and their maps are empty.
 
 use std::collections::BTreeMap;
@@ -32,7 +32,14 @@ pub(super) fn bind(registry: &mut Registry) {
 
 /// The last known state of health.
 #[derive(Debug, Default)]
-pub(crate) struct HealthBoard(Mutex<Option<Known>>);
+pub(crate) struct HealthBoard(Mutex<Board>);
+
+#[derive(Debug, Default)]
+struct Board {
+    known: Option<Known>,
+    /// When a call last brought a refresh about, on the monotonic clock; it may still be under way.
+    called_at: Option<Duration>,
+}
 
 #[derive(Debug, Clone)]
 struct Known {
@@ -45,28 +52,64 @@ struct Known {
 impl HealthBoard {
     /// What new clients are told: the last state, or an empty object before there is one.
     pub(crate) fn snapshot(&self) -> Value {
-        self.known()
+        let board = self.board();
+        board
+            .known
             .as_ref()
             .map_or_else(|| Value::Object(serde_json::Map::new()), |known| (*known.value).clone())
     }
 
-    fn known(&self) -> MutexGuard<'_, Option<Known>> {
+    /// What a call at this time is answered with.
+    fn answer(&self, wish: Wish, now: Duration) -> Answer {
+        let mut board = self.board();
+        let Some(known) = board.known.clone() else { return Answer::Refreshed };
+        let age = now.saturating_sub(known.at);
+        let called_lately = board.called_at.is_some_and(|at| now.saturating_sub(at) < CALL_REFRESH_GAP);
+        if age < CALL_REFRESH_GAP || called_lately {
+            return Answer::Known(known.payload);
+        }
+        board.called_at = Some(now);
+        match wish {
+            Wish::Known if age < REFRESH_EVERY => Answer::KnownAndRefresh(known.payload),
+            Wish::Known | Wish::Probe => Answer::Refreshed,
+        }
+    }
+
+    fn board(&self) -> MutexGuard<'_, Board> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// What a caller wants to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    /// What is known.
+    Known,
+    /// How things are right now.
+    Probe,
+}
+
+/// How a call is answered.
+#[derive(Debug)]
+enum Answer {
+    /// From memory.
+    Known(Payload),
+    /// From memory, and memory is refreshed afterwards.
+    KnownAndRefresh(Payload),
+    /// After a refresh.
+    Refreshed,
+}
+
 async fn health(call: Call, params: HealthParams) -> Outcome {
     let context = &call.context;
-    let now = context.clock.elapsed();
-    let known = context.health.known().clone();
-    match known {
-        Some(known) if params.probe != Some(true) && now.saturating_sub(known.at) < REFRESH_EVERY => {
-            if now.saturating_sub(known.at) >= CALL_REFRESH_GAP {
-                refresh_soon(context);
-            }
-            Ok(known.payload)
+    let wish = if params.probe == Some(true) { Wish::Probe } else { Wish::Known };
+    match context.health.answer(wish, context.clock.elapsed()) {
+        Answer::Known(payload) => Ok(payload),
+        Answer::KnownAndRefresh(payload) => {
+            refresh_soon(context);
+            Ok(payload)
         }
-        _ => refresh(context),
+        Answer::Refreshed => refresh(context),
     }
 }
 
@@ -85,12 +128,15 @@ pub(crate) fn refresh(context: &GatewayContext) -> Outcome {
     let started = context.clock.elapsed();
     let config = context.config.current();
     let mut result = examine(&config, context.config_file.locations(), context.clock.now());
+    for agent in &mut result.agents {
+        agent.heartbeat.enabled &= context.heartbeats.are_on();
+    }
     let took = context.clock.elapsed().saturating_sub(started);
     result.duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
     let payload = Payload::of(&result)?;
     let value = Arc::new(serde_json::to_value(&result).unwrap_or(Value::Null));
     let at = context.clock.elapsed();
-    *context.health.known() = Some(Known { payload: payload.clone(), value, at });
+    context.health.board().known = Some(Known { payload: payload.clone(), value, at });
     context.roster.announce_health(payload.raw(), context.bump_health());
     Ok(payload)
 }

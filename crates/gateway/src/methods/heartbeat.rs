@@ -11,6 +11,7 @@ use openclaw_protocol::methods::system::{
 };
 use openclaw_protocol::{ErrorShape, Yes};
 
+use super::health::refresh_soon;
 use super::registry::{Call, Registry};
 
 /// Adds the methods of this family.
@@ -32,6 +33,13 @@ impl Default for Heartbeats {
     }
 }
 
+impl Heartbeats {
+    /// Whether the switch for all heartbeats is on.
+    pub(crate) fn are_on(&self) -> bool {
+        self.enabled.load(Ordering::Relaxed)
+    }
+}
+
 async fn last_heartbeat(call: Call, _: AnyParams) -> Result<Option<HeartbeatEvent>, ErrorShape> {
     Ok(call.context.heartbeats.last.lock().unwrap_or_else(PoisonError::into_inner).clone())
 }
@@ -39,5 +47,6 @@ async fn last_heartbeat(call: Call, _: AnyParams) -> Result<Option<HeartbeatEven
 async fn set_heartbeats(call: Call, params: SetHeartbeatsParams) -> Result<SetHeartbeatsResult, ErrorShape> {
     call.context.heartbeats.enabled.store(params.enabled, Ordering::Relaxed);
     tracing::info!(enabled = params.enabled, actor = call.client.principal.actor(), "heartbeats switched");
+    refresh_soon(&call.context);
     Ok(SetHeartbeatsResult { ok: Yes, enabled: params.enabled })
 }

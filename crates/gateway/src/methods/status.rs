@@ -35,6 +35,9 @@ async fn status(call: Call, _: AnyParams) -> Result<StatusResult, ErrorShape> {
     let view = if call.client.principal.may(Scope::Admin) { View::Everything } else { View::WithoutPaths };
     let mut result = summarize(&call.context.config.current(), call.context.config_file.locations(), view);
     result.queued_system_events = call.context.system_events.waiting();
+    for agent in &mut result.heartbeat.agents {
+        agent.enabled &= call.context.heartbeats.are_on();
+    }
     Ok(result)
 }
 

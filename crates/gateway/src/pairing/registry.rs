@@ -218,7 +218,8 @@ impl DeviceRegistry {
             previous => mint(previous.as_ref(), claim.scopes.clone(), now)?,
         };
         if matches!(shown, TokenShown::Yes(_))
-            && token.last_used_at.is_none_or(|at| now.since(at) >= LAST_USE_STEP) {
+            && token.last_used_at.is_none_or(|at| now.since(at) >= LAST_USE_STEP)
+        {
             token.last_used_at = Some(now);
         }
         let issued = IssuedToken::of(claim.role, &token);

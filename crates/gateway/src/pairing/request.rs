@@ -45,6 +45,8 @@ pub(super) enum Known {
 /// The waiting request of a device, with what it asks now laid over it. A device may come in two roles at once, as
 /// two programs; the name and the program a person is shown are those of the role it asked for first.
 pub(super) fn widened(waiting: &PendingDevice, claim: &Claim, known: Known) -> PendingDevice {
+    let covered = waiting.scopes.covers_all(&claim.scopes);
+    let scopes = if covered { waiting.scopes.clone() } else { waiting.scopes.union(&claim.scopes) };
     let first_role = waiting.role.is_none_or(|role| role == claim.role);
     let shown = if first_role {
         PendingDevice {
@@ -57,11 +59,12 @@ pub(super) fn widened(waiting: &PendingDevice, claim: &Claim, known: Known) -> P
         waiting.clone()
     };
     PendingDevice {
+        public_key: claim.public_key.clone(),
         platform: claim.platform.clone().or_else(|| waiting.platform.clone()),
         device_family: claim.device_family.clone().or_else(|| waiting.device_family.clone()),
         role: waiting.role.or(Some(claim.role)),
         roles: with_role(&waiting.roles, claim.role),
-        scopes: waiting.scopes.union(&claim.scopes),
+        scopes,
         is_repair: known == Known::Before,
         ..shown
     }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use openclaw_ports::Clock as _;
 use openclaw_ports::stores::{
-    AuditLedger as _, AuditQuery, DeviceChange, DeviceRecords, DeviceStore, PairedDevice, StoreError,
+    AuditLedger as _, AuditQuery, DeviceChange, DeviceRecords, DeviceStore, PairedDevice, PendingDevice,
+    StoreError,
 };
 use openclaw_stores::memory::{MemoryAuditLedger, MemoryDeviceStore};
 use openclaw_testkit::SimClock;
@@ -39,6 +40,10 @@ fn claim(name: &str, asked: &[Scope]) -> Claim {
     }
 }
 
+fn terms(auto: AutoApproval) -> Terms<'static> {
+    Terms { auto, unapproved: Unapproved::Waits, shown: TokenShown::No }
+}
+
 fn caller(owned: &[Scope]) -> Principal {
     Principal {
         role: Role::Operator,
@@ -67,7 +72,7 @@ impl World {
 
     /// Lets a device ask, and returns the request that waits.
     async fn ask(&self, claim: &Claim) -> PairingRequestId {
-        match self.registry.admit(claim, AutoApproval::Never, Unapproved::Waits).await.unwrap() {
+        match self.registry.admit(claim, terms(AutoApproval::Never)).await.unwrap() {
             PairingOutcome::Waiting { request_id, .. } => request_id,
             other => panic!("the device should wait: {other:?}"),
         }
@@ -75,8 +80,20 @@ impl World {
 
     /// Pairs a device and returns its token.
     async fn pair(&self, claim: &Claim) -> IssuedToken {
-        self.registry.admit(claim, AutoApproval::Local, Unapproved::Waits).await.unwrap();
-        self.registry.settle(claim, TokenShown::No).await.unwrap().unwrap()
+        match self.registry.admit(claim, terms(AutoApproval::Local)).await.unwrap() {
+            PairingOutcome::Known { token } | PairingOutcome::Approved { token, .. } => token,
+            other => panic!("the device should be in: {other:?}"),
+        }
+    }
+
+    /// Lets a device connect again, and returns its token if it is admitted.
+    async fn connect(&self, claim: &Claim, shown: TokenShown<'_>) -> Option<IssuedToken> {
+        let terms = Terms { auto: AutoApproval::Never, unapproved: Unapproved::Passes, shown };
+        match self.registry.admit(claim, terms).await.unwrap() {
+            PairingOutcome::Known { token } => Some(token),
+            PairingOutcome::Passed => None,
+            other => panic!("the device should be in or pass: {other:?}"),
+        }
     }
 
     /// Memory must always be what the store holds.
@@ -145,34 +162,109 @@ fn the_local_rule_approves_new_devices_and_scopes_but_no_other_role_or_platform(
 }
 
 #[tokio::test]
-async fn a_device_that_asks_again_adds_to_its_request_and_is_told_once() {
+async fn a_device_that_asks_again_for_the_same_keeps_its_request_and_its_name() {
     let world = World::new().await;
-    let first =
-        world.registry.admit(&claim("a", &[Scope::Read]), AutoApproval::Never, Unapproved::Waits).await;
-    let PairingOutcome::Waiting { request_id, reason: PairingReason::NotPaired, events } = first.unwrap()
-    else {
+    let first = world.registry.admit(&claim("a", &[Scope::Write]), terms(AutoApproval::Never)).await.unwrap();
+    let PairingOutcome::Waiting { request_id, reason: PairingReason::NotPaired, events } = first else {
         panic!("the device should wait");
     };
-    assert!(matches!(events.as_slice(), [PairingEvent::Requested(_)]));
+    let [PairingEvent::Requested(shown)] = events.as_slice() else { panic!("one request is told") };
     world.clock.advance(Duration::from_secs(200)).await;
-    let node = Claim { role: Role::Node, display_name: None, ..claim("a", &[Scope::Write]) };
-    let second = world.registry.admit(&node, AutoApproval::Never, Unapproved::Waits).await.unwrap();
+    // Less than before, without a name, and from elsewhere: nothing a person would have to look at again.
+    let modest = Claim { display_name: None, remote_ip: None, ..claim("a", &[Scope::Read]) };
+    let second = world.registry.admit(&modest, terms(AutoApproval::Never)).await.unwrap();
     let expected =
         PairingOutcome::Waiting { request_id, reason: PairingReason::NotPaired, events: Vec::new() };
     assert_eq!(second, expected);
-    let listing = world.registry.list().await;
-    let [request] = listing.pending.as_slice() else { panic!("one request waits") };
-    assert_eq!(
-        (request.role, request.roles.clone(), request.scopes.clone(), request.display_name.as_deref()),
-        (
-            Some(Role::Operator),
-            vec![Role::Operator, Role::Node],
-            scopes(&[Scope::Read, Scope::Write]),
-            Some("Laptop")
-        )
-    );
-    assert_eq!(request.requested_at, world.clock.now());
+    let expected = PendingDevice { requested_at: world.clock.now(), ..(**shown).clone() };
+    assert_eq!(world.registry.list().await.pending, [expected]);
     world.assert_stored().await;
+}
+
+#[tokio::test]
+async fn a_request_that_shows_something_new_is_a_new_request_and_the_old_one_is_gone() {
+    let wider = claim("a", &[Scope::Read, Scope::Admin]);
+    let node = Claim { role: Role::Node, ..claim("a", &[]) };
+    let renamed = Claim { display_name: Some("The owner's phone".to_owned()), ..claim("a", &[Scope::Read]) };
+    let moved = Claim { platform: Some("iOS".to_owned()), ..claim("a", &[Scope::Read]) };
+    let family = Claim { device_family: Some("iPhone".to_owned()), ..claim("a", &[Scope::Read]) };
+    let program = Claim { client_id: "openclaw-ios".to_owned(), ..claim("a", &[Scope::Read]) };
+    let mode = Claim { client_mode: "ui".to_owned(), ..claim("a", &[Scope::Read]) };
+    for changed in [wider, node, renamed, moved, family, program, mode] {
+        let world = World::new().await;
+        let old = world.ask(&claim("a", &[Scope::Read])).await;
+        let outcome = world.registry.admit(&changed, terms(AutoApproval::Never)).await.unwrap();
+        let PairingOutcome::Waiting { request_id, events, .. } = outcome else { panic!("it waits") };
+        let rejected = PairingEvent::Resolved {
+            request_id: old.clone(),
+            device_id: device("a"),
+            decision: PairingDecision::Rejected,
+            at: world.clock.now(),
+        };
+        let pending = world.registry.list().await.pending;
+        let [request] = pending.as_slice() else { panic!("one request waits: {pending:?}") };
+        assert_eq!(events, [rejected, PairingEvent::Requested(Box::new(request.clone()))], "{changed:?}");
+        assert_eq!(request.request_id, request_id);
+        assert_ne!(request_id, old, "{changed:?}");
+        let late = world.registry.approve(&caller(&[Scope::Admin]), &old).await.unwrap_err();
+        assert_eq!(late.to_string(), "unknown requestId");
+        world.assert_stored().await;
+    }
+}
+
+#[tokio::test]
+async fn a_device_that_comes_in_two_roles_by_turns_settles_on_one_request() {
+    let world = World::new().await;
+    let operator = Claim { client_mode: "ui".to_owned(), ..claim("a", &[Scope::Write]) };
+    let node = Claim { role: Role::Node, client_mode: "node".to_owned(), ..claim("a", &[]) };
+    world.ask(&operator).await;
+    let both = world.ask(&node).await;
+    for _ in 0..3 {
+        assert_eq!((world.ask(&operator).await, world.ask(&node).await), (both.clone(), both.clone()));
+    }
+    let [request] = &world.registry.list().await.pending[..] else { panic!("one request waits") };
+    assert_eq!(
+        (request.role, request.roles.clone(), request.scopes.clone(), request.client_mode.as_deref()),
+        (Some(Role::Operator), vec![Role::Operator, Role::Node], scopes(&[Scope::Write]), Some("ui"))
+    );
+    world.registry.approve(&caller(&[Scope::Admin]), &both).await.unwrap();
+    for claim in [operator, node] {
+        let outcome = world.registry.admit(&claim, terms(AutoApproval::Never)).await.unwrap();
+        assert!(matches!(outcome, PairingOutcome::Known { .. }), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_taken_back_while_its_device_connects_lets_nobody_in_and_is_not_replaced() {
+    let world = World::new().await;
+    let claim = claim("a", &[Scope::Write]);
+    let token = world.pair(&claim).await.token.reveal().clone();
+    let checked = world.registry.check_token(&device("a"), Role::Operator, &claim.scopes, &token).await;
+    assert_eq!(checked, Ok(()), "the token is good when the connect looks at it first");
+    let relying = Terms { shown: TokenShown::Yes(&token), ..terms(AutoApproval::Local) };
+
+    world.registry.revoke(&caller(&[Scope::Pairing]), &device("a"), Role::Operator).await.unwrap();
+    let revoked = world.registry.find(&device("a")).await;
+    assert_eq!(world.registry.admit(&claim, relying).await.unwrap(), PairingOutcome::TokenGone);
+    assert_eq!(world.registry.find(&device("a")).await, revoked);
+
+    world.registry.remove(&caller(&[Scope::Pairing]), &device("a")).await.unwrap();
+    assert_eq!(world.registry.admit(&claim, relying).await.unwrap(), PairingOutcome::TokenGone);
+    assert_eq!(world.registry.list().await, DeviceListing { pending: vec![], paired: vec![] });
+    world.assert_stored().await;
+}
+
+#[tokio::test]
+async fn a_device_is_welcome_until_its_token_is_taken_back_or_it_is_removed() {
+    let world = World::new().await;
+    world.pair(&claim("a", &[Scope::Write])).await;
+    world.pair(&claim("b", &[Scope::Write])).await;
+    let welcome = async |name: &str, role| world.registry.still_welcomes(&device(name), role).await;
+    assert!(welcome("a", Role::Operator).await && welcome("b", Role::Operator).await);
+    assert!(!welcome("a", Role::Node).await && !welcome("c", Role::Operator).await);
+    world.registry.revoke(&caller(&[Scope::Pairing]), &device("a"), Role::Operator).await.unwrap();
+    world.registry.remove(&caller(&[Scope::Pairing]), &device("b")).await.unwrap();
+    assert!(!welcome("a", Role::Operator).await && !welcome("b", Role::Operator).await);
 }
 
 #[tokio::test]
@@ -197,8 +289,7 @@ async fn the_oldest_request_makes_room_when_too_many_wait() {
         world.clock.advance(Duration::from_millis(1)).await;
         world.ask(&claim(&number.to_string(), &[])).await;
     }
-    let outcome =
-        world.registry.admit(&claim("late", &[]), AutoApproval::Never, Unapproved::Waits).await.unwrap();
+    let outcome = world.registry.admit(&claim("late", &[]), terms(AutoApproval::Never)).await.unwrap();
     let PairingOutcome::Waiting { events, .. } = outcome else { panic!("the device should wait") };
     let rejected = PairingEvent::Resolved {
         request_id: oldest,
@@ -228,9 +319,8 @@ async fn approving_admits_the_device_with_a_token_for_what_it_asked() {
         (token.scopes.clone(), token.created_at, token.rotated_at),
         (scopes(&[Scope::Write]), now, None)
     );
-    let outcome = world.registry.admit(&claim, AutoApproval::Never, Unapproved::Waits).await.unwrap();
-    assert_eq!(outcome, PairingOutcome::Known);
-    let issued = world.registry.settle(&claim, TokenShown::No).await.unwrap().unwrap();
+    let outcome = world.registry.admit(&claim, terms(AutoApproval::Never)).await.unwrap();
+    let PairingOutcome::Known { token: issued } = outcome else { panic!("the device is known") };
     assert_eq!(issued.token, token.token);
     world.assert_stored().await;
     let gateway = |action: &str| ("gateway".to_owned(), action.to_owned());
@@ -261,7 +351,7 @@ async fn an_approval_keeps_a_token_that_still_does() {
     let moved = Claim { platform: Some("darwin".to_owned()), ..claim("a", &[Scope::Read]) };
     let id = world.ask(&moved).await;
     world.registry.approve(&caller(&[Scope::Admin]), &id).await.unwrap();
-    assert_eq!(world.registry.settle(&moved, TokenShown::Yes).await.unwrap(), Some(before));
+    assert_eq!(world.connect(&moved, TokenShown::Yes(before.token.reveal())).await, Some(before.clone()));
 }
 
 #[tokio::test]
@@ -279,17 +369,14 @@ async fn rejecting_forgets_the_request_only() {
 async fn a_silent_approval_settles_a_waiting_request_it_covers_and_leaves_one_that_wants_more() {
     let world = World::new().await;
     let modest = world.ask(&claim("a", &[Scope::Read])).await;
-    let outcome = world
-        .registry
-        .admit(&claim("a", &[Scope::Write]), AutoApproval::Local, Unapproved::Waits)
-        .await
-        .unwrap();
-    let PairingOutcome::Approved { events } = outcome else { panic!("approved silently") };
+    let outcome =
+        world.registry.admit(&claim("a", &[Scope::Write]), terms(AutoApproval::Local)).await.unwrap();
+    let PairingOutcome::Approved { events, .. } = outcome else { panic!("approved silently") };
     assert!(matches!(&events[..], [PairingEvent::Resolved { request_id, .. }] if *request_id == modest));
     assert_eq!(world.registry.list().await.pending, []);
 
     let greedy = world.ask(&claim("b", &[Scope::Admin])).await;
-    world.registry.admit(&claim("b", &[Scope::Read]), AutoApproval::Local, Unapproved::Waits).await.unwrap();
+    world.registry.admit(&claim("b", &[Scope::Read]), terms(AutoApproval::Local)).await.unwrap();
     let listing = world.registry.list().await;
     assert_eq!(listing.pending.iter().map(|one| one.request_id.clone()).collect::<Vec<_>>(), [greedy]);
     let b = world.registry.find(&device("b")).await.unwrap();
@@ -302,12 +389,12 @@ async fn settling_keeps_a_token_that_covers_and_replaces_one_that_does_not() {
     let world = World::new().await;
     let first = world.pair(&claim("a", &[Scope::Write, Scope::Pairing])).await;
     let narrower = claim("a", &[Scope::Read]);
-    assert_eq!(world.registry.settle(&narrower, TokenShown::No).await.unwrap(), Some(first.clone()));
+    assert_eq!(world.connect(&narrower, TokenShown::No).await, Some(first.clone()));
     world.clock.advance(Duration::from_secs(1)).await;
     let wider = claim("a", &[Scope::Write, Scope::Approvals]);
-    assert_eq!(world.registry.settle(&wider, TokenShown::No).await.unwrap(), None, "never approved for that");
-    world.registry.admit(&wider, AutoApproval::Local, Unapproved::Waits).await.unwrap();
-    let second = world.registry.settle(&wider, TokenShown::No).await.unwrap().unwrap();
+    assert_eq!(world.connect(&wider, TokenShown::No).await, None, "never approved for that");
+    world.registry.admit(&wider, terms(AutoApproval::Local)).await.unwrap();
+    let second = world.connect(&wider, TokenShown::No).await.unwrap();
     assert_ne!(second.token, first.token);
     assert_eq!(
         (second.scopes, second.issued_at),
@@ -320,9 +407,9 @@ async fn settling_keeps_a_token_that_covers_and_replaces_one_that_does_not() {
 async fn the_last_use_of_a_token_is_noted_once_a_minute() {
     let world = World::new().await;
     let claim = claim("a", &[]);
-    world.pair(&claim).await;
+    let token = world.pair(&claim).await;
     let last_use = async || {
-        world.registry.settle(&claim, TokenShown::Yes).await.unwrap();
+        world.connect(&claim, TokenShown::Yes(token.token.reveal())).await.unwrap();
         world.registry.find(&device("a")).await.unwrap().tokens[&Role::Operator].last_used_at
     };
     let first = last_use().await;
@@ -401,7 +488,8 @@ async fn devices_survive_a_restart() {
     let again =
         DeviceRegistry::load(world.store.clone(), world.audit.clone(), world.clock.clone()).await.unwrap();
     assert_eq!(again.list().await, world.registry.list().await);
-    assert_eq!(again.settle(&claim("a", &[Scope::Read]), TokenShown::No).await.unwrap(), Some(issued));
+    let outcome = again.admit(&claim("a", &[Scope::Read]), terms(AutoApproval::Never)).await.unwrap();
+    assert_eq!(outcome, PairingOutcome::Known { token: issued });
 }
 
 /// A store whose disk is full.
@@ -422,7 +510,7 @@ async fn what_the_store_did_not_take_did_not_happen() {
     let (clock, audit) = (Arc::new(SimClock::new()), Arc::new(MemoryAuditLedger::default()));
     let registry = DeviceRegistry::load(Arc::new(FullDisk), audit.clone(), clock).await.unwrap();
     for auto in [AutoApproval::Local, AutoApproval::Never] {
-        assert!(registry.admit(&claim("a", &[]), auto, Unapproved::Waits).await.is_err());
+        assert!(registry.admit(&claim("a", &[]), terms(auto)).await.is_err());
     }
     assert_eq!(registry.list().await, DeviceListing { pending: vec![], paired: vec![] });
     assert_eq!(audit.query(AuditQuery::default()).await.unwrap(), []);
@@ -455,11 +543,11 @@ async fn a_decision_whose_connect_was_cut_off_is_made_whole_by_the_next_one() {
     let registry = DeviceRegistry::load(store.clone(), audit, clock).await.unwrap();
     let first = claim("a", &[]);
     {
-        let admit = std::pin::pin!(registry.admit(&first, AutoApproval::Local, Unapproved::Waits));
+        let admit = std::pin::pin!(registry.admit(&first, terms(AutoApproval::Local)));
         assert!(futures_util::FutureExt::now_or_never(admit).is_none(), "the store does not answer");
     }
     assert!(registry.find(&device("a")).await.is_some());
-    registry.admit(&claim("b", &[]), AutoApproval::Local, Unapproved::Waits).await.unwrap();
+    registry.admit(&claim("b", &[]), terms(AutoApproval::Local)).await.unwrap();
     let stored = store.load().await.unwrap().paired;
     let mut names: Vec<_> = stored.iter().map(|device| device.device_id.as_str().to_owned()).collect();
     names.sort();

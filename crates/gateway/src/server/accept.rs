@@ -6,7 +6,6 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -19,6 +18,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::task::TaskTracker;
+
+use crate::limits::{Places, Source};
 
 /// How long a TLS handshake or the head of a request may take.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -54,9 +55,8 @@ pub(crate) struct Door<S> {
     /// Counts sockets until they end.
     pub(crate) tracker: TaskTracker,
     pub(crate) tls: Option<TlsAcceptor>,
-    pub(crate) max_sockets: usize,
-    /// Sockets that are open right now.
-    pub(crate) open: AtomicUsize,
+    /// How many sockets may be open, in all and for each machine.
+    pub(crate) places: Places,
 }
 
 /// Accepts on one listener until the scope is cancelled.
@@ -79,25 +79,16 @@ pub(crate) async fn accept<S: Surface>(door: Arc<Door<S>>, listener: TcpListener
 }
 
 fn admit<S: Surface>(door: &Arc<Door<S>>, stream: TcpStream, peer: SocketAddr) {
-    if door.open.load(Ordering::Relaxed) >= door.max_sockets {
-        tracing::warn!(%peer, limit = door.max_sockets, "too many connections; this one is turned away");
+    let Some(place) = door.places.take(Source::of(peer.ip())) else {
+        tracing::warn!(%peer, "too many connections; this one is turned away");
         return;
-    }
-    door.open.fetch_add(1, Ordering::Relaxed);
-    let held = OpenSocket(door.clone());
+    };
+    let serving = door.clone();
     let serving = door.tracker.track_future(async move {
-        serve_socket(&held.0, stream, peer).await;
+        serve_socket(&serving, stream, peer).await;
+        drop(place);
     });
     door.tasks.start("socket", serving);
-}
-
-/// Counts one socket as long as it lives.
-struct OpenSocket<S>(Arc<Door<S>>);
-
-impl<S> Drop for OpenSocket<S> {
-    fn drop(&mut self) {
-        self.0.open.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 async fn serve_socket<S: Surface>(door: &Arc<Door<S>>, stream: TcpStream, peer: SocketAddr) {

@@ -38,7 +38,7 @@ pub enum TlsPlan {
         /// Its private key.
         key: PathBuf,
     },
-    /// With our own certificate, made when neither file exists yet.
+    /// With our own certificate, made when it does not exist yet.
     SelfSigned {
         /// The certificate.
         certificate: PathBuf,

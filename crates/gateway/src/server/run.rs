@@ -3,7 +3,6 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 
 use openclaw_ports::{Deadline, TaskScope, TimedOut};
 use openclaw_protocol::Close;
@@ -17,6 +16,7 @@ use crate::broadcast::start_upkeep;
 use crate::context::{GatewayContext, GatewayParts};
 use crate::error::GatewayError;
 use crate::http::Web;
+use crate::limits::{Places, Shares};
 use crate::methods::refresh_health;
 use crate::pairing::DeviceRegistry;
 use crate::presence::PresenceBoard;
@@ -53,7 +53,7 @@ pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, Gat
     let presence = PresenceBoard::new(machine::facts(&parts.version), parts.clock.now());
     let listeners = listen(plan.bind, plan.port).await?;
     let addresses = bound_addresses(&listeners, plan.port)?;
-    let max_sockets = parts.limits.sockets;
+    let places = socket_places(parts.limits.sockets);
     let tasks = parts.tasks.child("gateway");
     let parts = GatewayParts { tasks: tasks.clone(), ..parts };
     let context = GatewayContext::new(parts, devices, presence, Reach::of(&addresses));
@@ -68,8 +68,7 @@ pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, Gat
         tasks: accepting.clone(),
         tracker: context.tracker.clone(),
         tls: acceptor,
-        max_sockets,
-        open: AtomicUsize::new(0),
+        places,
     });
     for listener in listeners {
         accepting.start("accept", accept(door.clone(), listener));
@@ -115,6 +114,12 @@ impl Gateway {
         context.tasks.cancel();
         ended
     }
+}
+
+/// One other machine gets a quarter at most. This machine gets all: a proxy on it speaks for everybody, and browsers
+/// open few sockets to one place.
+fn socket_places(all: usize) -> Places {
+    Places::new(all, Shares { remote: (all / 4).max(1), this_machine: all, foreign_page: all })
 }
 
 fn bound_addresses(listeners: &[TcpListener], port: u16) -> Result<Vec<SocketAddr>, GatewayError> {

@@ -10,6 +10,8 @@ use openclaw_types::Content;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::apis::shared::too_large;
+
 /// Makes the tests of a protocol from one good stream of it.
 macro_rules! codec_conformance {
     ($api:expr, $stream:expr) => {
@@ -206,6 +208,15 @@ pub(crate) fn arbitrary_bytes_fail_once(api: &dyn ModelApi) {
         ends_once(&events);
         prop_assert!(matches!(events.last(), Some(ModelEvent::Failed(_))), "{:?}", events);
     });
+}
+
+/// A stream that repeats a frame for ever ends in one fault before it fills the memory. `frame` brings a megabyte or so.
+#[track_caller]
+pub(crate) fn repeated_for_ever_is_too_large(api: &dyn ModelApi, frame: &[u8]) {
+    let events = decode(api, &[frame; 20]);
+    ends_once(&events);
+    assert_eq!(events.last(), Some(&ModelEvent::Failed(too_large())));
+    assert!(events.len() < 20, "{}", events.len());
 }
 
 pub(crate) fn nothing_after_the_end(api: &dyn ModelApi, stream: &[u8]) {

@@ -1,6 +1,10 @@
-//! One folder for each wire protocol.
+//! One folder for each wire protocol, and what several of them share.
+//!
+//! `shared` serves all, `blocks` the two that speak in content blocks, `openai_dialect` the family of OpenAI. No
+//! protocol reads another one's folder, except `github_copilot`, which is made of two others.
 
 mod blocks;
+mod openai_dialect;
 mod shared;
 
 mod anthropic_messages;
@@ -13,6 +17,8 @@ mod openai_responses;
 
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
+pub(crate) mod samples;
 
 pub use anthropic_messages::AnthropicMessages;
 pub use bedrock_converse_stream::BedrockConverseStream;

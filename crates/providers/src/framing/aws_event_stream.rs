@@ -9,10 +9,16 @@ use super::MAX_FRAME_BYTES;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use tests::message;
+
 /// The lengths and their checksum.
 const PRELUDE: usize = 12;
 /// A message without headers and payload: the prelude and the last checksum.
 const LEAST: usize = 16;
+
+/// The most bytes of headers that the protocol allows.
+const MAX_HEADERS: usize = 128 * 1024;
 
 /// One message, borrowed from the buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +88,8 @@ fn whole_length(bytes: &[u8]) -> Result<Option<usize>, AwsFramingError> {
     if total > MAX_FRAME_BYTES {
         return Err(AwsFramingError::TooLarge);
     }
-    if total < LEAST || headers > total - LEAST { Err(AwsFramingError::Misshapen) } else { Ok(Some(total)) }
+    let fits = total >= LEAST && headers <= total - LEAST && headers <= MAX_HEADERS;
+    if fits { Ok(Some(total)) } else { Err(AwsFramingError::Misshapen) }
 }
 
 fn read(message: &[u8]) -> Result<AwsMessage<'_>, AwsFramingError> {
@@ -131,7 +138,7 @@ fn size(number: u32) -> usize {
 }
 
 /// CRC-32 as in Ethernet and zip.
-pub(crate) fn crc32(bytes: &[u8]) -> u32 {
+fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, byte: &u8| TABLE[((crc ^ u32::from(*byte)) & 0xff) as usize] ^ (crc >> 8);
     !bytes.iter().fold(u32::MAX, step)
 }

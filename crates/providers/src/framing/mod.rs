@@ -10,7 +10,7 @@ mod sse;
 mod tests;
 
 #[cfg(test)]
-pub(crate) use aws_event_stream::crc32;
+pub(crate) use aws_event_stream::message as aws_message;
 pub(crate) use aws_event_stream::{AwsEventStreamSplitter, AwsFramingError, AwsMessage};
 pub(crate) use lines::LineSplitter;
 pub(crate) use sse::{SseEvent, SseSplitter};

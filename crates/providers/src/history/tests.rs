@@ -3,13 +3,13 @@
 use openclaw_ports::model::ApiName;
 use openclaw_types::{
     AssistantMessage, Content, CustomMessage, Image, ImageData, Message, OtherMessage, RedactedThinking,
-    ShellMessage, StopReason, Text, Thinking, ToolCall, ToolCallId, ToolOutcome, ToolResultMessage,
-    UserMessage, Visibility,
+    ShellMessage, StopReason, ToolCallId, ToolOutcome, ToolResultMessage, UserMessage, Visibility,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{HistoryRules, IdRule, ImageRule, for_target};
+use crate::apis::samples::{self, call as call_with, call_id as id, signed_text as signed, thought};
 
 const HERE: HistoryRules<'static> = HistoryRules {
     api: ApiName::AnthropicMessages,
@@ -47,24 +47,8 @@ fn stopped(stop: StopReason, content: Vec<Content>) -> Message {
     })
 }
 
-fn signed(text: &str, signature: &str) -> Content {
-    Content::Text(Text { text: text.to_owned(), signature: Some(signature.to_owned()) })
-}
-
-fn thought(text: &str, signature: Option<&str>) -> Content {
-    Content::Thinking(Thinking { text: text.to_owned(), signature: signature.map(str::to_owned) })
-}
-
 fn sealed() -> Content {
     Content::RedactedThinking(RedactedThinking { data: "sealed".to_owned() })
-}
-
-fn id(text: &str) -> ToolCallId {
-    ToolCallId::new(text).unwrap()
-}
-
-fn call_with(call: &str, name: &str, arguments: Value) -> Content {
-    Content::ToolCall(ToolCall { id: id(call), name: name.to_owned(), arguments, signature: None })
 }
 
 fn call(call: &str) -> Content {
@@ -72,23 +56,11 @@ fn call(call: &str) -> Content {
 }
 
 fn signed_call(call: &str) -> Content {
-    Content::ToolCall(ToolCall {
-        id: id(call),
-        name: "read".to_owned(),
-        arguments: json!({ "path": "a" }),
-        signature: Some("proof".to_owned()),
-    })
+    samples::signed_call(call, "read", json!({ "path": "a" }), "proof")
 }
 
 fn result_of(call: &str, tool: &str, content: Vec<Content>) -> Message {
-    Message::ToolResult(ToolResultMessage {
-        call: id(call),
-        tool: tool.to_owned(),
-        content,
-        outcome: ToolOutcome::Done,
-        details: None,
-        at: None,
-    })
+    samples::result_of(tool, call, content, ToolOutcome::Done)
 }
 
 fn result(call: &str, text: &str) -> Message {

@@ -10,6 +10,7 @@ mod union;
 
 pub use number::{Count, Port, Positive, Whole, WholeError};
 pub use open::Raw;
+pub(crate) use secret::SECRET_MARK;
 pub use secret::{EnvRef, ExecRef, FileRef, SecretInput, SecretRef, SecretText};
 pub use union::{
     AutoWord, ModelChoice, ModelFallbacks, Off, Scalar, TextNumberOrOff, TextOrNumber, TextOrOff,

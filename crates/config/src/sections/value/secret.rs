@@ -8,6 +8,9 @@ use serde::Deserialize;
 
 use openclaw_types::Secret;
 
+/// Marks secret texts while the schema is being made. It is taken out again before anybody sees the schema.
+pub(crate) const SECRET_MARK: &str = "x-secret";
+
 /// A text that must not be shown.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -37,7 +40,7 @@ impl JsonSchema for SecretText {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
+        json_schema!({ "type": "string", SECRET_MARK: true })
     }
 }
 

@@ -8,7 +8,7 @@ use openclaw_types::{DeviceId, Role, Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use super::{TestDevice, World, arrival, connect, lay_over, local, local_page, remote};
-use crate::auth::{AuthMethod, Locality, Principal, WhoIs};
+use crate::auth::{AuthMethod, Locality, Principal, Reach, WhoIs};
 use crate::handshake::Admission;
 use crate::handshake::refusal::Refusal;
 use crate::pairing::{PairingDecision, PairingEvent, TokenRequest};
@@ -439,6 +439,55 @@ async fn a_trusted_proxy_signs_people_in() {
 }
 
 #[tokio::test]
+async fn a_foreign_page_cannot_use_that_somebody_is_signed_in_at_the_proxy() {
+    let gateway = json!({
+        "auth": {"mode": "trusted-proxy", "trustedProxy": {"userHeader": "x-user"}},
+        "trustedProxies": ["10.0.0.0/8"],
+        "controlUi": {"allowedOrigins": ["https://panel.example"]},
+    });
+    let world = World::with(&gateway).await;
+    let from = |more: &[(&str, &str)]| {
+        let mut headers = vec![("host", "gw"), ("x-forwarded-for", "198.51.100.9"), ("x-user", "ana")];
+        headers.extend_from_slice(more);
+        arrival("10.0.0.2:5000", &headers)
+    };
+    let bare = cli(&json!({}));
+    let signed = world.signed(&TestDevice::numbered(1), &bare);
+    for connect in [&bare, &signed, &cli(&json!({"minProtocol": 4, "maxProtocol": 4}))] {
+        for origin in ["https://evil.example", "null"] {
+            let text = refused(world.admit(&from(&[("origin", origin)]), connect).await);
+            assert!(text.starts_with("origin not allowed"), "{origin}: {text}");
+        }
+    }
+    assert!(world.admit(&from(&[("origin", "https://panel.example")]), &bare).await.is_ok());
+    assert!(world.admit(&from(&[]), &bare).await.is_ok(), "a program is no page");
+    let two_names = world.admit(&from(&[("x-user", "ben")]), &signed).await.unwrap_err();
+    assert_eq!(two_names.error.details.unwrap()["authReason"], "trusted_proxy_user_repeated");
+}
+
+#[tokio::test]
+async fn a_page_behind_a_proxy_that_brings_the_owners_secret_is_that_proxys_business() {
+    let world = World::new().await;
+    let page = arrival(
+        "203.0.113.7:5000",
+        &[("host", "gw"), ("origin", "https://app.example"), ("x-forwarded-for", "198.51.100.9")],
+    );
+    assert!(world.admit(&page, &cli(&json!({"auth": {"token": "right"}}))).await.is_ok());
+}
+
+#[tokio::test]
+async fn without_authentication_nobody_gets_in_while_other_machines_can_reach_the_gateway() {
+    let mut world = World::with(&json!({"auth": {"mode": "none"}})).await;
+    let connect = world.signed(&TestDevice::numbered(1), &cli(&json!({})));
+    world.reach = Reach::Network;
+    for caller in [local(), remote()] {
+        assert_eq!(code(world.admit(&caller, &connect).await), "AUTH_UNAUTHORIZED");
+    }
+    world.reach = Reach::ThisMachine;
+    assert!(world.admit(&local(), &connect).await.is_ok());
+}
+
+#[tokio::test]
 async fn the_tailnet_signs_people_in_who_bring_a_device() {
     let gateway = json!({"auth": {"mode": "token", "token": "right", "allowTailscale": true}});
     let mut world = World::with(&gateway).await;
@@ -465,6 +514,10 @@ async fn the_tailnet_signs_people_in_who_bring_a_device() {
     world.devices.approve(&admin(), &request.request_id).await.unwrap();
     let admission = world.admit(&ana, &connect).await.unwrap();
     assert_eq!(admission.principal.method, AuthMethod::Tailscale { login: "Ana@example.com".to_owned() });
+
+    let mut page = ana.clone();
+    page.headers.insert("origin", "https://evil.example".parse().unwrap());
+    assert!(refused(world.admit(&page, &connect).await).starts_with("origin not allowed"));
 
     assert_eq!(code(world.admit(&ana, &cli(&json!({}))).await), "DEVICE_IDENTITY_REQUIRED");
     let liar = from("100.64.0.9", "eve@example.com");

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::settings;
 use crate::handshake::Arrival;
+use crate::limits::Attempter;
 
 #[derive(Clone, Copy)]
 enum RealIp {
@@ -77,9 +78,57 @@ fn a_foreign_or_missing_host_makes_a_loopback_caller_remote() {
 
 #[test]
 fn any_forwarding_header_makes_a_loopback_caller_remote() {
-    for name in ["x-forwarded-for", "x-real-ip", "x-forwarded-host", "forwarded"] {
-        let headers = &[("host", "localhost"), (name, "198.51.100.4")];
-        check(&Row { headers, ..PLAIN }, &Seen { client: LOOPBACK, local: false, reported: None });
+    for name in ["x-forwarded-for", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "forwarded"] {
+        for value in ["198.51.100.4", "127.0.0.1", ""] {
+            let headers = &[("host", "localhost"), (name, value)];
+            check(&Row { headers, ..PLAIN }, &Seen { client: LOOPBACK, local: false, reported: None });
+        }
+    }
+}
+
+#[test]
+fn a_trusted_proxy_makes_nobody_local() {
+    let behind = |headers| Row { headers, proxies: &["127.0.0.1", "::1"], ..PLAIN };
+    check(
+        &behind(&[("host", "localhost"), ("x-forwarded-for", "127.0.0.9")]),
+        &Seen { client: Some("127.0.0.9"), local: false, reported: None },
+    );
+    check(
+        &Row { real_ip: RealIp::Believed, ..behind(&[("host", "localhost"), ("x-real-ip", "127.0.0.9")]) },
+        &Seen { client: Some("127.0.0.9"), local: false, reported: None },
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_not_passed_over_on_the_way_to_a_client() {
+    fn behind<'a>(headers: &'a [(&'static str, &'a str)]) -> Row<'a> {
+        Row { peer: "10.0.0.2:5000", headers, proxies: &["10.0.0.0/8"], ..PLAIN }
+    }
+    for hops in
+        ["127.0.0.1, unknown", "198.51.100.4, _hidden, 10.0.0.9", "127.0.0.1,", "127.0.0.1, , 10.0.0.9", ""]
+    {
+        let headers = &[("host", "localhost"), ("x-forwarded-for", hops)];
+        let nobody = Seen { client: None, local: false, reported: None };
+        check(&behind(headers), &nobody);
+        let real = &[("host", "localhost"), ("x-forwarded-for", hops), ("x-real-ip", "127.0.0.1")];
+        check(&Row { real_ip: RealIp::Believed, ..behind(real) }, &nobody);
+    }
+    let lines = &[("host", "gw"), ("x-forwarded-for", "198.51.100.4"), ("x-forwarded-for", "unknown")];
+    check(&behind(lines), &Seen { client: None, local: false, reported: None });
+    let twice = &[("host", "gw"), ("x-real-ip", "127.0.0.1"), ("x-real-ip", "198.51.100.4")];
+    check(
+        &Row { real_ip: RealIp::Believed, ..behind(twice) },
+        &Seen { client: None, local: false, reported: None },
+    );
+}
+
+#[test]
+fn a_client_nobody_can_name_is_counted_as_its_proxy() {
+    let gateway = settings(&json!({"trustedProxies": ["10.0.0.0/8"]}));
+    let proxy = Attempter::Remote("10.0.0.2".parse().unwrap());
+    for hops in ["unknown", "127.0.0.1, unknown", "198.51.100.4, unknown"] {
+        let headers = [("host", "localhost"), ("x-forwarded-for", hops)];
+        assert_eq!(super::arrival("10.0.0.2:5000", &headers).attempter(&gateway), proxy, "{hops}");
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{arrival, settings};
 use crate::handshake::applicant::ClientKind;
-use crate::handshake::origin::check_origin;
+use crate::handshake::origin::{OriginRefused, check_origin, check_page};
 
 struct Row<'a> {
     rule: Value,
@@ -62,6 +62,21 @@ fn behind_a_proxy_only_our_own_pages_are_checked() {
     check(plain(&headers, ClientKind::Other), true);
     check(plain(&headers, ClientKind::ControlUi), false);
     check(plain(&headers, ClientKind::WebChat), false);
+}
+
+#[test]
+fn a_page_that_has_to_know_nothing_is_checked_behind_every_proxy() {
+    let gateway = settings(&json!({"controlUi": {"allowedOrigins": ["https://panel.example"]}}));
+    let forwarded = ("x-forwarded-for", "198.51.100.1");
+    for (origin, expected) in [
+        ("https://panel.example", Ok(())),
+        ("https://evil.example", Err(OriginRefused)),
+        ("null", Err(OriginRefused)),
+    ] {
+        let page = arrival("10.0.0.2:5000", &[PUBLIC, ("origin", origin), forwarded]);
+        assert_eq!(check_page(&gateway.control_ui, &page), expected, "{origin}");
+    }
+    assert_eq!(check_page(&gateway.control_ui, &arrival("10.0.0.2:5000", &[PUBLIC, forwarded])), Ok(()));
 }
 
 #[test]

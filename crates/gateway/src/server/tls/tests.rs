@@ -23,6 +23,32 @@ fn a_self_signed_certificate_is_made_once_and_kept() {
 }
 
 #[test]
+fn a_key_that_was_left_alone_gets_its_certificate_and_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(&plan(folder.path())).unwrap();
+    let key = fs::read(folder.path().join("tls/gateway-key.pem")).unwrap();
+    fs::remove_file(folder.path().join("tls/gateway-cert.pem")).unwrap();
+    let first = prepare(&plan(folder.path())).unwrap().unwrap().fingerprint;
+    assert_eq!(prepare(&plan(folder.path())).unwrap().unwrap().fingerprint, first);
+    assert_eq!(fs::read(folder.path().join("tls/gateway-key.pem")).unwrap(), key);
+    let mut names: Vec<_> =
+        fs::read_dir(folder.path().join("tls")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["gateway-cert.pem", "gateway-key.pem"], "nothing unfinished is left");
+}
+
+#[test]
+fn a_broken_key_that_was_left_alone_is_refused_with_words_that_help() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("tls")).unwrap();
+    fs::write(folder.path().join("tls/gateway-key.pem"), "").unwrap();
+    let Some(GatewayError::Tls { path, problem }) = prepare(&plan(folder.path())).err() else {
+        panic!("an empty key is no key");
+    };
+    assert!(path.ends_with("gateway-key.pem") && problem.contains("be removed"), "{problem}");
+}
+
+#[test]
 fn a_certificate_without_its_key_is_refused_and_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     prepare(&plan(folder.path())).unwrap();

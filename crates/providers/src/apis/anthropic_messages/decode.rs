@@ -93,7 +93,7 @@ impl Stream {
         if let Some(error) = &frame.error {
             return Err(classify::in_stream(error));
         }
-        let kind = frame.kind.or(name).ok_or_else(|| malformed("an event without a type"))?;
+        let kind = frame.kind.as_deref().or(name).ok_or_else(|| malformed("an event without a type"))?;
         match kind {
             "message_start" => self.start(frame.message, events),
             "content_block_start" => {
@@ -185,7 +185,7 @@ fn draft(block: BlockStart) -> Result<Draft, ModelFault> {
             text: block.thinking.unwrap_or_default(),
             signature: block.signature.unwrap_or_default(),
         },
-        "redacted_thinking" => Draft::Sealed(block.data.unwrap_or_default()),
+        "redacted_thinking" => Draft::Sealed(block.data.unwrap_or_default().into()),
         "tool_use" => Draft::Call {
             id: call(block.id.unwrap_or_default())?,
             name: block.name.unwrap_or_default(),

@@ -12,10 +12,12 @@ use openclaw_types::{Content, Image, ImageData, Message, Secret, ToolOutcome, To
 use serde_json::json;
 
 use super::wire::{
-    Block, CacheControl, Choice, OutputConfig, Request, ResultContent, Source, Speaker, ThinkingMode, Tool,
-    Turn,
+    Block, CacheControl, Choice, OutputConfig, Request, ResultContent, Source, ThinkingMode, Tool,
 };
-use crate::apis::blocks::{Claude, PictureKind, ThinkingPlan, is_cache_end, plan, tool_schema, tools_called};
+use crate::apis::blocks::{
+    Claude, OPENING, PictureKind, Speaker, ThinkingPlan, Turn, alternate, is_cache_end, plan, tool_schema,
+    tools_called,
+};
 use crate::history::{HistoryRules, IdRule, ImageRule, for_target};
 
 /// The longest id of a tool call that servers take.
@@ -185,30 +187,17 @@ fn system(parts: &[String], cache: Option<CacheControl>) -> Vec<Block> {
 }
 
 /// The conversation in turns that alternate, a person's first.
-fn turns(history: &[Message], target: &ModelTarget) -> Vec<Turn> {
-    let mut turns: Vec<Turn> = Vec::new();
-    for message in history {
-        let (role, content) = match message {
-            Message::User(user) => (Speaker::User, spoken(&user.content)),
-            Message::ToolResult(result) => (Speaker::User, vec![tool_result(result)]),
-            Message::Assistant(answer) => {
-                let pieces = answer.content.iter().filter_map(|piece| answered(piece, target));
-                (Speaker::Assistant, pieces.collect())
-            }
-            _ => continue,
-        };
-        if content.is_empty() {
-            continue;
+fn turns(history: &[Message], target: &ModelTarget) -> Vec<Turn<Block>> {
+    let said = history.iter().filter_map(|message| match message {
+        Message::User(user) => Some((Speaker::User, spoken(&user.content))),
+        Message::ToolResult(result) => Some((Speaker::User, vec![tool_result(result)])),
+        Message::Assistant(answer) => {
+            let pieces = answer.content.iter().filter_map(|piece| answered(piece, target));
+            Some((Speaker::Assistant, pieces.collect()))
         }
-        if turns.is_empty() && role == Speaker::Assistant {
-            turns.push(Turn { role: Speaker::User, content: vec![text("(The conversation goes on.)")] });
-        }
-        match turns.last_mut() {
-            Some(last) if last.role == role => last.content.extend(content),
-            _ => turns.push(Turn { role, content }),
-        }
-    }
-    turns
+        _ => None,
+    });
+    alternate(said, || text(OPENING))
 }
 
 fn spoken(content: &[Content]) -> Vec<Block> {
@@ -278,7 +267,7 @@ fn text(text: &str) -> Block {
 }
 
 /// Marks the end of the conversation, so that the next call reads all of it from the cache.
-fn mark_end(turns: &mut [Turn], cache: Option<CacheControl>) {
+fn mark_end(turns: &mut [Turn<Block>], cache: Option<CacheControl>) {
     let Some(last) = turns.last_mut().filter(|turn| turn.role == Speaker::User) else { return };
     if let Some(
         Block::Text { cache_control, .. }

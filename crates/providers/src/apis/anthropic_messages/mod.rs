@@ -1,7 +1,10 @@
-//! `anthropic-messages`: messages of content blocks over server-sent events.
+//! `anthropic-messages`: messages of content blocks over server-sent events. `encode` builds the call, `decode` reads
+//! the stream, `classify` explains refusals; `apis::blocks` knows which generation of models takes what.
 //!
-//! `encode` builds the call, `decode` reads the stream, `classify` explains refusals; wire types live in `wire` alone.
-//! Which generation of models takes what is known to `apis::blocks`. Chosen by configuration, driven by the transport.
+//! Facts: the person speaks first and the sides alternate; results of tools begin the person's turn right behind the
+//! calls; `max_tokens` must be said and holds the thoughts too; thoughts go back only with their signature; four places
+//! may be marked for the cache. The stream names blocks by an index, counts tokens at both ends (later counts replace
+//! earlier ones) and ends with `message_stop`; errors may come in the middle of it.
 
 mod classify;
 mod decode;

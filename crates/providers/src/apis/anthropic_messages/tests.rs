@@ -4,23 +4,42 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use openclaw_ports::model::{
-    CacheLifetime, Compatibility, FaultReason, ModelApi, ModelEvent, ModelFault, ModelRequest, ModelTarget,
+    ApiName, CacheLifetime, FaultReason, ModelApi, ModelEvent, ModelFault, ModelRequest, ModelTarget,
     ToolChoice, ToolSpec,
 };
-use openclaw_types::{
-    AssistantMessage, Content, Image, ImageData, Message, RedactedThinking, Secret, StopReason, Text,
-    Thinking, ThinkingLevel, ToolCall, ToolCallId, ToolOutcome, ToolResultMessage, UserMessage,
-};
+use openclaw_types::{Content, Message, RedactedThinking, Secret, StopReason, ThinkingLevel, ToolOutcome};
 use serde_json::{Value, json};
 
 use super::AnthropicMessages;
-use crate::apis::conformance::{codec_conformance, completion, decode};
+use crate::apis::conformance::{codec_conformance, completion, decode, repeated_for_ever_is_too_large};
+use crate::apis::samples::{
+    self, call, credential, failed, pairs, picture, picture_at, request, result, thought, tool, user,
+};
 
 const TEXT: &[u8] = include_bytes!("fixtures/text.sse");
 const THINKING_AND_TOOLS: &[u8] = include_bytes!("fixtures/thinking_and_tools.sse");
 
 codec_conformance!(conformance_of_text: AnthropicMessages, TEXT);
 codec_conformance!(conformance_of_tools: AnthropicMessages, THINKING_AND_TOOLS);
+
+fn target(model: &str) -> ModelTarget {
+    ModelTarget {
+        credential: credential("sk-ant-api03-test"),
+        ..samples::target(model, "https://api.anthropic.com")
+    }
+}
+
+fn answer(content: Vec<Content>, model: &str) -> Message {
+    samples::answer(ApiName::AnthropicMessages, model, content)
+}
+
+fn body(request: &ModelRequest, target: &ModelTarget) -> Value {
+    samples::body(&AnthropicMessages, request, target)
+}
+
+fn headers_of(request: &ModelRequest, target: &ModelTarget) -> BTreeMap<String, String> {
+    samples::headers_of(&AnthropicMessages.encode(request, target).unwrap())
+}
 
 fn events(stream: &[u8]) -> Vec<ModelEvent> {
     decode(&AnthropicMessages, &[stream])
@@ -48,10 +67,6 @@ fn stop(reason: &str) -> [Value; 2] {
         json!({ "type": "message_delta", "delta": { "stop_reason": reason }, "usage": { "output_tokens": 2 } }),
         json!({ "type": "message_stop" }),
     ]
-}
-
-fn failed(reason: FaultReason, message: &str) -> Option<ModelEvent> {
-    Some(ModelEvent::Failed(ModelFault::new(reason, message)))
 }
 
 fn snapshot(name: &str, stream: &[u8]) {
@@ -100,8 +115,7 @@ fn thoughts_that_are_not_shown_keep_their_proof() {
         json!({ "type": "content_block_stop", "index": 0 }),
     ];
     let stream = sse(&[frames.to_vec(), text_block("Hi").to_vec(), stop("end_turn").to_vec()].concat());
-    let thought = Content::Thinking(Thinking { text: String::new(), signature: Some("s".to_owned()) });
-    assert_eq!(completion(&events(&stream)).content, [thought, Content::text("Hi")]);
+    assert_eq!(completion(&events(&stream)).content, [thought("", Some("s")), Content::text("Hi")]);
 }
 
 #[test]
@@ -185,17 +199,9 @@ fn streams_that_go_wrong_fail_with_a_typed_reason() {
 
 #[test]
 fn an_endless_answer_is_stopped() {
-    let mut decoder = AnthropicMessages.decoder();
-    let mut all = Vec::new();
-    decoder.push(&sse(&[start()]), &mut all);
-    let megabyte = "a".repeat(1024 * 1024);
-    let more = sse(&[json!({ "type": "content_block_delta", "index": 0, "delta": { "text": megabyte } })]);
-    for _ in 0..20 {
-        decoder.push(&more, &mut all);
-    }
-    decoder.finish(&mut all);
-    assert_eq!(all.pop(), failed(FaultReason::TooLarge, "the answer is larger than the gateway accepts"));
-    assert!(all.len() < 10);
+    let delta = json!({ "text": "a".repeat(1024 * 1024) });
+    let more = sse(&[json!({ "type": "content_block_delta", "index": 0, "delta": delta })]);
+    repeated_for_ever_is_too_large(&AnthropicMessages, &more);
 }
 
 #[test]
@@ -260,87 +266,6 @@ fn a_refusal_says_how_long_to_wait_and_hides_keys() {
     );
 }
 
-fn call(id: &str, name: &str, arguments: Value) -> Content {
-    let id = ToolCallId::new(id).unwrap();
-    Content::ToolCall(ToolCall { id, name: name.to_owned(), arguments, signature: None })
-}
-
-fn user(content: Vec<Content>) -> Message {
-    Message::User(UserMessage { content, ..UserMessage::default() })
-}
-
-fn answer(content: Vec<Content>, model: &str) -> Message {
-    Message::Assistant(AssistantMessage {
-        content,
-        api: Some("anthropic-messages".to_owned()),
-        model: Some(model.to_owned()),
-        ..AssistantMessage::default()
-    })
-}
-
-fn result(id: &str, content: Vec<Content>, outcome: ToolOutcome) -> Message {
-    let call = ToolCallId::new(id).unwrap();
-    Message::ToolResult(ToolResultMessage {
-        call,
-        tool: "read".to_owned(),
-        content,
-        outcome,
-        details: None,
-        at: None,
-    })
-}
-
-fn picture(media_type: Option<&str>, data: ImageData) -> Content {
-    Content::Image(Image { media_type: media_type.map(str::to_owned), data })
-}
-
-fn tool(name: &str) -> ToolSpec {
-    let parameters =
-        json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] });
-    ToolSpec { name: name.to_owned(), description: format!("Does {name}."), parameters }
-}
-
-fn request(messages: Vec<Message>) -> ModelRequest {
-    ModelRequest {
-        system: Vec::new(),
-        messages,
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        thinking: ThinkingLevel::Off,
-        max_output_tokens: None,
-        temperature: None,
-        cache: CacheLifetime::Off,
-        session: None,
-    }
-}
-
-fn target(model: &str) -> ModelTarget {
-    ModelTarget {
-        model: model.to_owned(),
-        base_url: "https://api.anthropic.com".to_owned(),
-        credential: Some(Secret::new("sk-ant-api03-test".to_owned())),
-        headers: BTreeMap::new(),
-        max_output_tokens: 32_000,
-        context_window: 200_000,
-        reasoning: true,
-        sees_images: true,
-        compatibility: Compatibility::default(),
-    }
-}
-
-fn body(request: &ModelRequest, target: &ModelTarget) -> Value {
-    serde_json::from_slice(&AnthropicMessages.encode(request, target).unwrap().body).unwrap()
-}
-
-fn headers_of(request: &ModelRequest, target: &ModelTarget) -> Vec<(String, String)> {
-    let call = AnthropicMessages.encode(request, target).unwrap();
-    call.headers.iter().map(|(name, value)| (name.clone(), value.reveal().clone())).collect()
-}
-
-fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
-}
-
 #[test]
 fn a_plain_question_is_a_plain_body() {
     let asked = ModelRequest { temperature: Some(0.3), ..request(vec![user(vec![Content::text("Hi")])]) };
@@ -367,7 +292,7 @@ fn a_key_and_a_login_travel_in_their_own_headers() {
     let key = pairs(&[fixed[0], fixed[1], fixed[2], ("x-api-key", "sk-ant-api03-test")]);
     assert_eq!(headers_of(&asked, &target("claude-opus-4-6")), key);
     let login = ModelTarget {
-        credential: Some(Secret::new("sk-ant-oat01-test\n".to_owned())),
+        credential: credential("sk-ant-oat01-test\n"),
         headers: BTreeMap::from([
             ("Anthropic-Beta".to_owned(), Secret::new("mine-2026-01-01".to_owned())),
             ("X-Mine".to_owned(), Secret::new("yes".to_owned())),
@@ -432,9 +357,7 @@ fn thinking_is_asked_for_as_the_generation_takes_it() {
         let found = (&sent["max_tokens"], &sent["thinking"], &sent["output_config"]);
         assert_eq!(found, (&json!(max_tokens), &thinking, &output_config), "{model}");
         let headers = headers_of(&asked(level), &target(model));
-        let found =
-            headers.iter().find(|(name, _)| name == "anthropic-beta").map(|(_, value)| value.as_str());
-        assert_eq!(found, beta, "{model}");
+        assert_eq!(headers.get("anthropic-beta").map(String::as_str), beta, "{model}");
     }
 }
 
@@ -446,31 +369,21 @@ fn a_whole_conversation_goes_back_with_its_proofs_in_turns() {
         tools: vec![tool("read"), tool("list")],
         tool_choice: ToolChoice::None,
         ..request(vec![
-            user(vec![
-                Content::text("Look"),
-                picture(Some("image/jpg"), ImageData::Inline("QUJD".to_owned())),
-            ]),
+            user(vec![Content::text("Look"), picture(Some("image/jpg"), "QUJD")]),
             answer(
                 vec![
-                    Content::Thinking(Thinking { text: "hm".to_owned(), signature: Some("sig".to_owned()) }),
-                    Content::Thinking(Thinking { text: String::new(), signature: Some("sig2".to_owned()) }),
+                    thought("hm", Some("sig")),
+                    thought("", Some("sig2")),
                     Content::RedactedThinking(RedactedThinking { data: "c2VhbGVk".to_owned() }),
-                    Content::Text(Text { text: "Reading.".to_owned(), signature: None }),
+                    Content::text("Reading."),
                     call("toolu_1", "read", json!({ "path": "a" })),
                     call("toolu_2", "read", json!("{\"cut\": \"o")),
                 ],
                 model,
             ),
             result("toolu_1", vec![Content::text("one"), Content::text("two")], ToolOutcome::Done),
-            result(
-                "toolu_2",
-                vec![Content::text("no"), picture(None, ImageData::Inline("iVBORw0KGgo=".to_owned()))],
-                ToolOutcome::Failed,
-            ),
-            user(vec![
-                Content::text("And?"),
-                picture(None, ImageData::Url("https://example.com/a.png".to_owned())),
-            ]),
+            result("toolu_2", vec![Content::text("no"), picture(None, "iVBORw0KGgo=")], ToolOutcome::Failed),
+            user(vec![Content::text("And?"), picture_at(None, "https://example.com/a.png")]),
         ])
     };
     assert_eq!(
@@ -597,10 +510,7 @@ fn a_conversation_begins_with_a_person_and_is_never_empty() {
 
 #[test]
 fn pictures_that_cannot_be_shown_are_mentioned() {
-    let asked = request(vec![user(vec![
-        picture(Some("image/tiff"), ImageData::Inline("QUJD".to_owned())),
-        picture(None, ImageData::Inline("QkFC".to_owned())),
-    ])]);
+    let asked = request(vec![user(vec![picture(Some("image/tiff"), "QUJD"), picture(None, "QkFC")])]);
     let mention = json!({ "type": "text", "text": "[a picture of a kind that the model does not take]" });
     assert_eq!(body(&asked, &target("m"))["messages"][0]["content"], json!([mention, mention]));
 }
@@ -612,4 +522,40 @@ fn a_call_shows_no_credential_in_a_debug_print() {
         AnthropicMessages.encode(&request(vec![user(vec![Content::text("Hi")])]), &target("m"))
     );
     assert!(!shown.contains("sk-ant"), "{shown}");
+}
+
+#[test]
+fn what_one_side_says_in_a_row_is_one_turn() {
+    let said = |words: &str| vec![Content::text(words)];
+    let asked = request(vec![
+        user(said("one")),
+        user(said("two")),
+        answer(said("three"), "m"),
+        answer(vec![Content::text("four"), call("c1", "read", json!({}))], "m"),
+        user(said("five")),
+        result("c1", said("six"), ToolOutcome::Done),
+    ]);
+    let text = |words: &str| json!({ "type": "text", "text": words });
+    let expected = json!([
+        { "role": "user", "content": [text("one"), text("two")] },
+        { "role": "assistant", "content": [
+            text("three"),
+            text("four"),
+            { "type": "tool_use", "id": "c1", "name": "read", "input": {} },
+        ] },
+        { "role": "user", "content": [
+            { "type": "tool_result", "tool_use_id": "c1", "content": "six" },
+            text("five"),
+        ] },
+    ]);
+    assert_eq!(body(&asked, &target("m"))["messages"], expected);
+}
+
+#[test]
+fn escapes_in_the_type_of_an_event_are_read() {
+    let stream = [
+        &sse(&[vec![start()], text_block("Hi").to_vec()].concat())[..],
+        b"data: {\"type\":\"message\\u005fstop\"}\n\n",
+    ];
+    assert_eq!(completion(&events(&stream.concat())).content, [Content::text("Hi")]);
 }

@@ -2,8 +2,12 @@
 //!
 //! Events are one flat shape with everything optional: servers that follow the protocol loosely leave out much of it.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::apis::blocks::Turn;
 
 /// A request.
 #[derive(Debug, Serialize)]
@@ -23,7 +27,7 @@ pub(super) struct Request<'a> {
     pub(super) tool_choice: Option<Choice>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) system: Vec<Block>,
-    pub(super) messages: Vec<Turn>,
+    pub(super) messages: Vec<Turn<Block>>,
 }
 
 /// How to think.
@@ -73,21 +77,6 @@ pub(super) struct CacheControl {
     pub(super) kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ttl: Option<&'static str>,
-}
-
-/// Everything one side says before the other one speaks.
-#[derive(Debug, Serialize)]
-pub(super) struct Turn {
-    pub(super) role: Speaker,
-    pub(super) content: Vec<Block>,
-}
-
-/// Who speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Speaker {
-    User,
-    Assistant,
 }
 
 /// A piece of a turn.
@@ -149,8 +138,8 @@ fn is_false(value: &bool) -> bool {
 /// An event of the stream.
 #[derive(Debug, Deserialize)]
 pub(super) struct Frame<'a> {
-    #[serde(rename = "type")]
-    pub(super) kind: Option<&'a str>,
+    #[serde(rename = "type", borrow)]
+    pub(super) kind: Option<Cow<'a, str>>,
     pub(super) index: Option<u64>,
     pub(super) message: Option<Head>,
     pub(super) content_block: Option<BlockStart>,

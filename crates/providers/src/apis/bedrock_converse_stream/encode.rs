@@ -13,10 +13,11 @@ use serde_json::{Value, json};
 
 use super::wire::{
     Block, CachePoint, Choice, InferenceConfig, InputSchema, Picture, PictureSource, Reasoning, Request,
-    ResultBlock, Speaker, SystemBlock, Tool, ToolConfig, Turn,
+    ResultBlock, SystemBlock, Tool, ToolConfig,
 };
 use crate::apis::blocks::{
-    AnswerPlan, Claude, PictureKind, ThinkingPlan, is_cache_end, plan, tool_schema, tools_called,
+    AnswerPlan, Claude, OPENING, PictureKind, Speaker, ThinkingPlan, Turn, alternate, is_cache_end, plan,
+    tool_schema, tools_called,
 };
 use crate::history::{HistoryRules, IdRule, ImageRule, for_target};
 use crate::sigv4::escaped;
@@ -175,31 +176,17 @@ enum Proof {
 }
 
 /// The conversation in turns that alternate, a person's first.
-fn turns(history: &[Message], proof: Proof) -> Vec<Turn> {
-    let mut turns: Vec<Turn> = Vec::new();
-    for message in history {
-        let (role, content): (Speaker, Vec<Block>) = match message {
-            Message::User(user) => (Speaker::User, user.content.iter().filter_map(spoken).collect()),
-            Message::ToolResult(result) => (Speaker::User, vec![tool_result(result)]),
-            Message::Assistant(answer) => {
-                let pieces = answer.content.iter().filter_map(|piece| answered(piece, proof));
-                (Speaker::Assistant, pieces.collect())
-            }
-            _ => continue,
-        };
-        if content.is_empty() {
-            continue;
+fn turns(history: &[Message], proof: Proof) -> Vec<Turn<Block>> {
+    let said = history.iter().filter_map(|message| match message {
+        Message::User(user) => Some((Speaker::User, user.content.iter().filter_map(spoken).collect())),
+        Message::ToolResult(result) => Some((Speaker::User, vec![tool_result(result)])),
+        Message::Assistant(answer) => {
+            let pieces = answer.content.iter().filter_map(|piece| answered(piece, proof));
+            Some((Speaker::Assistant, pieces.collect()))
         }
-        if turns.is_empty() && role == Speaker::Assistant {
-            let opening = Block::Text("(The conversation goes on.)".to_owned());
-            turns.push(Turn { role: Speaker::User, content: vec![opening] });
-        }
-        match turns.last_mut() {
-            Some(last) if last.role == role => last.content.extend(content),
-            _ => turns.push(Turn { role, content }),
-        }
-    }
-    turns
+        _ => None,
+    });
+    alternate(said, || Block::Text(OPENING.to_owned()))
 }
 
 fn spoken(piece: &Content) -> Option<Block> {

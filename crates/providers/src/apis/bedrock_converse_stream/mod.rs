@@ -1,8 +1,10 @@
-//! `bedrock-converse-stream`: Converse over the AWS event stream, for all models on Amazon Bedrock.
+//! `bedrock-converse-stream`: Converse over the AWS event stream, for all models on Amazon Bedrock. A target's
+//! credential travels as a bearer; without one the call comes out unsigned, and the transport signs it with `sigv4`.
 //!
-//! `encode` builds the call, `decode` reads the stream, `classify` explains refusals; wire types live in `wire` alone.
-//! A target with a credential is called with it as a bearer; without one the call comes out unsigned, and the
-//! transport signs it with `sigv4`, which needs the time.
+//! Facts: the person speaks first and the sides alternate; a conversation with calls needs tools defined, and there is
+//! no word for calling none; pictures travel by value only; one vendor's own fields go into
+//! `additionalModelRequestFields`. The stream is binary messages with checksums; only calls announce their block;
+//! `messageStop` comes before the counts in `metadata`, and exceptions are messages of their own.
 
 mod classify;
 mod decode;

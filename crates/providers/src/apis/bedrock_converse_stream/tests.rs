@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use openclaw_ports::model::{
-    CacheLifetime, Compatibility, FaultReason, ModelApi, ModelEvent, ModelFault, ModelRequest, ModelTarget,
-    ToolChoice, ToolSpec,
+    ApiName, CacheLifetime, FaultReason, ModelApi, ModelEvent, ModelFault, ModelRequest, ModelTarget,
+    ToolChoice,
 };
-use openclaw_types::{
-    AssistantMessage, Content, Image, ImageData, Message, RedactedThinking, Secret, StopReason, Thinking,
-    ThinkingLevel, ToolCall, ToolCallId, ToolOutcome, ToolResultMessage, UserMessage,
-};
+use openclaw_types::{Content, Message, RedactedThinking, Secret, StopReason, ThinkingLevel, ToolOutcome};
 use serde_json::{Value, json};
 
 use super::BedrockConverseStream;
-use crate::apis::conformance::{codec_conformance, decode};
-use crate::framing::crc32;
+use crate::apis::conformance::{codec_conformance, decode, repeated_for_ever_is_too_large};
+use crate::apis::samples::{
+    self, call, credential, failed, picture, picture_at, result, thought, tool, user,
+};
+use crate::framing::aws_message;
 
 const TEXT: &[u8] = include_bytes!("fixtures/text.bin");
 const THINKING_AND_TOOLS: &[u8] = include_bytes!("fixtures/thinking_and_tools.bin");
@@ -24,42 +24,36 @@ const CLAUDE: &str = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
 codec_conformance!(conformance_of_text: BedrockConverseStream, TEXT);
 codec_conformance!(conformance_of_tools: BedrockConverseStream, THINKING_AND_TOOLS);
 
+fn request(messages: Vec<Message>) -> ModelRequest {
+    ModelRequest { max_output_tokens: Some(1000), ..samples::request(messages) }
+}
+
+fn target(model: &str) -> ModelTarget {
+    samples::target(model, "https://bedrock-runtime.us-east-1.amazonaws.com/")
+}
+
+fn answer(content: Vec<Content>, model: &str) -> Message {
+    samples::answer(ApiName::BedrockConverseStream, model, content)
+}
+
+fn body(request: &ModelRequest, target: &ModelTarget) -> Value {
+    samples::body(&BedrockConverseStream, request, target)
+}
+
 fn events(stream: &[u8]) -> Vec<ModelEvent> {
     decode(&BedrockConverseStream, &[stream])
 }
 
-fn message(headers: &[(&str, &str)], payload: &str) -> Vec<u8> {
-    let mut block = Vec::new();
-    for (name, value) in headers {
-        block.push(u8::try_from(name.len()).unwrap());
-        block.extend(name.as_bytes());
-        block.push(7);
-        block.extend(u16::try_from(value.len()).unwrap().to_be_bytes());
-        block.extend(value.as_bytes());
-    }
-    let mut bytes = u32::try_from(16 + block.len() + payload.len()).unwrap().to_be_bytes().to_vec();
-    bytes.extend(u32::try_from(block.len()).unwrap().to_be_bytes());
-    bytes.extend(crc32(&bytes).to_be_bytes());
-    bytes.extend(block);
-    bytes.extend(payload.as_bytes());
-    bytes.extend(crc32(&bytes).to_be_bytes());
-    bytes
-}
-
 fn event(kind: &str, payload: Value) -> Vec<u8> {
-    message(&[(":event-type", kind), (":message-type", "event")], &payload.to_string())
+    aws_message(&[(":event-type", kind), (":message-type", "event")], payload.to_string().as_bytes())
 }
 
 fn exception(kind: &str, payload: &str) -> Vec<u8> {
-    message(&[(":exception-type", kind), (":message-type", "exception")], payload)
+    aws_message(&[(":exception-type", kind), (":message-type", "exception")], payload.as_bytes())
 }
 
 fn words(text: &str) -> Vec<u8> {
     event("contentBlockDelta", json!({ "contentBlockIndex": 0, "delta": { "text": text } }))
-}
-
-fn failed(reason: FaultReason, message: &str) -> Option<ModelEvent> {
-    Some(ModelEvent::Failed(ModelFault::new(reason, message)))
 }
 
 fn snapshot(name: &str, stream: &[u8]) {
@@ -114,7 +108,7 @@ fn streams_that_go_wrong_fail_with_a_typed_reason() {
         (words("hi")[..20].to_vec(), failed(FaultReason::Truncated, cut)),
         (event("messageStop", json!({ "stopReason": "end_turn" })), failed(FaultReason::Empty, empty)),
         (damaged, failed(FaultReason::Malformed, &unreadable("a message whose checksum is wrong"))),
-        (message(&[], "{}"), failed(FaultReason::Malformed, &unreadable("a message without a type"))),
+        (aws_message(&[], b"{}"), failed(FaultReason::Malformed, &unreadable("a message without a type"))),
         (
             event("contentBlockDelta", json!({})),
             failed(FaultReason::Malformed, &unreadable("contentBlockDelta")),
@@ -139,18 +133,18 @@ fn streams_that_go_wrong_fail_with_a_typed_reason() {
             failed(FaultReason::Overloaded, "the server broke off the answer: internalServerException"),
         ),
         (
-            message(
+            aws_message(
                 &[
                     (":message-type", "error"),
                     (":error-code", "InternalFailure"),
                     (":error-message", "oh no"),
                 ],
-                "",
+                b"",
             ),
             failed(FaultReason::Overloaded, "oh no"),
         ),
         (
-            message(&[(":message-type", "error")], ""),
+            aws_message(&[(":message-type", "error")], b""),
             failed(FaultReason::Unknown, "the server broke off the answer"),
         ),
     ] {
@@ -160,15 +154,7 @@ fn streams_that_go_wrong_fail_with_a_typed_reason() {
 
 #[test]
 fn an_endless_answer_is_stopped() {
-    let mut decoder = BedrockConverseStream.decoder();
-    let mut all = Vec::new();
-    let more = words(&"a".repeat(1024 * 1024));
-    for _ in 0..20 {
-        decoder.push(&more, &mut all);
-    }
-    decoder.finish(&mut all);
-    assert_eq!(all.pop(), failed(FaultReason::TooLarge, "the answer is larger than the gateway accepts"));
-    assert!(all.len() < 10);
+    repeated_for_ever_is_too_large(&BedrockConverseStream, &words(&"a".repeat(1024 * 1024)));
 }
 
 #[test]
@@ -245,81 +231,6 @@ fn a_complaint_about_a_signature_does_not_repeat_the_session_token() {
     assert_eq!(throttled.retry_after, Some(Duration::from_secs(3)));
 }
 
-fn call(id: &str, name: &str, arguments: Value) -> Content {
-    let id = ToolCallId::new(id).unwrap();
-    Content::ToolCall(ToolCall { id, name: name.to_owned(), arguments, signature: None })
-}
-
-fn user(content: Vec<Content>) -> Message {
-    Message::User(UserMessage { content, ..UserMessage::default() })
-}
-
-fn answer(content: Vec<Content>, model: &str) -> Message {
-    Message::Assistant(AssistantMessage {
-        content,
-        api: Some("bedrock-converse-stream".to_owned()),
-        model: Some(model.to_owned()),
-        ..AssistantMessage::default()
-    })
-}
-
-fn result(id: &str, content: Vec<Content>, outcome: ToolOutcome) -> Message {
-    let call = ToolCallId::new(id).unwrap();
-    Message::ToolResult(ToolResultMessage {
-        call,
-        tool: "read".to_owned(),
-        content,
-        outcome,
-        details: None,
-        at: None,
-    })
-}
-
-fn picture(media_type: &str, data: ImageData) -> Content {
-    Content::Image(Image { media_type: Some(media_type.to_owned()), data })
-}
-
-fn thinking(text: &str, signature: Option<&str>) -> Content {
-    Content::Thinking(Thinking { text: text.to_owned(), signature: signature.map(str::to_owned) })
-}
-
-fn tool(name: &str) -> ToolSpec {
-    let parameters = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
-    ToolSpec { name: name.to_owned(), description: format!("Does {name}."), parameters }
-}
-
-fn request(messages: Vec<Message>) -> ModelRequest {
-    ModelRequest {
-        system: Vec::new(),
-        messages,
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        thinking: ThinkingLevel::Off,
-        max_output_tokens: Some(1000),
-        temperature: None,
-        cache: CacheLifetime::Off,
-        session: None,
-    }
-}
-
-fn target(model: &str) -> ModelTarget {
-    ModelTarget {
-        model: model.to_owned(),
-        base_url: "https://bedrock-runtime.us-east-1.amazonaws.com/".to_owned(),
-        credential: None,
-        headers: BTreeMap::new(),
-        max_output_tokens: 32_000,
-        context_window: 200_000,
-        reasoning: true,
-        sees_images: true,
-        compatibility: Compatibility::default(),
-    }
-}
-
-fn body(request: &ModelRequest, target: &ModelTarget) -> Value {
-    serde_json::from_slice(&BedrockConverseStream.encode(request, target).unwrap().body).unwrap()
-}
-
 #[test]
 fn a_call_is_unsigned_without_a_credential_and_bears_the_one_it_has() {
     let asked = request(vec![user(vec![Content::text("Hi")])]);
@@ -335,7 +246,7 @@ fn a_call_is_unsigned_without_a_credential_and_bears_the_one_it_has() {
     let url = "https://bedrock-runtime.us-east-1.amazonaws.com/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream";
     assert_eq!(shown(&target(CLAUDE)), (url.to_owned(), vec![accept.clone(), json.clone()]));
     let arn = ModelTarget {
-        credential: Some(Secret::new("bedrock-key".to_owned())),
+        credential: credential("bedrock-key"),
         headers: BTreeMap::from([("X-Mine".to_owned(), Secret::new("yes".to_owned()))]),
         ..target("arn:aws:bedrock:us-east-1:1:inference-profile/x")
     };
@@ -353,11 +264,11 @@ fn a_whole_conversation_goes_back_with_its_proofs_in_turns_and_marks_for_the_cac
         temperature: Some(2.0),
         cache: CacheLifetime::Long,
         ..request(vec![
-            user(vec![Content::text("Look"), picture("image/jpeg", ImageData::Inline("QUJD".to_owned()))]),
+            user(vec![Content::text("Look"), picture(Some("image/jpeg"), "QUJD")]),
             answer(
                 vec![
-                    thinking("hm", Some("sig")),
-                    thinking("lost its proof", None),
+                    thought("hm", Some("sig")),
+                    thought("lost its proof", None),
                     Content::RedactedThinking(RedactedThinking { data: "c2VhbGVk".to_owned() }),
                     Content::text("Reading."),
                     call("tooluse_1", "read", json!({ "path": "a" })),
@@ -368,13 +279,13 @@ fn a_whole_conversation_goes_back_with_its_proofs_in_turns_and_marks_for_the_cac
             result("tooluse_1", vec![Content::text("one")], ToolOutcome::Done),
             result(
                 "tooluse_2",
-                vec![Content::text("no"), picture("image/png", ImageData::Inline("QUJD".to_owned()))],
+                vec![Content::text("no"), picture(Some("image/png"), "QUJD")],
                 ToolOutcome::Failed,
             ),
             user(vec![
                 Content::text("And?"),
-                picture("image/png", ImageData::Url("https://example.com/a.png".to_owned())),
-                picture("image/tiff", ImageData::Inline("QUJD".to_owned())),
+                picture_at(Some("image/png"), "https://example.com/a.png"),
+                picture(Some("image/tiff"), "QUJD"),
             ]),
         ])
     };
@@ -493,7 +404,7 @@ fn models_of_other_vendors_get_thoughts_back_without_a_proof() {
     let model = "deepseek.r1-v1:0";
     let asked = request(vec![
         user(vec![Content::text("Hi")]),
-        answer(vec![thinking("hm", Some("sig")), Content::text("Hello")], model),
+        answer(vec![thought("hm", Some("sig")), Content::text("Hello")], model),
         user(vec![Content::text("And?")]),
     ]);
     let expected = json!([
@@ -540,4 +451,30 @@ fn a_conversation_begins_with_a_person_and_is_never_empty() {
     assert_eq!(body(&begun, &target(CLAUDE))["messages"], expected);
     let fault = ModelFault::new(FaultReason::Format, "the conversation has nothing to send to the model");
     assert_eq!(BedrockConverseStream.encode(&request(Vec::new()), &target(CLAUDE)), Err(fault));
+}
+
+#[test]
+fn what_one_side_says_in_a_row_is_one_turn() {
+    let said = |words: &str| vec![Content::text(words)];
+    let asked = request(vec![
+        user(said("one")),
+        user(said("two")),
+        answer(said("three"), CLAUDE),
+        answer(vec![Content::text("four"), call("c1", "read", json!({}))], CLAUDE),
+        user(said("five")),
+        result("c1", said("six"), ToolOutcome::Done),
+    ]);
+    let expected = json!([
+        { "role": "user", "content": [{ "text": "one" }, { "text": "two" }] },
+        { "role": "assistant", "content": [
+            { "text": "three" },
+            { "text": "four" },
+            { "toolUse": { "toolUseId": "c1", "name": "read", "input": {} } },
+        ] },
+        { "role": "user", "content": [
+            { "toolResult": { "toolUseId": "c1", "content": [{ "text": "six" }], "status": "success" } },
+            { "text": "five" },
+        ] },
+    ]);
+    assert_eq!(body(&asked, &target(CLAUDE))["messages"], expected);
 }

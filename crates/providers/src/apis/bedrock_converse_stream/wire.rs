@@ -5,13 +5,15 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::apis::blocks::Turn;
+
 /// A request.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Request {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) system: Vec<SystemBlock>,
-    pub(super) messages: Vec<Turn>,
+    pub(super) messages: Vec<Turn<Block>>,
     pub(super) inference_config: InferenceConfig,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tool_config: Option<ToolConfig>,
@@ -43,21 +45,6 @@ pub(super) struct CachePoint {
     pub(super) kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ttl: Option<&'static str>,
-}
-
-/// Everything one side says before the other one speaks.
-#[derive(Debug, Serialize)]
-pub(super) struct Turn {
-    pub(super) role: Speaker,
-    pub(super) content: Vec<Block>,
-}
-
-/// Who speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) enum Speaker {
-    User,
-    Assistant,
 }
 
 /// A piece of a turn.

@@ -3,12 +3,11 @@
 //! A protocol names its pieces by keys of its own, which may be used again once a piece is whole. Here a piece gets
 //! its number with its first substance, so that pieces that stay empty leave no gap.
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use openclaw_ports::model::{Completion, ModelEvent, ModelFault};
 use openclaw_types::{Content, RedactedThinking, StopReason, Text, Thinking, ToolCall, ToolCallId, Usage};
 use serde_json::Value;
 
+use super::sealed::Sealed;
 use crate::apis::shared::{MAX_TEXT_BYTES, empty, malformed, too_large};
 
 #[cfg(test)]
@@ -58,7 +57,7 @@ pub(crate) enum Draft {
         signature: String,
     },
     /// Thoughts that the vendor sealed, in Base64.
-    Sealed(String),
+    Sealed(Sealed),
     /// A tool call.
     Call {
         /// Joins the call with its result.
@@ -131,9 +130,10 @@ impl BlockAnswer {
         self.weigh(PIECE_BYTES)?;
         let (draft, first) = draft.emptied();
         let mut piece = Piece { key, number: None, draft };
-        if let Draft::Call { id, name, .. } = &piece.draft {
+        if let Draft::Call { id, name, given, .. } = &piece.draft {
             let (id, name) = (id.clone(), name.clone());
-            self.bytes = self.bytes.saturating_add(id.as_str().len() + name.len());
+            let given = given.as_ref().map_or(0, |given| given.to_string().len());
+            self.weigh(id.as_str().len() + name.len() + given)?;
             let number = number(&mut piece, &mut self.contents);
             events.push(ModelEvent::ToolCallStarted { piece: number, id, name });
         }
@@ -235,7 +235,7 @@ impl Draft {
                 Self::Thinking { text: String::new(), signature: String::new() },
                 vec![Growth::Thinking(text), Growth::Signature(signature)],
             ),
-            Self::Sealed(data) => (Self::Sealed(String::new()), vec![Growth::Sealed(data)]),
+            Self::Sealed(data) => (Self::Sealed(Sealed::default()), vec![Growth::Sealed(data.whole())]),
             whole @ (Self::Call { .. } | Self::Ignored) => (whole, Vec::new()),
         }
     }
@@ -249,6 +249,7 @@ impl Draft {
                 Content::Thinking(Thinking { text, signature })
             }),
             Self::Sealed(data) => {
+                let data = data.whole();
                 (!data.is_empty()).then(|| Content::RedactedThinking(RedactedThinking { data }))
             }
             Self::Call { id, name, arguments, .. } => {
@@ -278,7 +279,7 @@ impl Growth {
             Self::Thinking(_) | Self::Signature(_) | Self::WholeSignature(_) => {
                 Ok(Draft::Thinking { text: String::new(), signature: String::new() })
             }
-            Self::Sealed(_) => Ok(Draft::Sealed(String::new())),
+            Self::Sealed(_) => Ok(Draft::Sealed(Sealed::default())),
             Self::Arguments(_) => Err(malformed("arguments of a tool call that never began")),
         }
     }
@@ -312,7 +313,7 @@ fn extend(
             number(piece, contents);
         }
         (Draft::Sealed(data), Growth::Sealed(delta)) => {
-            *data = joined(data, &delta);
+            data.push(&delta);
             number(piece, contents);
         }
         (Draft::Call { arguments, .. }, Growth::Arguments(delta)) => {
@@ -336,17 +337,6 @@ fn is_of_use(piece: &Content, stop: &StopReason) -> bool {
         Content::Text(text) => !text.text.trim().is_empty(),
         Content::Thinking(_) | Content::RedactedThinking(_) => *stop == StopReason::Length,
         Content::ToolCall(_) | Content::Image(_) | Content::Other(_) => true,
-    }
-}
-
-/// Two Base64 texts as one; each may end in padding of its own.
-fn joined(one: &str, two: &str) -> String {
-    match (BASE64_STANDARD.decode(one), BASE64_STANDARD.decode(two)) {
-        (Ok(mut bytes), Ok(more)) if !bytes.is_empty() => {
-            bytes.extend(more);
-            BASE64_STANDARD.encode(bytes)
-        }
-        _ => format!("{one}{two}"),
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::headers::PRODUCT;
 use super::wire::ExchangeAnswer;
-use crate::apis::openai_completions::dialect;
+use crate::apis::openai_dialect as dialect;
 use crate::apis::shared::malformed;
 
 /// Where the interface is when the token does not say.

@@ -1,8 +1,9 @@
 //! GitHub Copilot: completions or responses behind an exchanged token.
 //!
 //! The model decides the protocol (`choose`), `headers` holds what the service wants to know, `exchange` the pure
-//! parts of trading a GitHub token for one of the service. Bodies and streams are those of the two protocols it
-//! speaks; a decoder finds out from the first event which one it hears.
+//! parts of trading a GitHub token for one of the service. This is the one codec that is made of others: bodies and
+//! streams are those of `openai_completions` and `openai_responses`, used through their `ModelApi` and `encode_as`
+//! alone. A decoder is not told what was asked and finds out from the first event which one it hears.
 
 mod choose;
 mod exchange;
@@ -19,7 +20,8 @@ use openclaw_ports::model::{
     ApiName, HttpCall, ModelApi, ModelFault, ModelRequest, ModelTarget, StreamDecoder,
 };
 
-use super::openai_completions::{OpenaiCompletions, dialect};
+use super::openai_completions::OpenaiCompletions;
+use super::openai_dialect as dialect;
 use super::openai_responses::OpenaiResponses;
 use choose::Speech;
 

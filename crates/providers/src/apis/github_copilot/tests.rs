@@ -2,25 +2,34 @@
 
 use std::collections::BTreeMap;
 
-use openclaw_ports::model::{
-    ApiName, CacheLifetime, Compatibility, FaultReason, ModelApi, ModelFault, ModelRequest, ModelTarget,
-    ToolChoice,
-};
-use openclaw_types::{
-    AssistantMessage, Content, Image, ImageData, Message, Secret, Text, Thinking, ThinkingLevel, ToolCall,
-    ToolCallId, ToolOutcome, ToolResultMessage, UnixMillis, UserMessage,
-};
-use serde_json::{Value, json};
+use openclaw_ports::model::{ApiName, FaultReason, ModelApi, ModelFault, ModelTarget};
+use openclaw_types::{Content, Message, Secret, ToolOutcome, UnixMillis};
+use serde_json::json;
 
 use super::choose::Speech;
 use super::{CopilotExchange, CopilotToken, GithubCopilot};
 use crate::apis::conformance::{codec_conformance, completion, decode};
+use crate::apis::samples::{self, call, credential, picture, request, result_of, signed_text, thought, user};
 
 const COMPLETIONS: &str = include_str!("fixtures/completions.sse");
 const RESPONSES: &str = include_str!("fixtures/responses.sse");
 
 codec_conformance!(with_completions: GithubCopilot, COMPLETIONS);
 codec_conformance!(with_responses: GithubCopilot, RESPONSES);
+
+fn target(model: &str, base_url: &str, token: &str) -> ModelTarget {
+    ModelTarget {
+        credential: credential(token),
+        headers: BTreeMap::from([("Editor-Version".to_owned(), Secret::new("mine/1".to_owned()))]),
+        reasoning: false,
+        ..samples::target(model, base_url)
+    }
+}
+
+fn headers(messages: Vec<Message>) -> BTreeMap<String, String> {
+    let call = GithubCopilot.encode(&request(messages), &target("gpt-4o", "", "tid=1")).unwrap();
+    samples::headers_of(&call)
+}
 
 #[test]
 fn the_model_decides_the_protocol() {
@@ -53,56 +62,12 @@ fn the_decoder_hears_which_protocol_is_spoken() {
     let said = decode(&GithubCopilot, &[COMPLETIONS.as_bytes()]);
     assert_eq!(completion(&said).content, [Content::text("Hi")]);
     let asked = decode(&GithubCopilot, &[RESPONSES.as_bytes()]);
-    let call = Content::ToolCall(ToolCall {
-        id: ToolCallId::new("call_01").unwrap(),
-        name: "read".to_owned(),
-        arguments: json!({}),
-        signature: None,
-    });
-    assert_eq!(completion(&asked).content, [call]);
+    assert_eq!(completion(&asked).content, [call("call_01", "read", json!({}))]);
     let whole = json!({ "object": "response", "id": "r", "status": "completed", "output": [
         { "type": "message", "id": "msg_1", "content": [{ "type": "output_text", "text": "Hi" }] },
     ] });
     let whole = decode(&GithubCopilot, &[whole.to_string().as_bytes()]);
-    let text = Content::Text(Text { text: "Hi".to_owned(), signature: Some("msg_1".to_owned()) });
-    assert_eq!(completion(&whole).content, [text]);
-}
-
-fn target(model: &str, base_url: &str, token: &str) -> ModelTarget {
-    ModelTarget {
-        model: model.to_owned(),
-        base_url: base_url.to_owned(),
-        credential: Some(Secret::new(token.to_owned())),
-        headers: BTreeMap::from([("Editor-Version".to_owned(), Secret::new("mine/1".to_owned()))]),
-        max_output_tokens: 1000,
-        context_window: 8000,
-        reasoning: false,
-        sees_images: true,
-        compatibility: Compatibility::default(),
-    }
-}
-
-fn request(messages: Vec<Message>) -> ModelRequest {
-    ModelRequest {
-        system: Vec::new(),
-        messages,
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        thinking: ThinkingLevel::Off,
-        max_output_tokens: None,
-        temperature: None,
-        cache: CacheLifetime::Off,
-        session: None,
-    }
-}
-
-fn user(content: Vec<Content>) -> Message {
-    Message::User(UserMessage { content, ..UserMessage::default() })
-}
-
-fn headers(messages: Vec<Message>) -> BTreeMap<String, String> {
-    let call = GithubCopilot.encode(&request(messages), &target("gpt-4o", "", "tid=1")).unwrap();
-    call.headers.iter().map(|(name, value)| (name.clone(), value.reveal().clone())).collect()
+    assert_eq!(completion(&whole).content, [signed_text("Hi", "msg_1")]);
 }
 
 #[test]
@@ -121,26 +86,9 @@ fn the_service_learns_who_asks_and_whether_there_are_pictures() {
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
     .into();
     assert_eq!(headers(vec![user(vec![Content::text("hi")])]), expected);
-    let call = ToolCallId::new("c1").unwrap();
-    let picture = Content::Image(Image { media_type: None, data: ImageData::Inline("AAAA".to_owned()) });
     let shot = vec![
-        Message::Assistant(AssistantMessage {
-            content: vec![Content::ToolCall(ToolCall {
-                id: call.clone(),
-                name: "shoot".to_owned(),
-                arguments: json!({}),
-                signature: None,
-            })],
-            ..AssistantMessage::default()
-        }),
-        Message::ToolResult(ToolResultMessage {
-            call,
-            tool: "shoot".to_owned(),
-            content: vec![picture],
-            outcome: ToolOutcome::Done,
-            details: None,
-            at: None,
-        }),
+        samples::answer(ApiName::GithubCopilot, "gpt-4o", vec![call("c1", "shoot", json!({}))]),
+        result_of("shoot", "c1", vec![picture(None, "AAAA")], ToolOutcome::Done),
     ];
     expected.insert("x-initiator".to_owned(), "agent".to_owned());
     expected.insert("copilot-vision-request".to_owned(), "true".to_owned());
@@ -174,19 +122,10 @@ fn thoughts_go_back_when_they_came_through_this_service() {
     let sealed =
         json!({ "type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "x" }).to_string();
     let answer = |api: ApiName| {
-        Message::Assistant(AssistantMessage {
-            content: vec![
-                Content::Thinking(Thinking { text: "hm".to_owned(), signature: Some(sealed.clone()) }),
-                Content::text("yes"),
-            ],
-            api: Some(api.as_str().to_owned()),
-            model: Some("gpt-5".to_owned()),
-            ..AssistantMessage::default()
-        })
+        samples::answer(api, "gpt-5", vec![thought("hm", Some(&sealed)), Content::text("yes")])
     };
     for (api, items) in [(ApiName::GithubCopilot, 2), (ApiName::OpenaiResponses, 1)] {
-        let call = GithubCopilot.encode(&request(vec![answer(api)]), &target("gpt-5", "", "t")).unwrap();
-        let body: Value = serde_json::from_slice(&call.body).unwrap();
+        let body = samples::body(&GithubCopilot, &request(vec![answer(api)]), &target("gpt-5", "", "t"));
         assert_eq!(body["input"].as_array().map(Vec::len), Some(items));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use openclaw_ports::model::{FaultReason, ModelFault};
 
 use super::wire::{ErrorBody, Status};
-use crate::apis::shared::{clean, clean_bytes, http_fault, reason_of_status, reason_of_words};
+use crate::apis::shared::{LONGEST_WAIT, clean, clean_bytes, http_fault, reason_of_status, reason_of_words};
 
 /// Explains an answer with a status that is no success.
 pub(super) fn answer(status: u16, headers: &BTreeMap<String, String>, body: &[u8]) -> ModelFault {
@@ -78,5 +78,6 @@ fn reason(error: &Status, status: u16) -> FaultReason {
 
 fn retry_delay(error: &Status) -> Option<Duration> {
     let text = error.details.iter().find_map(|detail| detail.retry_delay.as_deref())?;
-    Duration::try_from_secs_f64(text.trim().strip_suffix('s')?.parse().ok()?).ok()
+    let wait = Duration::try_from_secs_f64(text.trim().strip_suffix('s')?.parse().ok()?).ok()?;
+    Some(wait.min(LONGEST_WAIT))
 }

@@ -8,7 +8,7 @@ use openclaw_types::{Image, ImageData, StopReason, Usage};
 
 use super::classify;
 use super::wire::{Candidate, Chunk, Part, PromptFeedback, UsageMetadata};
-use crate::apis::shared::{Answer, WholeCall, clean, cut_off, empty, malformed, too_large};
+use crate::apis::shared::{Answer, Seed, WholeCall, clean, cut_off, empty, is_half, malformed, too_large};
 use crate::framing::SseSplitter;
 
 /// Reads one answer.
@@ -49,7 +49,8 @@ impl StreamDecoder for Decoder {
     }
 
     fn finish(&mut self, events: &mut Vec<ModelEvent>) {
-        if let Some(frame) = self.frames.finish() {
+        // The last event may lack its blank line. Half of one was cut, not malformed.
+        if let Some(frame) = self.frames.finish().filter(|frame| !is_half(frame.data.as_bytes())) {
             self.take(&frame.data, events);
         }
         match self.finish.take() {
@@ -75,9 +76,8 @@ impl Decoder {
     }
 
     fn read(&mut self, frame: &str, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
-        let Ok(chunk) = serde_json::from_str::<Chunk>(frame) else {
-            return Err(malformed("an event of the answer"));
-        };
+        let chunk =
+            serde_json::from_str::<Chunk>(frame).map_err(|_error| malformed("an event of the answer"))?;
         if let Some(error) = chunk.error {
             return Err(classify::in_stream(&error));
         }
@@ -94,7 +94,7 @@ impl Decoder {
             return Err(fault);
         }
         match chunk.candidates.into_iter().next() {
-            Some(candidate) if self.finish.is_none() => self.candidate(candidate, frame, events),
+            Some(candidate) if self.finish.is_none() => self.candidate(candidate, &Seed::new(frame), events),
             _ => Ok(()),
         }
     }
@@ -102,11 +102,11 @@ impl Decoder {
     fn candidate(
         &mut self,
         candidate: Candidate,
-        frame: &str,
+        seed: &Seed<'_>,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelFault> {
         for part in candidate.content.and_then(|content| content.parts).unwrap_or_default() {
-            self.part(part, frame, events)?;
+            self.part(part, seed, events)?;
         }
         if let Some(reason) = candidate.finish_reason {
             self.finish = Some(Finish { reason, message: candidate.finish_message });
@@ -114,21 +114,20 @@ impl Decoder {
         Ok(())
     }
 
-    fn part(&mut self, part: Part, frame: &str, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
+    fn part(&mut self, part: Part, seed: &Seed<'_>, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
         if let Some(call) = part.function_call {
             let call = WholeCall {
                 id: call.id.as_deref(),
                 name: call.name,
                 arguments: call.args,
                 signature: part.thought_signature,
-                seed: frame,
+                seed,
             };
             return self.answer.call(call, events);
         }
         if let Some(blob) = part.inline_data {
             let media_type = Some(blob.mime_type).filter(|kind| !kind.is_empty());
-            self.answer.image(Image { media_type, data: ImageData::Inline(blob.data) }, events);
-            return Ok(());
+            return self.answer.image(Image { media_type, data: ImageData::Inline(blob.data) }, events);
         }
         let text = part.text.unwrap_or_default();
         match part.thought {
@@ -202,7 +201,7 @@ fn stop(finish: &Finish) -> Result<StopReason, ModelFault> {
         "FINISH_REASON_UNSPECIFIED" | "OTHER" | "NO_IMAGE" | "IMAGE_OTHER" => {
             fault(FaultReason::Unknown, "the model stopped without saying why")
         }
-        other => Ok(StopReason::from_word(other)),
+        other => Ok(StopReason::from_word(&clean(other))),
     }
 }
 

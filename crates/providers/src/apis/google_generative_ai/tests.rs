@@ -1,20 +1,20 @@
 //! Requests as the vendor takes them, answers as it gives them.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
 
 use openclaw_ports::model::{
-    CacheLifetime, Compatibility, FaultReason, ModelApi, ModelFault, ModelRequest, ModelTarget, ToolChoice,
-    ToolSpec,
+    ApiName, FaultReason, ModelApi, ModelFault, ModelRequest, ModelTarget, ToolChoice, ToolSpec,
 };
 use openclaw_types::{
-    AssistantMessage, Content, Image, ImageData, Message, Secret, StopReason, Text, Thinking, ThinkingLevel,
-    ToolCall, ToolCallId, ToolOutcome, ToolResultMessage, UserMessage,
+    Content, Image, ImageData, Message, Secret, Text, Thinking, ThinkingLevel, ToolOutcome,
 };
 use serde_json::{Value, json};
 
 use super::GoogleGenerativeAi;
-use crate::apis::conformance::{codec_conformance, decode};
+use crate::apis::conformance::{codec_conformance, completion, decode, repeated_for_ever_is_too_large};
+use crate::apis::samples::{
+    self, credential, fault, fault_reason, hello, picture, refusal, request, result, user,
+};
 
 codec_conformance!(words: GoogleGenerativeAi, include_bytes!("fixtures/thoughts_and_text.sse"));
 codec_conformance!(calls: GoogleGenerativeAi, include_bytes!("fixtures/parallel_calls.sse"));
@@ -22,78 +22,30 @@ codec_conformance!(pictures: GoogleGenerativeAi, include_bytes!("fixtures/pictur
 
 fn target(model: &str) -> ModelTarget {
     ModelTarget {
-        model: model.to_owned(),
-        base_url: "https://generativelanguage.googleapis.com/v1beta/".to_owned(),
-        credential: Some(Secret::new("AIza-key".to_owned())),
-        headers: BTreeMap::new(),
+        credential: credential("AIza-key"),
         max_output_tokens: 65_536,
-        context_window: 1_048_576,
-        reasoning: true,
-        sees_images: true,
-        compatibility: Compatibility::default(),
+        ..samples::target(model, "https://generativelanguage.googleapis.com/v1beta/")
     }
-}
-
-fn request(messages: Vec<Message>) -> ModelRequest {
-    ModelRequest {
-        system: Vec::new(),
-        messages,
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        thinking: ThinkingLevel::Off,
-        max_output_tokens: None,
-        temperature: None,
-        cache: CacheLifetime::Off,
-        session: None,
-    }
-}
-
-fn user(content: Vec<Content>) -> Message {
-    Message::User(UserMessage { content, ..UserMessage::default() })
-}
-
-fn hello() -> Message {
-    user(vec![Content::text("hello")])
 }
 
 fn answer(model: &str, content: Vec<Content>) -> Message {
-    Message::Assistant(AssistantMessage {
-        content,
-        api: Some("google-generative-ai".to_owned()),
-        model: Some(model.to_owned()),
-        stop: Some(StopReason::ToolUse),
-        ..AssistantMessage::default()
-    })
+    samples::answer(ApiName::GoogleGenerativeAi, model, content)
 }
 
-fn call(id: &str, name: &str, signature: Option<&str>) -> Content {
-    Content::ToolCall(ToolCall {
-        id: ToolCallId::new(id).unwrap(),
-        name: name.to_owned(),
-        arguments: json!({ "path": "a" }),
-        signature: signature.map(str::to_owned),
-    })
-}
-
-fn result(id: &str, content: Vec<Content>, outcome: ToolOutcome) -> Message {
-    let call = ToolCallId::new(id).unwrap();
-    Message::ToolResult(ToolResultMessage {
-        call,
-        tool: "read".to_owned(),
-        content,
-        outcome,
-        details: None,
-        at: None,
-    })
+fn call(id: &str, signature: Option<&str>) -> Content {
+    let arguments = json!({ "path": "a" });
+    match signature {
+        Some(signature) => samples::signed_call(id, "read", arguments, signature),
+        None => samples::call(id, "read", arguments),
+    }
 }
 
 fn image() -> Content {
-    Content::Image(Image { media_type: None, data: ImageData::Inline("/9j/4AAQ".to_owned()) })
+    picture(None, "/9j/4AAQ")
 }
 
 fn body(request: &ModelRequest, target: &ModelTarget) -> Value {
-    let call = GoogleGenerativeAi.encode(request, target).unwrap();
-    serde_json::from_slice(&call.body).unwrap()
+    samples::body(&GoogleGenerativeAi, request, target)
 }
 
 #[track_caller]
@@ -256,13 +208,7 @@ fn proofs_go_back_on_the_parts_they_came_on() {
             hello(),
             answer(
                 "gemini-3-flash",
-                vec![
-                    thought,
-                    text("AAA="),
-                    text("not base64!"),
-                    call("c1", "read", Some("QUJD")),
-                    call("c2", "read", None),
-                ],
+                vec![thought, text("AAA="), text("not base64!"), call("c1", Some("QUJD")), call("c2", None)],
             ),
             result("c1", vec![Content::text("one")], ToolOutcome::Done),
             result("c2", vec![Content::text("two")], ToolOutcome::Failed),
@@ -297,7 +243,7 @@ fn calls_of_another_model_say_that_they_have_no_proof_where_one_is_needed() {
             json!({ "functionCall": { "id": "c_1", "name": "read", "args": { "path": "a" } } }),
         ),
     ] {
-        let messages = vec![hello(), answer("other", vec![call("c:1", "read", Some("QUJD"))])];
+        let messages = vec![hello(), answer("other", vec![call("c:1", Some("QUJD"))])];
         let contents = body(&request(messages), &target(model))["contents"].clone();
         assert_eq!(contents[1], json!({ "role": "model", "parts": [part] }));
     }
@@ -308,7 +254,7 @@ fn pictures_in_results_stand_inside_or_behind_them() {
     let messages = || {
         vec![
             hello(),
-            answer("other", vec![call("c1", "read", None), call("c2", "read", None)]),
+            answer("other", vec![call("c1", None), call("c2", None)]),
             result("c1", vec![image()], ToolOutcome::Done),
             result("c2", vec![Content::text("two")], ToolOutcome::Done),
             user(vec![Content::text("and?")]),
@@ -380,13 +326,9 @@ fn made_up_ids_differ_between_answers_and_stay_for_the_same_one() {
 
 #[test]
 fn an_endless_answer_is_too_large() {
-    let word = "x".repeat(1 << 20);
-    let chunk =
-        format!("data: {}\n\n", json!({ "candidates": [{ "content": { "parts": [{ "text": word }] } }] }));
-    let pieces = vec![chunk.as_bytes(); 9];
-    let events = decode(&GoogleGenerativeAi, &pieces);
-    let expected = ModelFault::new(FaultReason::TooLarge, "the answer is larger than the gateway accepts");
-    assert_eq!(events.last(), Some(&openclaw_ports::model::ModelEvent::Failed(expected)));
+    let parts = json!([{ "text": "x".repeat(1 << 20) }]);
+    let frame = json!({ "candidates": [{ "content": { "parts": parts } }] });
+    repeated_for_ever_is_too_large(&GoogleGenerativeAi, format!("data: {frame}\n\n").as_bytes());
 }
 
 fn google_error(code: u16, status: &str, message: &str, details: Value) -> Vec<u8> {
@@ -475,13 +417,40 @@ fn refusals_are_explained() {
             None,
         ),
     ] {
-        let headers = BTreeMap::from([("retry-after".to_owned(), "7".to_owned())]);
-        let expected = ModelFault {
-            reason,
-            message: message.to_owned(),
-            status: Some(status),
-            retry_after: wait.map(Duration::from_millis),
-        };
-        assert_eq!(GoogleGenerativeAi.classify(status, &headers, &body), expected);
+        assert_eq!(refusal(&GoogleGenerativeAi, status, &body), fault(status, reason, message, wait));
     }
+}
+
+#[test]
+fn very_many_calls_in_one_event_are_read_in_time_and_have_names_of_their_own() {
+    let parts = vec![json!({ "functionCall": { "name": "a" } }); 20_000];
+    let event = json!({
+        "candidates": [{ "content": { "parts": parts }, "finishReason": "STOP" }],
+        "usageMetadata": {},
+    });
+    let events = decode(&GoogleGenerativeAi, &[format!("data: {event}\n\n").as_bytes()]);
+    let content = &completion(&events).content;
+    let names: BTreeSet<&str> =
+        content.iter().filter_map(Content::as_tool_call).map(|call| call.id.as_str()).collect();
+    assert_eq!((content.len(), names.len()), (20_000, 20_000));
+}
+
+#[test]
+fn half_an_event_at_the_end_was_cut_and_nonsense_is_malformed() {
+    for (end, reason) in [
+        ("data: {\"candidates\": [{", FaultReason::Truncated),
+        ("data: {]", FaultReason::Malformed),
+        ("data: {\"candidates\": [{\n\n", FaultReason::Malformed),
+    ] {
+        assert_eq!(fault_reason(&decode(&GoogleGenerativeAi, &[end.as_bytes()])), reason, "{end}");
+    }
+}
+
+#[test]
+fn a_wait_beyond_reason_is_shortened() {
+    let details = json!([{ "retryDelay": "1e18s" }]);
+    let body = google_error(429, "RESOURCE_EXHAUSTED", "slow down", details);
+    let week = 7 * 24 * 60 * 60 * 1000;
+    let expected = fault(429, FaultReason::RateLimit, "slow down", Some(week));
+    assert_eq!(refusal(&GoogleGenerativeAi, 429, &body), expected);
 }

@@ -5,7 +5,7 @@ use openclaw_types::{StopReason, Usage};
 
 use super::classify;
 use super::wire::{Line, Said};
-use crate::apis::shared::{Answer, WholeCall, cut_off, empty, malformed, too_large};
+use crate::apis::shared::{Answer, Seed, WholeCall, clean, cut_off, empty, is_half, malformed, too_large};
 use crate::framing::LineSplitter;
 
 /// Reads one answer.
@@ -33,7 +33,8 @@ impl StreamDecoder for Decoder {
     }
 
     fn finish(&mut self, events: &mut Vec<ModelEvent>) {
-        if let Some(line) = self.lines.finish() {
+        // The last line may lack its end. Half of one was cut, not malformed.
+        if let Some(line) = self.lines.finish().filter(|line| !is_half(line)) {
             self.take(&line, events);
         }
         self.fail(cut_off(), events);
@@ -67,12 +68,12 @@ impl Decoder {
             events.push(ModelEvent::Started { response_id: None, model: line.model.clone() });
         }
         if let Some(said) = &line.message {
-            self.said(said, text, events)?;
+            self.said(said, &Seed::new(text), events)?;
         }
         if line.done { self.end(line, events) } else { Ok(()) }
     }
 
-    fn said(&mut self, said: &Said, line: &str, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
+    fn said(&mut self, said: &Said, seed: &Seed<'_>, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
         let thoughts =
             [&said.thinking, &said.reasoning, &said.reasoning_content].into_iter().find_map(Option::as_deref);
         self.answer.thinking(thoughts.unwrap_or_default(), None, events)?;
@@ -83,7 +84,7 @@ impl Decoder {
                 name: call.function.name.clone(),
                 arguments: call.function.arguments.clone(),
                 signature: None,
-                seed: line,
+                seed,
             };
             self.answer.call(call, events)?;
         }
@@ -91,7 +92,7 @@ impl Decoder {
     }
 
     fn end(&mut self, line: Line, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
-        let stop = match line.done_reason.as_deref().map(StopReason::from_word) {
+        let stop = match line.done_reason.as_deref().map(|word| StopReason::from_word(&clean(word))) {
             None | Some(StopReason::Stop) if self.answer.has_calls() => StopReason::ToolUse,
             None => StopReason::Stop,
             Some(stop) => stop,

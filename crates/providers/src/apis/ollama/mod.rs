@@ -2,6 +2,10 @@
 //!
 //! `encode` says a request in it, `decode` reads the answer, `classify` explains refusals, `models` reads what the
 //! server says about its models. `wire` holds the shapes. The server's OpenAI-like interface is another protocol.
+//!
+//! Facts: turns need not alternate and the system prompt is the first of them; pictures stand in a person's turn, by
+//! value; a tool call cannot be forced and comes whole; the context is as large as each request says. Each line is an
+//! object, the one with `done` is the last and has the counts; an error may come as a line.
 
 mod classify;
 mod decode;

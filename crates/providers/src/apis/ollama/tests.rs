@@ -1,87 +1,40 @@
 //! Requests as the server takes them, answers as it gives them, and what it says about its models.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use openclaw_ports::model::{
-    CacheLifetime, Compatibility, FaultReason, ModelApi, ModelEvent, ModelFault, ModelRequest, ModelTarget,
-    ToolChoice, ToolSpec,
+    ApiName, FaultReason, ModelApi, ModelFault, ModelRequest, ModelTarget, ToolChoice, ToolSpec,
 };
-use openclaw_types::{
-    AssistantMessage, Content, Image, ImageData, Message, Secret, StopReason, Thinking, ThinkingLevel,
-    ToolCall, ToolCallId, ToolOutcome, ToolResultMessage, UserMessage,
-};
+use openclaw_types::{AssistantMessage, Content, Message, Secret, ThinkingLevel, ToolOutcome};
 use serde_json::{Value, json};
 
 use super::{Ollama, OllamaModel, OllamaModelDetails, read_ollama_model, read_ollama_models};
-use crate::apis::conformance::{codec_conformance, decode};
+use crate::apis::conformance::{codec_conformance, decode, repeated_for_ever_is_too_large};
+use crate::apis::samples::{
+    self, fault, fault_reason, hello, picture_at, refusal, request, result, thought, tool, user,
+};
 
 codec_conformance!(words: Ollama, include_bytes!("fixtures/thoughts_and_text.ndjson"));
 codec_conformance!(calls: Ollama, include_bytes!("fixtures/calls.ndjson"));
 
 fn target(model: &str) -> ModelTarget {
     ModelTarget {
-        model: model.to_owned(),
-        base_url: "http://127.0.0.1:11434".to_owned(),
-        credential: None,
-        headers: BTreeMap::new(),
         max_output_tokens: 8192,
         context_window: 65_536,
-        reasoning: true,
-        sees_images: true,
-        compatibility: Compatibility::default(),
+        ..samples::target(model, "http://127.0.0.1:11434")
     }
-}
-
-fn request(messages: Vec<Message>) -> ModelRequest {
-    ModelRequest {
-        system: Vec::new(),
-        messages,
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        thinking: ThinkingLevel::Off,
-        max_output_tokens: None,
-        temperature: None,
-        cache: CacheLifetime::Off,
-        session: None,
-    }
-}
-
-fn user(content: Vec<Content>) -> Message {
-    Message::User(UserMessage { content, ..UserMessage::default() })
-}
-
-fn hello() -> Message {
-    user(vec![Content::text("hello")])
 }
 
 fn image(data: &str) -> Content {
-    Content::Image(Image { media_type: None, data: ImageData::Inline(data.to_owned()) })
+    samples::picture(None, data)
 }
 
 fn call(id: &str) -> Content {
-    Content::ToolCall(ToolCall {
-        id: ToolCallId::new(id).unwrap(),
-        name: "read".to_owned(),
-        arguments: json!({ "path": "a" }),
-        signature: None,
-    })
-}
-
-fn result(id: &str, content: Vec<Content>, outcome: ToolOutcome) -> Message {
-    let call = ToolCallId::new(id).unwrap();
-    Message::ToolResult(ToolResultMessage {
-        call,
-        tool: "read".to_owned(),
-        content,
-        outcome,
-        details: None,
-        at: None,
-    })
+    samples::call(id, "read", json!({ "path": "a" }))
 }
 
 fn body(request: &ModelRequest, target: &ModelTarget) -> Value {
-    serde_json::from_slice(&Ollama.encode(request, target).unwrap().body).unwrap()
+    samples::body(&Ollama, request, target)
 }
 
 #[test]
@@ -100,28 +53,16 @@ fn answers_are_read_as_they_come() {
 
 #[test]
 fn a_whole_request_is_said_in_the_servers_words() {
-    let thought = Content::Thinking(Thinking { text: "hm".to_owned(), signature: None });
-    let answer = AssistantMessage {
-        content: vec![thought, Content::text("Let me look."), call("c1"), call("c2")],
-        api: Some("ollama".to_owned()),
-        model: Some("qwen3:8b".to_owned()),
-        stop: Some(StopReason::ToolUse),
-        ..AssistantMessage::default()
-    };
-    let linked =
-        Content::Image(Image { media_type: None, data: ImageData::Url("https://x/y.png".to_owned()) });
+    let pieces = vec![thought("hm", None), Content::text("Let me look."), call("c1"), call("c2")];
+    let linked = picture_at(None, "https://x/y.png");
     let request = ModelRequest {
         system: vec!["You are Claw.".to_owned(), "Today is Monday.".to_owned()],
-        tools: vec![ToolSpec {
-            name: "read".to_owned(),
-            description: "Reads a file".to_owned(),
-            parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
-        }],
+        tools: vec![tool("read")],
         thinking: ThinkingLevel::Low,
         temperature: Some(0.5),
         ..request(vec![
             user(vec![Content::text("look"), image("AAAA"), linked]),
-            Message::Assistant(answer),
+            samples::answer(ApiName::Ollama, "qwen3:8b", pieces),
             result("c1", vec![Content::text("one"), image("BBBB")], ToolOutcome::Done),
             result("c2", vec![Content::text("two")], ToolOutcome::Failed),
         ])
@@ -138,7 +79,7 @@ fn a_whole_request_is_said_in_the_servers_words() {
             "options": { "num_ctx": 65536, "num_predict": 8192, "temperature": 0.5 },
             "tools": [{ "type": "function", "function": {
                 "name": "read",
-                "description": "Reads a file",
+                "description": "Does read.",
                 "parameters": { "type": "object", "properties": { "path": { "type": "string" } } },
             } }],
             "messages": [
@@ -231,15 +172,9 @@ fn what_the_protocol_cannot_say_is_refused_here() {
 
 #[test]
 fn an_endless_line_and_an_endless_answer_are_too_large() {
-    let expected = ModelEvent::Failed(ModelFault::new(
-        FaultReason::TooLarge,
-        "the answer is larger than the gateway accepts",
-    ));
-    let piece = vec![b'x'; 1 << 20];
-    assert_eq!(decode(&Ollama, &[piece.as_slice(); 17]), std::slice::from_ref(&expected));
+    repeated_for_ever_is_too_large(&Ollama, &vec![b'x'; 1 << 20]);
     let line = format!("{}\n", json!({ "message": { "content": "x".repeat(1 << 20) } }));
-    let events = decode(&Ollama, &[line.as_bytes(); 9]);
-    assert_eq!(events.last(), Some(&expected));
+    repeated_for_ever_is_too_large(&Ollama, line.as_bytes());
 }
 
 #[test]
@@ -268,20 +203,20 @@ fn refusals_are_explained() {
             None,
         ),
         (401, error("unauthorized"), FaultReason::Auth, "unauthorized", None),
-        (429, error("too many requests"), FaultReason::RateLimit, "too many requests", Some(7)),
+        (429, error("too many requests"), FaultReason::RateLimit, "too many requests", Some(7_000)),
         (
             503,
             error("server busy, please try again"),
             FaultReason::Overloaded,
             "server busy, please try again",
-            Some(7),
+            Some(7_000),
         ),
         (
             500,
             error("model requires more system memory (5.6 GiB) than is available"),
             FaultReason::Overloaded,
             "model requires more system memory (5.6 GiB) than is available",
-            Some(7),
+            Some(7_000),
         ),
         (
             500,
@@ -290,7 +225,7 @@ fn refusals_are_explained() {
             "the prompt exceeds the available context size",
             None,
         ),
-        (502, b"bad gateway\n".to_vec(), FaultReason::Overloaded, "bad gateway", Some(7)),
+        (502, b"bad gateway\n".to_vec(), FaultReason::Overloaded, "bad gateway", Some(7_000)),
         (
             405,
             Vec::new(),
@@ -299,14 +234,7 @@ fn refusals_are_explained() {
             None,
         ),
     ] {
-        let headers = BTreeMap::from([("retry-after".to_owned(), "7".to_owned())]);
-        let expected = ModelFault {
-            reason,
-            message: message.to_owned(),
-            status: Some(status),
-            retry_after: wait.map(Duration::from_secs),
-        };
-        assert_eq!(Ollama.classify(status, &headers, &body), expected);
+        assert_eq!(refusal(&Ollama, status, &body), fault(status, reason, message, wait));
     }
 }
 
@@ -367,4 +295,15 @@ fn the_description_of_a_model_is_read() {
     );
     assert_eq!(read_ollama_model(b"{}"), Ok(OllamaModelDetails::default()));
     assert_eq!(read_ollama_model(b"no").unwrap_err().reason, FaultReason::Malformed);
+}
+
+#[test]
+fn half_a_line_at_the_end_was_cut_and_nonsense_is_malformed() {
+    for (end, reason) in [
+        ("{\"message\": {\"content\": \"hé", FaultReason::Truncated),
+        ("{\"message\": {\n", FaultReason::Malformed),
+        ("<html>", FaultReason::Malformed),
+    ] {
+        assert_eq!(fault_reason(&decode(&Ollama, &[end.as_bytes()])), reason, "{end}");
+    }
 }

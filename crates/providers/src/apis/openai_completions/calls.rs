@@ -10,9 +10,16 @@ use openclaw_types::ToolCallId;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::dialect::{Heading, Pieces};
+use super::whole::JsonEnd;
 use super::wire::{CallDelta, FunctionDelta};
-use crate::apis::shared::malformed;
+use crate::apis::openai_dialect::{Heading, Pieces};
+use crate::apis::shared::{malformed, too_large};
+
+/// The most calls of one answer; each delta is compared with all of them.
+const MAX_CALLS: usize = 1024;
+
+/// The longest arguments that are parsed to see whether they are whole.
+const MAX_WORD: usize = 32;
 
 /// The calls of one answer.
 #[derive(Debug, Default)]
@@ -26,6 +33,8 @@ struct OpenCall {
     id: Option<String>,
     name: String,
     place: Place,
+    /// How far the arguments are.
+    end: JsonEnd,
 }
 
 /// What a delta says about which call it is of.
@@ -61,6 +70,7 @@ impl Calls {
         let news = News { index: delta.index, id: id.as_deref(), name, arguments: &arguments };
         let at = match self.joined(&news, pieces) {
             Some(at) => at,
+            None if self.all.len() >= MAX_CALLS => return Err(too_large()),
             None => {
                 pieces.account(64 + id.as_ref().map_or(0, String::len))?;
                 self.all.push(OpenCall {
@@ -68,6 +78,7 @@ impl Calls {
                     id,
                     name: String::new(),
                     place: Place::Held(String::new()),
+                    end: JsonEnd::default(),
                 });
                 self.all.len() - 1
             }
@@ -139,6 +150,7 @@ impl OpenCall {
         pieces: &mut Pieces,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelFault> {
+        self.end.push(delta);
         match &mut self.place {
             Place::Piece(piece) => pieces.grow(*piece, delta, events),
             Place::Held(held) => {
@@ -153,7 +165,9 @@ impl OpenCall {
             Place::Held(held) => held,
             Place::Piece(piece) => pieces.text(*piece),
         };
-        serde_json::from_str::<IgnoredAny>(text).is_ok()
+        // Words such as `null` have no brackets to follow.
+        let is_word = || text.len() <= MAX_WORD && serde_json::from_str::<IgnoredAny>(text).is_ok();
+        self.end.is_reached() || is_word()
     }
 }
 

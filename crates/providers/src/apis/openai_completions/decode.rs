@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use super::calls::Calls;
 use super::details::Details;
-use super::dialect::{
+use super::wire::{CallDelta, Choice, Chunk, Delta, UsageCounts, Words};
+use crate::apis::openai_dialect::{
     Dialog, Heading, Outcome, Pieces, Progress, Tokens, conclude, refused_by_filter, stream_fault, usage,
 };
-use super::wire::{CallDelta, Choice, Chunk, Delta, UsageCounts, Words};
-use crate::apis::shared::{cut_off, malformed};
+use crate::apis::shared::{clean, cut_off, malformed};
 use crate::framing::SseEvent;
 
 /// What is known of an answer so far.
@@ -220,7 +220,7 @@ fn stop_reason(word: &str) -> Result<StopReason, ModelFault> {
         }
         "model_length" => Ok(StopReason::Length),
         "eos" | "eos_token" | "COMPLETE" => Ok(StopReason::Stop),
-        word => Ok(StopReason::from_word(word)),
+        word => Ok(StopReason::from_word(&clean(word))),
     }
 }
 

@@ -6,13 +6,17 @@
 use openclaw_ports::model::ModelFault;
 use serde_json::{Map, Value};
 
-use super::dialect::Pieces;
+use crate::apis::openai_dialect::Pieces;
+use crate::apis::shared::too_large;
 
 /// The entries so far.
 #[derive(Debug, Default)]
 pub(super) struct Details {
     list: Vec<Map<String, Value>>,
 }
+
+/// The most entries of one answer; each part is compared with all of them.
+const MAX_ENTRIES: usize = 1024;
 
 /// The fields that grow from part to part.
 const GROWING: [&str; 3] = ["text", "summary", "data"];
@@ -35,8 +39,9 @@ impl Details {
             for name in ["text", "summary"] {
                 readable.push_str(part.get(name).and_then(Value::as_str).unwrap_or_default());
             }
-            match self.list.iter_mut().rev().find(|entry| continues(entry, &part)) {
-                Some(entry) => merge(entry, part),
+            match self.list.iter().rposition(|entry| continues(entry, &part)) {
+                Some(at) => merge(&mut self.list[at], part),
+                None if self.list.len() >= MAX_ENTRIES => return Err(too_large()),
                 None => self.list.push(part),
             }
         }

@@ -3,13 +3,11 @@
 //! The conversation itself is said in `messages`. Fields that a server may not know are left out unless the target's
 //! compatibility has them.
 
-use openclaw_ports::model::{
-    ApiName, FaultReason, HttpCall, MaxTokensField, ModelFault, ModelRequest, ModelTarget, ToolChoice,
-};
-use openclaw_types::ThinkingLevel;
+use openclaw_ports::model::{ApiName, HttpCall, MaxTokensField, ModelFault, ModelRequest, ModelTarget};
 
-use super::wire::{Body, Choose, Function, FunctionName, StreamOptions, Tool};
-use super::{dialect, messages};
+use super::messages;
+use super::wire::{Body, Choose, FunctionName, StreamOptions, Tool};
+use crate::apis::openai_dialect::{self as dialect, Choice};
 
 /// The call for a request. `api` is the name under which answers of this target are remembered.
 pub(super) fn call(
@@ -17,14 +15,8 @@ pub(super) fn call(
     request: &ModelRequest,
     target: &ModelTarget,
 ) -> Result<HttpCall, ModelFault> {
-    let body = serde_json::to_vec(&body(api, request, target)?).map_err(|error| {
-        ModelFault::new(FaultReason::Format, format!("the request could not be written: {error}"))
-    })?;
-    Ok(HttpCall {
-        url: dialect::endpoint(&target.base_url, "/chat/completions"),
-        headers: dialect::headers(target),
-        body,
-    })
+    let url = dialect::endpoint(&target.base_url, "/chat/completions");
+    dialect::call(url, target, &body(api, request, target)?)
 }
 
 fn body<'a>(
@@ -33,12 +25,7 @@ fn body<'a>(
     target: &'a ModelTarget,
 ) -> Result<Body<'a>, ModelFault> {
     let quirks = &target.compatibility;
-    let limit =
-        request.max_output_tokens.map_or(target.max_output_tokens, |asked| match target.max_output_tokens {
-            0 => asked,
-            most => asked.min(most),
-        });
-    let limit = (limit > 0).then_some(limit);
+    let limit = dialect::output_limit(request, target);
     let (max_completion_tokens, max_tokens) = match quirks.max_tokens_field {
         MaxTokensField::MaxCompletionTokens => (limit, None),
         MaxTokensField::MaxTokens => (None, limit),
@@ -52,45 +39,17 @@ fn body<'a>(
         max_completion_tokens,
         max_tokens,
         temperature: request.temperature.filter(|temperature| temperature.is_finite()),
-        reasoning_effort: effort(request, target),
-        tools: tools(request, target),
-        tool_choice: choose(request)?,
+        reasoning_effort: dialect::effort(request, target),
+        tools: dialect::functions(request, target)
+            .map(|function| Tool { kind: "function", function })
+            .collect(),
+        tool_choice: dialect::tool_choice(request)?.map(choose),
     })
 }
 
-fn effort(request: &ModelRequest, target: &ModelTarget) -> Option<&'static str> {
-    let wanted = request.thinking != ThinkingLevel::Off;
-    (wanted && target.reasoning && target.compatibility.reasoning_effort).then(|| request.thinking.as_str())
-}
-
-fn tools<'a>(request: &'a ModelRequest, target: &ModelTarget) -> Vec<Tool<'a>> {
-    request
-        .tools
-        .iter()
-        .map(|tool| Tool {
-            kind: "function",
-            function: Function {
-                name: &tool.name,
-                description: &tool.description,
-                parameters: &tool.parameters,
-                strict: target.compatibility.strict_tools.then_some(false),
-            },
-        })
-        .collect()
-}
-
-fn choose(request: &ModelRequest) -> Result<Option<Choose<'_>>, ModelFault> {
-    match &request.tool_choice {
-        ToolChoice::Auto => Ok(None),
-        ToolChoice::None if request.tools.is_empty() => Ok(None),
-        ToolChoice::None => Ok(Some(Choose::Word("none"))),
-        ToolChoice::Required if !request.tools.is_empty() => Ok(Some(Choose::Word("required"))),
-        ToolChoice::Named(name) if request.tools.iter().any(|tool| tool.name == *name) => {
-            Ok(Some(Choose::Function { kind: "function", function: FunctionName { name } }))
-        }
-        ToolChoice::Required | ToolChoice::Named(_) => Err(ModelFault::new(
-            FaultReason::Format,
-            "the model must call a tool, but the request does not offer it; offer the tool or let the model choose",
-        )),
+fn choose(choice: Choice<'_>) -> Choose<'_> {
+    match choice {
+        Choice::Word(word) => Choose::Word(word),
+        Choice::Named(name) => Choose::Function { kind: "function", function: FunctionName { name } },
     }
 }

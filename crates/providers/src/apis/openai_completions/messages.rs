@@ -7,27 +7,18 @@ use openclaw_ports::model::{ApiName, ModelRequest, ModelTarget};
 use openclaw_types::{Content, Message, Thinking, ToolCall, ToolResultMessage};
 use serde_json::Value;
 
-use super::dialect::{CallIds, IdForm, data_url};
 use super::wire::{self, AssistantMessage, Call, CalledFunction, ImageUrl, Part, UserContent};
-use crate::history::{HistoryRules, IdRule, ImageRule, for_target};
+use crate::apis::openai_dialect::{
+    CallIds, IdForm, PICTURES_FOLLOW, data_url, history_rules, result_text, system_prompt,
+};
+use crate::history::for_target;
 
 /// What the assistant says where a server wants it to speak between a tool result and a person.
 const BRIDGE: &str = "The tool results are in.";
 
-/// What stands before the pictures that tools gave.
-const PICTURES_FOLLOW: &str = "These pictures belong to the tool results above:";
-
-/// What a result says whose only content is a picture.
-const PICTURE_ONLY: &str = "(the result is a picture, shown below)";
-
 /// All messages of a call, the system prompt first.
 pub(super) fn all(api: ApiName, request: &ModelRequest, target: &ModelTarget) -> Vec<wire::Message> {
-    let rules = HistoryRules {
-        api,
-        model: &target.model,
-        ids: IdRule::Any,
-        images: if target.sees_images { ImageRule::Keep } else { ImageRule::Describe },
-    };
+    let rules = history_rules(api, target);
     let mut said = Said::new(target);
     said.system(&request.system);
     for message in for_target(&request.messages, &rules) {
@@ -58,12 +49,7 @@ impl<'a> Said<'a> {
     }
 
     fn system(&mut self, parts: &[String]) {
-        let parts: Vec<&str> =
-            parts.iter().map(String::as_str).filter(|part| !part.trim().is_empty()).collect();
-        if parts.is_empty() {
-            return;
-        }
-        let content = parts.join("\n\n");
+        let Some(content) = system_prompt(parts) else { return };
         let developer = self.target.reasoning && self.target.compatibility.developer_role;
         self.messages.push(if developer {
             wire::Message::Developer { content }
@@ -130,14 +116,9 @@ impl<'a> Said<'a> {
     }
 
     fn tool_result(&mut self, result: &ToolResultMessage) {
-        let texts: Vec<&str> = result.content.iter().filter_map(Content::as_text).collect();
-        let pictures = self.pictures.len();
-        self.pictures.extend(result.content.iter().filter_map(picture));
-        let content = if texts.is_empty() && self.pictures.len() > pictures {
-            PICTURE_ONLY.to_owned()
-        } else {
-            texts.join("\n")
-        };
+        let pictures: Vec<_> = result.content.iter().filter_map(picture).collect();
+        let content = result_text(result, pictures.len());
+        self.pictures.extend(pictures);
         let name = self.target.compatibility.tool_result_name.then(|| result.tool.clone());
         self.messages.push(wire::Message::Tool { content, tool_call_id: self.ids.of(&result.call), name });
     }

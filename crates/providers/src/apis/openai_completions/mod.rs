@@ -1,15 +1,17 @@
-//! Chat completions over server-sent events: the protocol of OpenAI that most compatible servers speak.
+//! Chat completions over server-sent events: the protocol of OpenAI that most compatible servers speak. What they do
+//! differently comes with the target's `Compatibility`; no vendor is known here by name.
 //!
-//! `encode` and `messages` say a request, `decode` reads an answer with `calls` and `details` for its harder parts.
-//! What servers do differently comes with the target's `Compatibility`; no vendor is known here by name. `dialect`
-//! holds what the sister protocols share. `<think>` tags inside the text are left as they are.
+//! Facts: a stream of chunks with choices, of which the first one counts, closed by `data: [DONE]`; many servers leave
+//! that out and hang up behind a `finish_reason`. Roles need not alternate and nobody has to speak first; stricter
+//! servers say so in `Compatibility`. Tools answer with text only. Usage comes when asked for. `<think>` tags inside
+//! the text are left as they are. What the sister protocol has too lives in `apis::openai_dialect`.
 
 mod calls;
 mod decode;
 mod details;
-pub(in crate::apis) mod dialect;
 mod encode;
 mod messages;
+mod whole;
 mod wire;
 
 #[cfg(test)]
@@ -20,6 +22,8 @@ use std::collections::BTreeMap;
 use openclaw_ports::model::{
     ApiName, HttpCall, ModelApi, ModelFault, ModelRequest, ModelTarget, StreamDecoder,
 };
+
+use super::openai_dialect as dialect;
 
 /// The codec of `openai-completions`.
 #[derive(Debug, Clone, Copy, Default)]

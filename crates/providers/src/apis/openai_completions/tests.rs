@@ -1,19 +1,17 @@
 //! Requests as they are written, streams as they are read.
 
-use std::collections::BTreeMap;
-
 use openclaw_ports::model::{
-    CacheLifetime, Compatibility, FaultReason, MaxTokensField, ModelApi, ModelEvent, ModelRequest,
-    ModelTarget, ToolChoice, ToolSpec,
+    ApiName, CacheLifetime, Compatibility, FaultReason, MaxTokensField, ModelApi, ModelEvent, ModelRequest,
+    ModelTarget, ToolChoice,
 };
-use openclaw_types::{
-    AssistantMessage, Content, Image, ImageData, Message, Secret, StopReason, Text, Thinking, ThinkingLevel,
-    ToolCall, ToolCallId, ToolOutcome, ToolResultMessage, UserMessage,
-};
+use openclaw_types::{AssistantMessage, Content, Message, StopReason, Text, ThinkingLevel, ToolOutcome};
 use serde_json::{Value, json};
 
 use super::OpenaiCompletions;
-use crate::apis::conformance::{codec_conformance, completion, decode};
+use crate::apis::conformance::{codec_conformance, completion, decode, repeated_for_ever_is_too_large};
+use crate::apis::samples::{
+    self, call, credential, fault_reason, result_of, signed_call, thought, tool, user,
+};
 
 const PARALLEL_CALLS: &str = include_str!("fixtures/parallel_calls.sse");
 const ROUTER_DETAILS: &str = include_str!("fixtures/router_details.sse");
@@ -22,6 +20,38 @@ const NUMBERED_ZERO: &str = include_str!("fixtures/numbered_zero.sse");
 codec_conformance!(with_parallel_calls: OpenaiCompletions, PARALLEL_CALLS);
 codec_conformance!(with_router_details: OpenaiCompletions, ROUTER_DETAILS);
 codec_conformance!(with_calls_all_numbered_zero: OpenaiCompletions, NUMBERED_ZERO);
+
+fn assistant(content: Vec<Content>) -> Message {
+    samples::answer(ApiName::OpenaiCompletions, "m-1", content)
+}
+
+fn result(of: &str, tool: &str, content: Vec<Content>) -> Message {
+    result_of(tool, of, content, ToolOutcome::Done)
+}
+
+fn picture() -> Content {
+    samples::picture(Some("image/jpeg"), "AAAA")
+}
+
+fn request(messages: Vec<Message>) -> ModelRequest {
+    ModelRequest {
+        system: vec!["Be kind.".to_owned(), " ".to_owned(), "Be brief.".to_owned()],
+        cache: CacheLifetime::Short,
+        ..samples::request(messages)
+    }
+}
+
+fn target() -> ModelTarget {
+    ModelTarget {
+        credential: credential("planted-secret"),
+        max_output_tokens: 4096,
+        ..samples::target("m-1", "https://api.example.test/v1/")
+    }
+}
+
+fn body(request: &ModelRequest, target: &ModelTarget) -> Value {
+    samples::body(&OpenaiCompletions, request, target)
+}
 
 fn events(stream: &str) -> Vec<ModelEvent> {
     decode(&OpenaiCompletions, &[stream.as_bytes()])
@@ -44,15 +74,6 @@ fn streams_of_many_servers_are_read() {
         insta::with_settings!({ snapshot_path => "fixtures", prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(name, lines.join("\n"));
         });
-    }
-}
-
-/// The reason of the fault at the end.
-#[track_caller]
-fn reason(stream: &str) -> FaultReason {
-    match events(stream).last() {
-        Some(ModelEvent::Failed(fault)) => fault.reason,
-        other => panic!("the stream ended in {other:?}"),
     }
 }
 
@@ -91,24 +112,15 @@ fn broken_streams_have_a_typed_reason() {
         ("{\"id\":\"half".to_owned(), FaultReason::Truncated),
         ("{nonsense".to_owned(), FaultReason::Malformed),
     ] {
-        assert_eq!(reason(&stream), expected, "{stream}");
+        assert_eq!(fault_reason(&events(&stream)), expected, "{stream}");
     }
 }
 
 #[test]
 fn a_stream_without_end_stops_at_the_size_limit() {
-    let mut decoder = OpenaiCompletions.decoder();
-    let mut events = Vec::new();
-    let frame =
-        format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{}\"}}}}]}}\n\n", "x".repeat(1 << 20));
-    for _ in 0..12 {
-        decoder.push(frame.as_bytes(), &mut events);
-    }
-    decoder.finish(&mut events);
-    assert!(
-        matches!(events.last(), Some(ModelEvent::Failed(fault)) if fault.reason == FaultReason::TooLarge)
-    );
-    assert_eq!(events.iter().filter(|event| event.is_end()).count(), 1);
+    let delta = json!({ "content": "x".repeat(1 << 20) });
+    let frame = json!({ "choices": [{ "delta": delta }] });
+    repeated_for_ever_is_too_large(&OpenaiCompletions, format!("data: {frame}\n\n").as_bytes());
 }
 
 #[test]
@@ -125,7 +137,7 @@ fn an_answer_that_was_not_streamed_is_read_as_a_whole() {
     let end = completion(&events);
     assert_eq!(end.stop, StopReason::ToolUse);
     assert_eq!(end.usage.map(|usage| (usage.input, usage.output)), Some((3, 2)));
-    assert_eq!(end.content, [Content::text("Here."), call("t1", "go", json!({}), None)]);
+    assert_eq!(end.content, [Content::text("Here."), call("t1", "go", json!({}))]);
 }
 
 #[test]
@@ -143,7 +155,7 @@ fn arguments_that_are_no_json_stay_as_they_were_written() {
             "finish_reason": "tool_calls",
         }] });
         let events = events(&format!("data: {delta}\n\ndata: [DONE]\n\n"));
-        assert_eq!(completion(&events).content, [call("t", "go", expected, None)], "{written}");
+        assert_eq!(completion(&events).content, [call("t", "go", expected)], "{written}");
     }
 }
 
@@ -153,7 +165,7 @@ fn a_call_without_an_id_gets_one_from_the_answer() {
         "delta": { "function_call": { "name": "go", "arguments": "{}" } }, "finish_reason": "function_call",
     }] });
     let events = events(&format!("data: {delta}\n\n"));
-    assert_eq!(completion(&events).content, [call("call_chatcmpl77_0", "go", json!({}), None)]);
+    assert_eq!(completion(&events).content, [call("call_chatcmpl77_0", "go", json!({}))]);
 }
 
 #[test]
@@ -180,78 +192,6 @@ fn counts_of_nothing_are_no_usage() {
     assert_eq!(completion(&events(&format!("data: {said}\n\ndata: {zeros}\n\n"))).usage, None);
 }
 
-fn id(text: &str) -> ToolCallId {
-    ToolCallId::new(text).unwrap()
-}
-
-fn call(call: &str, name: &str, arguments: Value, signature: Option<&str>) -> Content {
-    let signature = signature.map(str::to_owned);
-    Content::ToolCall(ToolCall { id: id(call), name: name.to_owned(), arguments, signature })
-}
-
-fn user(content: Vec<Content>) -> Message {
-    Message::User(UserMessage { content, ..UserMessage::default() })
-}
-
-fn assistant(content: Vec<Content>) -> Message {
-    Message::Assistant(AssistantMessage {
-        content,
-        api: Some("openai-completions".to_owned()),
-        model: Some("m-1".to_owned()),
-        ..AssistantMessage::default()
-    })
-}
-
-fn result(of: &str, tool: &str, content: Vec<Content>) -> Message {
-    Message::ToolResult(ToolResultMessage {
-        call: id(of),
-        tool: tool.to_owned(),
-        content,
-        outcome: ToolOutcome::Done,
-        details: None,
-        at: None,
-    })
-}
-
-fn picture() -> Content {
-    Content::Image(Image {
-        media_type: Some("image/jpeg".to_owned()),
-        data: ImageData::Inline("AAAA".to_owned()),
-    })
-}
-
-fn thought(text: &str, signature: &str) -> Content {
-    Content::Thinking(Thinking { text: text.to_owned(), signature: Some(signature.to_owned()) })
-}
-
-fn request(messages: Vec<Message>) -> ModelRequest {
-    ModelRequest {
-        system: vec!["Be kind.".to_owned(), " ".to_owned(), "Be brief.".to_owned()],
-        messages,
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        thinking: ThinkingLevel::Off,
-        max_output_tokens: None,
-        temperature: None,
-        cache: CacheLifetime::Short,
-        session: None,
-    }
-}
-
-fn target() -> ModelTarget {
-    ModelTarget {
-        model: "m-1".to_owned(),
-        base_url: "https://api.example.test/v1/".to_owned(),
-        credential: Some(Secret::new("planted-secret".to_owned())),
-        headers: BTreeMap::new(),
-        max_output_tokens: 4096,
-        context_window: 100_000,
-        reasoning: true,
-        sees_images: true,
-        compatibility: Compatibility::default(),
-    }
-}
-
 /// A server that does nothing beyond the oldest form of the protocol.
 fn plain() -> Compatibility {
     Compatibility {
@@ -265,22 +205,10 @@ fn plain() -> Compatibility {
     }
 }
 
-fn body(request: &ModelRequest, target: &ModelTarget) -> Value {
-    serde_json::from_slice(&OpenaiCompletions.encode(request, target).unwrap().body).unwrap()
-}
-
-fn read_tool() -> ToolSpec {
-    ToolSpec {
-        name: "read".to_owned(),
-        description: "Reads a file.".to_owned(),
-        parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
-    }
-}
-
 #[test]
 fn a_request_is_written_with_all_that_the_protocol_has() {
     let mut request = request(vec![user(vec![Content::text("Look:"), picture()])]);
-    request.tools = vec![read_tool()];
+    request.tools = vec![tool("read")];
     request.tool_choice = ToolChoice::Named("read".to_owned());
     request.thinking = ThinkingLevel::High;
     request.max_output_tokens = Some(9999);
@@ -304,7 +232,7 @@ fn a_request_is_written_with_all_that_the_protocol_has() {
             "reasoning_effort": "high",
             "tools": [{ "type": "function", "function": {
                 "name": "read",
-                "description": "Reads a file.",
+                "description": "Does read.",
                 "parameters": { "type": "object", "properties": { "path": { "type": "string" } } },
                 "strict": false,
             } }],
@@ -316,7 +244,7 @@ fn a_request_is_written_with_all_that_the_protocol_has() {
 #[test]
 fn a_plain_server_gets_only_what_it_knows() {
     let mut request = request(vec![user(vec![Content::text("one"), Content::text("two"), picture()])]);
-    request.tools = vec![read_tool()];
+    request.tools = vec![tool("read")];
     request.thinking = ThinkingLevel::High;
     let target = ModelTarget { compatibility: plain(), sees_images: false, ..target() };
     assert_eq!(
@@ -331,7 +259,7 @@ fn a_plain_server_gets_only_what_it_knows() {
             "max_tokens": 4096,
             "tools": [{ "type": "function", "function": {
                 "name": "read",
-                "description": "Reads a file.",
+                "description": "Does read.",
                 "parameters": { "type": "object", "properties": { "path": { "type": "string" } } },
             } }],
         })
@@ -351,9 +279,9 @@ fn tool_results_are_text_and_their_pictures_follow_behind_the_last_one() {
     let conversation = vec![
         user(vec![Content::text("go")]),
         assistant(vec![
-            thought("hm", "reasoning_content"),
-            call("call_1|fc_9", "shoot", json!({ "n": 1 }), None),
-            call(&"x".repeat(50), "read", json!({}), None),
+            thought("hm", Some("reasoning_content")),
+            call("call_1|fc_9", "shoot", json!({ "n": 1 })),
+            call(&"x".repeat(50), "read", json!({})),
         ]),
         result("call_1|fc_9", "shoot", vec![picture()]),
         result(&"x".repeat(50), "read", vec![Content::text("a"), Content::text("b")]),
@@ -390,10 +318,10 @@ fn servers_with_strict_turns_get_names_bridges_and_thoughts_as_text() {
         ..Compatibility::default()
     };
     let conversation = vec![
-        assistant(vec![thought("hm", "reasoning_content"), call("abcDEF123", "read", json!({}), None)]),
+        assistant(vec![thought("hm", Some("reasoning_content")), call("abcDEF123", "read", json!({}))]),
         result("abcDEF123", "read", vec![Content::text("a")]),
         user(vec![Content::text("and?")]),
-        assistant(vec![call("call_other", "read", json!({}), None)]),
+        assistant(vec![call("call_other", "read", json!({}))]),
         result("call_other", "read", vec![Content::text("b")]),
     ];
     let said = messages(conversation, quirks);
@@ -433,7 +361,7 @@ fn thoughts_go_back_only_in_fields_that_are_known() {
         ("[broken", json!({ "role": "assistant", "content": "x" })),
     ] {
         let said = messages(
-            vec![assistant(vec![thought("hm", signature), Content::text("x")])],
+            vec![assistant(vec![thought("hm", Some(signature)), Content::text("x")])],
             Compatibility::default(),
         );
         assert_eq!(said, json!([expected]), "{signature}");
@@ -458,7 +386,7 @@ fn what_a_stream_gave_goes_back_as_it_came() {
     );
     let proof = json!({ "extra_content": { "google": { "thought_signature": "s" } } }).to_string();
     let said =
-        messages(vec![assistant(vec![call("c", "go", json!({}), Some(&proof))])], Compatibility::default());
+        messages(vec![assistant(vec![signed_call("c", "go", json!({}), &proof)])], Compatibility::default());
     assert_eq!(said[0]["tool_calls"][0]["extra_content"], json!({ "google": { "thought_signature": "s" } }));
 }
 
@@ -466,7 +394,7 @@ fn what_a_stream_gave_goes_back_as_it_came() {
 fn texts_of_another_model_keep_their_words_and_lose_their_proofs() {
     let foreign = Message::Assistant(AssistantMessage {
         content: vec![
-            thought("secret", "sig"),
+            thought("secret", Some("sig")),
             Content::Text(Text { text: "hello".to_owned(), signature: Some("msg_1".to_owned()) }),
         ],
         api: Some("anthropic-messages".to_owned()),
@@ -478,24 +406,41 @@ fn texts_of_another_model_keep_their_words_and_lose_their_proofs() {
 }
 
 #[test]
-fn a_tool_that_must_be_called_has_to_be_offered() {
-    for choice in [ToolChoice::Required, ToolChoice::Named("read".to_owned())] {
-        let request = ModelRequest { tool_choice: choice, ..request(Vec::new()) };
-        assert_eq!(OpenaiCompletions.encode(&request, &target()).unwrap_err().reason, FaultReason::Format);
-    }
-    let mut request = request(Vec::new());
-    request.tools = vec![read_tool()];
-    for (choice, word) in [(ToolChoice::None, "none"), (ToolChoice::Required, "required")] {
-        request.tool_choice = choice;
-        assert_eq!(body(&request, &target())["tool_choice"], word);
-    }
-}
-
-#[test]
 fn the_credential_is_in_its_header_and_nowhere_else() {
     let call = OpenaiCompletions.encode(&request(Vec::new()), &target()).unwrap();
     assert_eq!(call.url, "https://api.example.test/v1/chat/completions");
     assert_eq!(call.headers["authorization"].reveal(), "Bearer planted-secret");
     assert!(!format!("{call:?}").contains("planted"));
     assert!(!String::from_utf8_lossy(&call.body).contains("planted"));
+}
+
+#[test]
+fn long_arguments_whose_every_delta_names_the_tool_are_read_in_time() {
+    let delta = |number: usize, arguments: &str| {
+        let function = json!({ "name": "write", "arguments": arguments });
+        let call = json!({ "index": 0, "id": format!("c{number}"), "function": function });
+        format!("data: {}\n\n", json!({ "id": "r", "choices": [{ "delta": { "tool_calls": [call] } }] }))
+    };
+    let mut stream = delta(0, "{\"text\":\"");
+    (1..20_000).for_each(|number| stream.push_str(&delta(number, "} lorem ")));
+    stream.push_str(&delta(20_000, "\"}"));
+    stream.push_str(&delta(20_001, "{}"));
+    stream.push_str("data: [DONE]\n\n");
+    let written = json!({ "text": "} lorem ".repeat(19_999) });
+    let expected = [call("c0", "write", written), call("c20001", "write", json!({}))];
+    assert_eq!(completion(&events(&stream)).content, expected);
+}
+
+#[test]
+fn endless_calls_and_endless_details_are_stopped() {
+    let stream = |delta: &dyn Fn(usize) -> Value| -> String {
+        let chunk = |number| json!({ "id": "r", "choices": [{ "delta": delta(number) }] });
+        (0..2000).map(|number| format!("data: {}\n\n", chunk(number))).collect()
+    };
+    let calls =
+        stream(&|number| json!({ "tool_calls": [{ "index": number, "function": { "name": "go" } }] }));
+    let details = stream(&|number| json!({ "reasoning_details": [{ "type": "t", "index": number }] }));
+    for endless in [calls, details] {
+        assert_eq!(fault_reason(&events(&endless)), FaultReason::TooLarge);
+    }
 }

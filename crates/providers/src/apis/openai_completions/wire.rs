@@ -9,7 +9,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::dialect::Count;
+use crate::apis::openai_dialect::{Count, Function, InputDetails, OutputDetails};
 
 /// The body of a call.
 #[derive(Debug, Serialize)]
@@ -119,15 +119,6 @@ pub(super) struct Tool<'a> {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Function<'a> {
-    pub(super) name: &'a str,
-    pub(super) description: &'a str,
-    pub(super) parameters: &'a Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) strict: Option<bool>,
-}
-
-#[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Choose<'a> {
     Word(&'static str),
@@ -225,23 +216,9 @@ pub(super) struct UsageCounts {
     #[serde(default)]
     pub(super) prompt_cache_hit_tokens: Count,
     #[serde(default)]
-    pub(super) prompt_tokens_details: Option<PromptDetails>,
+    pub(super) prompt_tokens_details: Option<InputDetails>,
     #[serde(default)]
-    pub(super) completion_tokens_details: Option<CompletionDetails>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct PromptDetails {
-    #[serde(default)]
-    pub(super) cached_tokens: Count,
-    #[serde(default)]
-    pub(super) cache_write_tokens: Count,
-}
-
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct CompletionDetails {
-    #[serde(default)]
-    pub(super) reasoning_tokens: Count,
+    pub(super) completion_tokens_details: Option<OutputDetails>,
 }
 
 /// Text that a server writes as a string, as a list of parts, as null, or as something we do not know.

@@ -4,8 +4,8 @@ use openclaw_ports::model::{FaultReason, ModelFault};
 use openclaw_types::StopReason;
 use serde_json::Value;
 
-use super::dialect::{refused_by_filter, stream_fault};
 use super::wire::Response;
+use crate::apis::openai_dialect::{refused_by_filter, stream_fault};
 
 /// Explains an `error` event, whose error may stand in a field of its own or directly in the event.
 pub(super) fn error_event(data: &str) -> ModelFault {

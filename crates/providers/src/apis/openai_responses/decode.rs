@@ -9,14 +9,17 @@ use openclaw_types::{StopReason, ToolCallId, Usage};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::dialect::{Dialog, Heading, Outcome, Pieces, Progress, Tokens, conclude, usage};
 use super::wire::{Event, ItemPart, OutputItem, Response, UsageCounts};
 use super::{classify, signature};
-use crate::apis::shared::{cut_off, malformed};
+use crate::apis::openai_dialect::{Dialog, Heading, Outcome, Pieces, Progress, Tokens, conclude, usage};
+use crate::apis::shared::{cut_off, malformed, too_large};
 use crate::framing::SseEvent;
 
 /// What stands between the parts of a summary.
 const BETWEEN_PARTS: &str = "\n\n";
+
+/// The most items of one answer; each event is compared with all of them.
+const MAX_ITEMS: usize = 1024;
 
 /// What is known of an answer so far.
 #[derive(Debug, Default)]
@@ -336,6 +339,9 @@ impl Answer {
         output_index: Option<u64>,
         item_id: Option<String>,
     ) -> Result<usize, ModelFault> {
+        if self.items.len() >= MAX_ITEMS {
+            return Err(too_large());
+        }
         self.pieces.account(64 + item_id.as_ref().map_or(0, String::len))?;
         self.items.push(Slot { kind, output_index, item_id, piece: None, part: None, done: false });
         Ok(self.items.len() - 1)

@@ -3,14 +3,12 @@
 //! The conversation itself is said in `items`. The system prompt goes into `instructions`, which every server of this
 //! protocol takes.
 
-use openclaw_ports::model::{
-    ApiName, CacheLifetime, FaultReason, HttpCall, ModelFault, ModelRequest, ModelTarget, ToolChoice,
-};
-use openclaw_types::ThinkingLevel;
+use openclaw_ports::model::{ApiName, CacheLifetime, HttpCall, ModelFault, ModelRequest, ModelTarget};
 use sha2::{Digest, Sha256};
 
+use super::items;
 use super::wire::{Body, Choose, Reasoning, Tool};
-use super::{dialect, items};
+use crate::apis::openai_dialect::{self as dialect, Choice};
 
 /// The longest key for the prompt cache that the vendor takes.
 const MAX_CACHE_KEY: usize = 64;
@@ -45,14 +43,8 @@ pub(super) fn call(
     target: &ModelTarget,
 ) -> Result<HttpCall, ModelFault> {
     let door = Door::of(&target.base_url);
-    let body = serde_json::to_vec(&body(api, request, target, door)?).map_err(|error| {
-        ModelFault::new(FaultReason::Format, format!("the request could not be written: {error}"))
-    })?;
-    Ok(HttpCall {
-        url: dialect::endpoint(&target.base_url, door.path(&target.base_url)),
-        headers: dialect::headers(target),
-        body,
-    })
+    let url = dialect::endpoint(&target.base_url, door.path(&target.base_url));
+    dialect::call(url, target, &body(api, request, target, door)?)
 }
 
 fn body<'a>(
@@ -64,38 +56,22 @@ fn body<'a>(
     let platform = door == Door::Platform;
     Ok(Body {
         model: &target.model,
-        instructions: instructions(&request.system),
+        instructions: dialect::system_prompt(&request.system),
         input: items::all(api, request, target),
         stream: true,
         store: target.compatibility.store.then_some(false),
-        max_output_tokens: limit(request, target).filter(|_| platform),
+        max_output_tokens: dialect::output_limit(request, target).filter(|_| platform),
         temperature: request.temperature.filter(|temperature| platform && temperature.is_finite()),
-        reasoning: reasoning(request, target),
+        reasoning: dialect::effort(request, target).map(|effort| Reasoning { effort, summary: "auto" }),
         // Models that can think do so unasked, and their thoughts are lost unless they come sealed.
         include: if target.reasoning { vec!["reasoning.encrypted_content"] } else { Vec::new() },
         prompt_cache_key: cache_key(request),
         prompt_cache_retention: cache_retention(request, target),
-        tools: tools(request, target),
-        tool_choice: choose(request)?,
+        tools: dialect::functions(request, target)
+            .map(|function| Tool { kind: "function", function })
+            .collect(),
+        tool_choice: dialect::tool_choice(request)?.map(choose),
     })
-}
-
-fn instructions(parts: &[String]) -> Option<String> {
-    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.trim().is_empty()).collect();
-    (!parts.is_empty()).then(|| parts.join("\n\n"))
-}
-
-fn limit(request: &ModelRequest, target: &ModelTarget) -> Option<u64> {
-    let most = target.max_output_tokens;
-    let limit =
-        request.max_output_tokens.map_or(most, |asked| if most == 0 { asked } else { asked.min(most) });
-    (limit > 0).then_some(limit)
-}
-
-fn reasoning(request: &ModelRequest, target: &ModelTarget) -> Option<Reasoning> {
-    let wanted = request.thinking != ThinkingLevel::Off;
-    (wanted && target.reasoning && target.compatibility.reasoning_effort)
-        .then(|| Reasoning { effort: request.thinking.as_str(), summary: "auto" })
 }
 
 fn cache_key(request: &ModelRequest) -> Option<String> {
@@ -115,32 +91,9 @@ fn cache_retention(request: &ModelRequest, target: &ModelTarget) -> Option<&'sta
     (request.cache == CacheLifetime::Long && vendor).then_some("24h")
 }
 
-fn tools<'a>(request: &'a ModelRequest, target: &ModelTarget) -> Vec<Tool<'a>> {
-    request
-        .tools
-        .iter()
-        .map(|tool| Tool {
-            kind: "function",
-            name: &tool.name,
-            description: &tool.description,
-            parameters: &tool.parameters,
-            strict: target.compatibility.strict_tools.then_some(false),
-        })
-        .collect()
-}
-
-fn choose(request: &ModelRequest) -> Result<Option<Choose<'_>>, ModelFault> {
-    match &request.tool_choice {
-        ToolChoice::Auto => Ok(None),
-        ToolChoice::None if request.tools.is_empty() => Ok(None),
-        ToolChoice::None => Ok(Some(Choose::Word("none"))),
-        ToolChoice::Required if !request.tools.is_empty() => Ok(Some(Choose::Word("required"))),
-        ToolChoice::Named(name) if request.tools.iter().any(|tool| tool.name == *name) => {
-            Ok(Some(Choose::Function { kind: "function", name }))
-        }
-        ToolChoice::Required | ToolChoice::Named(_) => Err(ModelFault::new(
-            FaultReason::Format,
-            "the model must call a tool, but the request does not offer it; offer the tool or let the model choose",
-        )),
+fn choose(choice: Choice<'_>) -> Choose<'_> {
+    match choice {
+        Choice::Word(word) => Choose::Word(word),
+        Choice::Named(name) => Choose::Function { kind: "function", name },
     }
 }

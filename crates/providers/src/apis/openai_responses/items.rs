@@ -6,25 +6,14 @@
 use openclaw_ports::model::{ApiName, ModelRequest, ModelTarget};
 use openclaw_types::{Content, Message, ToolCall, ToolResultMessage};
 
-use super::dialect::{CallIds, IdForm, data_url};
 use super::signature;
 use super::wire::{InputPart, Item, OutputPart, TypedItem};
-use crate::history::{HistoryRules, IdRule, ImageRule, for_target};
-
-/// What stands before the pictures that tools gave.
-const PICTURES_FOLLOW: &str = "These pictures belong to the tool results above:";
-
-/// What a result says whose only content is a picture.
-const PICTURE_ONLY: &str = "(the result is a picture, shown below)";
+use crate::apis::openai_dialect::{CallIds, IdForm, PICTURES_FOLLOW, data_url, history_rules, result_text};
+use crate::history::for_target;
 
 /// All items of a call.
 pub(super) fn all(api: ApiName, request: &ModelRequest, target: &ModelTarget) -> Vec<Item> {
-    let rules = HistoryRules {
-        api,
-        model: &target.model,
-        ids: IdRule::Any,
-        images: if target.sees_images { ImageRule::Keep } else { ImageRule::Describe },
-    };
+    let rules = history_rules(api, target);
     let mut said = Said { ids: CallIds::new(IdForm::Plain), items: Vec::new(), pictures: Vec::new() };
     for (number, message) in for_target(&request.messages, &rules).into_iter().enumerate() {
         match message {
@@ -102,14 +91,9 @@ impl Said {
     }
 
     fn tool_result(&mut self, result: &ToolResultMessage) {
-        let texts: Vec<&str> = result.content.iter().filter_map(Content::as_text).collect();
-        let pictures = self.pictures.len();
-        self.pictures.extend(result.content.iter().filter_map(picture));
-        let output = if texts.is_empty() && self.pictures.len() > pictures {
-            PICTURE_ONLY.to_owned()
-        } else {
-            texts.join("\n")
-        };
+        let pictures: Vec<_> = result.content.iter().filter_map(picture).collect();
+        let output = result_text(result, pictures.len());
+        self.pictures.extend(pictures);
         let call_id = self.ids.of(&result.call);
         self.items.push(Item::Typed(TypedItem::FunctionCallOutput { call_id, output }));
     }

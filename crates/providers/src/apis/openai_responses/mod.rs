@@ -1,7 +1,10 @@
-//! Responses with typed items over server-sent events: the newer protocol of OpenAI.
-//!
-//! `encode` and `items` say a request, `decode` reads an answer item by item. Nothing is stored at the vendor:
+//! Responses with typed items over server-sent events: the newer protocol of OpenAI. Nothing is stored at the vendor:
 //! thoughts travel sealed inside the signatures of our transcript and go back as the items they were.
+//!
+//! Facts: the conversation is a flat list of items, so nothing is merged and nobody has to speak first; a thought must
+//! stand before the item it led to. The system prompt has a field of its own. The stream ends with
+//! `response.completed`, `.incomplete` or `.failed`; there is no `[DONE]`. What the sister protocol has too lives in
+//! `apis::openai_dialect`.
 
 mod classify;
 mod decode;
@@ -19,7 +22,7 @@ use openclaw_ports::model::{
     ApiName, HttpCall, ModelApi, ModelFault, ModelRequest, ModelTarget, StreamDecoder,
 };
 
-use super::openai_completions::dialect;
+use super::openai_dialect as dialect;
 
 /// The codec of `openai-responses`.
 #[derive(Debug, Clone, Copy, Default)]

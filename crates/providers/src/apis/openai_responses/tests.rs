@@ -1,19 +1,15 @@
 //! Requests as they are written, streams as they are read.
 
-use std::collections::BTreeMap;
-
 use openclaw_ports::model::{
-    CacheLifetime, Compatibility, FaultReason, ModelApi, ModelEvent, ModelRequest, ModelTarget, ToolChoice,
-    ToolSpec,
+    ApiName, CacheLifetime, Compatibility, FaultReason, ModelApi, ModelEvent, ModelRequest, ModelTarget,
+    ToolChoice,
 };
-use openclaw_types::{
-    AssistantMessage, Content, Image, ImageData, Message, Secret, StopReason, Text, Thinking, ThinkingLevel,
-    ToolCall, ToolCallId, ToolOutcome, ToolResultMessage, UserMessage,
-};
+use openclaw_types::{Content, Message, StopReason, Text, ThinkingLevel, ToolOutcome};
 use serde_json::{Value, json};
 
 use super::OpenaiResponses;
-use crate::apis::conformance::{codec_conformance, completion, decode};
+use crate::apis::conformance::{codec_conformance, completion, decode, repeated_for_ever_is_too_large};
+use crate::apis::samples::{self, credential, fault_reason, signed_text as text, tool, user};
 
 const REASONING_THEN_CALL: &str = include_str!("fixtures/reasoning_then_call.sse");
 const WITHOUT_NUMBERS: &str = include_str!("fixtures/without_numbers.sse");
@@ -22,6 +18,46 @@ const ONLY_THE_END: &str = include_str!("fixtures/only_the_end.sse");
 codec_conformance!(with_reasoning_and_a_call: OpenaiResponses, REASONING_THEN_CALL);
 codec_conformance!(without_numbers: OpenaiResponses, WITHOUT_NUMBERS);
 codec_conformance!(with_only_the_end: OpenaiResponses, ONLY_THE_END);
+
+fn assistant(content: Vec<Content>) -> Message {
+    samples::answer(ApiName::OpenaiResponses, "gpt-5", content)
+}
+
+fn result(of: &str, content: Vec<Content>) -> Message {
+    samples::result(of, content, ToolOutcome::Done)
+}
+
+fn call(of: &str) -> Content {
+    samples::call(of, "read", json!({ "path": "a.txt" }))
+}
+
+fn picture() -> Content {
+    samples::picture(None, "AAAA")
+}
+
+fn thought(text: &str, signature: &Value) -> Content {
+    samples::thought(text, Some(&signature.to_string()))
+}
+
+fn request(messages: Vec<Message>) -> ModelRequest {
+    ModelRequest {
+        system: vec!["Be kind.".to_owned(), "Be brief.".to_owned()],
+        session: Some("session-1".to_owned()),
+        ..samples::request(messages)
+    }
+}
+
+fn target() -> ModelTarget {
+    ModelTarget {
+        credential: credential("planted-secret"),
+        max_output_tokens: 4096,
+        ..samples::target("gpt-5", "https://api.openai.com/v1")
+    }
+}
+
+fn body(request: &ModelRequest, target: &ModelTarget) -> Value {
+    samples::body(&OpenaiResponses, request, target)
+}
 
 fn events(stream: &str) -> Vec<ModelEvent> {
     decode(&OpenaiResponses, &[stream.as_bytes()])
@@ -43,14 +79,6 @@ fn streams_of_several_servers_are_read() {
         insta::with_settings!({ snapshot_path => "fixtures", prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(name, lines.join("\n"));
         });
-    }
-}
-
-#[track_caller]
-fn reason(stream: &str) -> FaultReason {
-    match events(stream).last() {
-        Some(ModelEvent::Failed(fault)) => fault.reason,
-        other => panic!("the stream ended in {other:?}"),
     }
 }
 
@@ -91,24 +119,15 @@ fn broken_streams_have_a_typed_reason() {
         ("{\"detail\":\"Unauthorized\"}", FaultReason::Auth),
         ("{}", FaultReason::Truncated),
     ] {
-        assert_eq!(reason(stream), expected, "{stream}");
+        assert_eq!(fault_reason(&events(stream)), expected, "{stream}");
     }
 }
 
 #[test]
 fn a_stream_without_end_stops_at_the_size_limit() {
-    let mut decoder = OpenaiResponses.decoder();
-    let mut events = Vec::new();
-    let delta =
+    let frame =
         json!({ "type": "response.output_text.delta", "output_index": 0, "delta": "x".repeat(1 << 20) });
-    for _ in 0..12 {
-        decoder.push(format!("data: {delta}\n\n").as_bytes(), &mut events);
-    }
-    decoder.finish(&mut events);
-    assert!(
-        matches!(events.last(), Some(ModelEvent::Failed(fault)) if fault.reason == FaultReason::TooLarge)
-    );
-    assert_eq!(events.iter().filter(|event| event.is_end()).count(), 1);
+    repeated_for_ever_is_too_large(&OpenaiResponses, format!("data: {frame}\n\n").as_bytes());
 }
 
 #[test]
@@ -138,83 +157,6 @@ fn where_the_end_of_an_item_disagrees_what_was_streamed_stays() {
     assert_eq!(completion(&events(&stream)).content, [text]);
 }
 
-fn user(content: Vec<Content>) -> Message {
-    Message::User(UserMessage { content, ..UserMessage::default() })
-}
-
-fn assistant(content: Vec<Content>) -> Message {
-    Message::Assistant(AssistantMessage {
-        content,
-        api: Some("openai-responses".to_owned()),
-        model: Some("gpt-5".to_owned()),
-        ..AssistantMessage::default()
-    })
-}
-
-fn id(text: &str) -> ToolCallId {
-    ToolCallId::new(text).unwrap()
-}
-
-fn result(of: &str, content: Vec<Content>) -> Message {
-    Message::ToolResult(ToolResultMessage {
-        call: id(of),
-        tool: "read".to_owned(),
-        content,
-        outcome: ToolOutcome::Done,
-        details: None,
-        at: None,
-    })
-}
-
-fn call(of: &str) -> Content {
-    let arguments = json!({ "path": "a.txt" });
-    Content::ToolCall(ToolCall { id: id(of), name: "read".to_owned(), arguments, signature: None })
-}
-
-fn picture() -> Content {
-    Content::Image(Image { media_type: None, data: ImageData::Inline("AAAA".to_owned()) })
-}
-
-fn thought(text: &str, signature: &Value) -> Content {
-    Content::Thinking(Thinking { text: text.to_owned(), signature: Some(signature.to_string()) })
-}
-
-fn text(text: &str, signature: &str) -> Content {
-    Content::Text(Text { text: text.to_owned(), signature: Some(signature.to_owned()) })
-}
-
-fn request(messages: Vec<Message>) -> ModelRequest {
-    ModelRequest {
-        system: vec!["Be kind.".to_owned(), "Be brief.".to_owned()],
-        messages,
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        thinking: ThinkingLevel::Off,
-        max_output_tokens: None,
-        temperature: None,
-        cache: CacheLifetime::Off,
-        session: Some("session-1".to_owned()),
-    }
-}
-
-fn target() -> ModelTarget {
-    ModelTarget {
-        model: "gpt-5".to_owned(),
-        base_url: "https://api.openai.com/v1".to_owned(),
-        credential: Some(Secret::new("planted-secret".to_owned())),
-        headers: BTreeMap::new(),
-        max_output_tokens: 4096,
-        context_window: 100_000,
-        reasoning: true,
-        sees_images: true,
-        compatibility: Compatibility::default(),
-    }
-}
-
-fn body(request: &ModelRequest, target: &ModelTarget) -> Value {
-    serde_json::from_slice(&OpenaiResponses.encode(request, target).unwrap().body).unwrap()
-}
-
 fn input(messages: Vec<Message>) -> Value {
     body(&request(messages), &target())["input"].take()
 }
@@ -222,11 +164,7 @@ fn input(messages: Vec<Message>) -> Value {
 #[test]
 fn a_request_is_written_with_all_that_the_protocol_has() {
     let mut request = request(vec![user(vec![Content::text("Look:"), picture()])]);
-    request.tools = vec![ToolSpec {
-        name: "read".to_owned(),
-        description: "Reads a file.".to_owned(),
-        parameters: json!({ "type": "object" }),
-    }];
+    request.tools = vec![tool("read")];
     request.tool_choice = ToolChoice::Named("read".to_owned());
     request.thinking = ThinkingLevel::Medium;
     request.max_output_tokens = Some(100);
@@ -252,8 +190,8 @@ fn a_request_is_written_with_all_that_the_protocol_has() {
             "tools": [{
                 "type": "function",
                 "name": "read",
-                "description": "Reads a file.",
-                "parameters": { "type": "object" },
+                "description": "Does read.",
+                "parameters": { "type": "object", "properties": { "path": { "type": "string" } } },
                 "strict": false,
             }],
             "tool_choice": { "type": "function", "name": "read" },
@@ -390,9 +328,11 @@ fn addresses_keep_their_query_and_the_subscription_has_a_path_of_its_own() {
 }
 
 #[test]
-fn a_tool_that_must_be_called_has_to_be_offered() {
-    for choice in [ToolChoice::Required, ToolChoice::Named("read".to_owned())] {
-        let request = ModelRequest { tool_choice: choice, ..request(Vec::new()) };
-        assert_eq!(OpenaiResponses.encode(&request, &target()).unwrap_err().reason, FaultReason::Format);
-    }
+fn endless_items_are_stopped() {
+    let item = |number: usize| {
+        let item = json!({ "type": "message", "id": format!("msg_{number}") });
+        json!({ "type": "response.output_item.added", "output_index": number, "item": item })
+    };
+    let stream: String = (0..2000).map(|number| format!("data: {}\n\n", item(number))).collect();
+    assert_eq!(fault_reason(&events(&stream)), FaultReason::TooLarge);
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::dialect::Count;
+use crate::apis::openai_dialect::{Count, Function, InputDetails, OutputDetails};
 
 /// The body of a call.
 #[derive(Debug, Serialize)]
@@ -49,11 +49,8 @@ pub(super) struct Reasoning {
 pub(super) struct Tool<'a> {
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
-    pub(super) name: &'a str,
-    pub(super) description: &'a str,
-    pub(super) parameters: &'a Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) strict: Option<bool>,
+    #[serde(flatten)]
+    pub(super) function: Function<'a>,
 }
 
 #[derive(Debug, Serialize)]
@@ -218,20 +215,6 @@ pub(super) struct UsageCounts {
     pub(super) output_tokens_details: Option<OutputDetails>,
     #[serde(default)]
     pub(super) total_tokens: Count,
-}
-
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct InputDetails {
-    #[serde(default)]
-    pub(super) cached_tokens: Count,
-    #[serde(default)]
-    pub(super) cache_write_tokens: Count,
-}
-
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct OutputDetails {
-    #[serde(default)]
-    pub(super) reasoning_tokens: Count,
 }
 
 /// What the signature of a text holds when there is more than the item's id.

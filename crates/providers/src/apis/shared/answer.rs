@@ -3,14 +3,21 @@
 //! For protocols whose stream has no piece numbers of its own: a piece grows while more of its kind comes, and ends
 //! when something else does. Names calls that come without a name. Bounded: too much text is a fault.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use openclaw_ports::model::{ModelEvent, ModelFault};
-use openclaw_types::{Content, Image, StopReason, Text, Thinking, ToolCall, ToolCallId};
+use openclaw_types::{Content, Image, ImageData, StopReason, Text, Thinking, ToolCall, ToolCallId};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::{MAX_TEXT_BYTES, malformed, too_large};
+use crate::framing::MAX_FRAME_BYTES;
+
+/// What a piece weighs before it holds anything, so that endless small pieces end too.
+const PIECE_BYTES: usize = 64;
+/// The most pictures that one answer may have, in bytes of Base64. One of them may fill a frame.
+const MAX_PICTURE_BYTES: usize = 2 * MAX_FRAME_BYTES;
 
 /// An answer that grows.
 #[derive(Debug, Default)]
@@ -18,6 +25,7 @@ pub(crate) struct Answer {
     pieces: Vec<Content>,
     growing: bool,
     bytes: usize,
+    picture_bytes: usize,
     calls: HashSet<ToolCallId>,
 }
 
@@ -33,7 +41,14 @@ pub(crate) struct WholeCall<'a> {
     /// The vendor's proof.
     pub(crate) signature: Option<String>,
     /// What a name is made from when there is none: the frame that brought the call.
-    pub(crate) seed: &'a str,
+    pub(crate) seed: &'a Seed<'a>,
+}
+
+/// A frame that names are made from. It is read at most once, however many calls it brings.
+#[derive(Debug)]
+pub(crate) struct Seed<'a> {
+    frame: &'a str,
+    hash: OnceCell<Sha256>,
 }
 
 /// What a piece that grows is made of.
@@ -83,7 +98,8 @@ impl Answer {
         let piece = self.pieces.len();
         let id = self.name_call(call.id, call.seed)?;
         let (delta, arguments) = arguments(call.arguments);
-        self.count(delta.len() + call.name.len())?;
+        let proof = call.signature.as_ref().map_or(0, String::len);
+        self.count(PIECE_BYTES + id.as_str().len() + call.name.len() + delta.len() + proof)?;
         events.push(ModelEvent::ToolCallStarted { piece, id: id.clone(), name: call.name.clone() });
         events.push(ModelEvent::ToolCallArguments { piece, delta });
         let content =
@@ -93,9 +109,20 @@ impl Answer {
     }
 
     /// Takes a picture.
-    pub(crate) fn image(&mut self, image: Image, events: &mut Vec<ModelEvent>) {
+    ///
+    /// # Errors
+    /// When the answer grows too large.
+    pub(crate) fn image(&mut self, image: Image, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
         self.close(events);
+        self.count(PIECE_BYTES)?;
+        if let ImageData::Inline(data) = &image.data {
+            self.picture_bytes = self.picture_bytes.saturating_add(data.len());
+        }
+        if self.picture_bytes > MAX_PICTURE_BYTES {
+            return Err(too_large());
+        }
         self.whole(Content::Image(image), events);
+        Ok(())
     }
 
     /// Ends the piece that grows, if one does.
@@ -138,6 +165,7 @@ impl Answer {
         }
         self.count(delta.len() + signature.as_ref().map_or(0, String::len))?;
         if !self.continues(kind, signature.as_deref()) {
+            self.count(PIECE_BYTES)?;
             self.close(events);
             self.pieces.push(match kind {
                 Kind::Text => Content::text(""),
@@ -182,26 +210,32 @@ impl Answer {
     }
 
     fn count(&mut self, bytes: usize) -> Result<(), ModelFault> {
-        self.bytes += bytes;
+        self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > MAX_TEXT_BYTES { Err(too_large()) } else { Ok(()) }
     }
 
     /// The server's own name where it is a new one, else one made from the frame: the same stream gives the same
     /// names, and another answer gives others.
-    fn name_call(&mut self, own: Option<&str>, seed: &str) -> Result<ToolCallId, ModelFault> {
+    fn name_call(&mut self, own: Option<&str>, seed: &Seed<'_>) -> Result<ToolCallId, ModelFault> {
         let own = own.and_then(|own| ToolCallId::new(own).ok()).filter(|own| !self.calls.contains(own));
-        let named = own.map_or_else(|| ToolCallId::new(made_up(seed, self.pieces.len())), Ok);
+        let named = own.map_or_else(|| ToolCallId::new(seed.name(self.pieces.len())), Ok);
         let Ok(id) = named else { return Err(malformed("a tool call")) };
         self.calls.insert(id.clone());
         Ok(id)
     }
 }
 
-fn made_up(seed: &str, number: usize) -> String {
-    let mut hash = Sha256::new();
-    hash.update(seed.as_bytes());
-    hash.update(number.to_be_bytes());
-    format!("call_{}", hex::encode(&hash.finalize()[..12]))
+impl<'a> Seed<'a> {
+    /// A seed of this frame.
+    pub(crate) fn new(frame: &'a str) -> Self {
+        Self { frame, hash: OnceCell::new() }
+    }
+
+    fn name(&self, number: usize) -> String {
+        let mut hash = self.hash.get_or_init(|| Sha256::new_with_prefix(self.frame)).clone();
+        hash.update(number.to_be_bytes());
+        format!("call_{}", hex::encode(&hash.finalize()[..12]))
+    }
 }
 
 /// The arguments as text and as a value. A text that holds no JSON stays a text, for the tool to complain about.

@@ -58,7 +58,8 @@ pub(crate) fn http_fault(
 
 /// A server's words for people: one line, no control characters, no tokens, not too long.
 pub(crate) fn clean(text: &str) -> String {
-    let line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let letters = text.chars().take(16 * MAX_WORDS);
+    let line: String = letters.map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     let words: Vec<String> = line.split_whitespace().map(without_tokens).collect();
     let joined = words.join(" ");
     if joined.chars().count() <= MAX_WORDS {
@@ -75,23 +76,27 @@ pub(crate) fn clean_bytes(body: &[u8]) -> String {
 }
 
 fn without_tokens(word: &str) -> String {
-    let found = TOKEN_STARTS.iter().filter_map(|start| token_at(word, start)).min();
-    match found {
-        Some(at) => {
-            let in_token = |letter: &char| letter.is_ascii_alphanumeric() || "-_.*=+/".contains(*letter);
-            let length: usize = word[at..].chars().take_while(in_token).map(char::len_utf8).sum();
-            format!("{}[hidden]{}", &word[..at], &word[at + length..])
-        }
-        None => word.to_owned(),
+    let in_token = |letter: char| letter.is_ascii_alphanumeric() || "-_.*=+/".contains(letter);
+    let mut shown = String::new();
+    let mut rest = word;
+    while let Some(at) = TOKEN_STARTS.iter().filter_map(|start| token_at(rest, start)).min() {
+        let (before, token) = rest.split_at(at);
+        shown.push_str(before);
+        shown.push_str("[hidden]");
+        rest = token.trim_start_matches(in_token);
     }
+    shown.push_str(rest);
+    shown
 }
 
 /// Where a token begins in a word: not in the middle of a longer name, and long enough to be one.
 fn token_at(word: &str, start: &str) -> Option<usize> {
-    let at = word.find(start)?;
-    let free =
-        word[..at].chars().next_back().is_none_or(|before| !before.is_ascii_alphanumeric() && before != '-');
-    (free && word.len() - at >= start.len() + 6).then_some(at)
+    let free = |at: usize| {
+        let before = word[..at].chars().next_back();
+        before.is_none_or(|before| !before.is_ascii_alphanumeric() && before != '-')
+    };
+    let long_enough = |at: usize| word.len() - at >= start.len() + 6;
+    word.match_indices(start).map(|(at, _)| at).find(|at| free(*at) && long_enough(*at))
 }
 
 /// The reason behind a status that nothing more is known about.
@@ -167,6 +172,11 @@ pub(crate) fn reason_of_words(text: &str) -> Option<FaultReason> {
 /// The body ended before the answer did.
 pub(crate) fn cut_off() -> ModelFault {
     ModelFault::new(FaultReason::Truncated, "the connection ended in the middle of the answer")
+}
+
+/// Whether the last bytes of a body are the beginning of a JSON value: the line broke in the middle of it.
+pub(crate) fn is_half(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_err_and(|error| error.is_eof())
 }
 
 /// A frame was not what the protocol says. `what` names the frame, not its content.

@@ -10,10 +10,10 @@ mod retry_after;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use answer::{Answer, WholeCall};
+pub(crate) use answer::{Answer, Seed, WholeCall};
 pub(crate) use faults::{
-    MAX_TEXT_BYTES, clean, clean_bytes, cut_off, empty, http_fault, malformed, reason_of_status,
+    MAX_TEXT_BYTES, clean, clean_bytes, cut_off, empty, http_fault, is_half, malformed, reason_of_status,
     reason_of_words, too_large,
 };
 pub(crate) use pictures::media_type;
-pub(crate) use retry_after::retry_after;
+pub(crate) use retry_after::{LONGEST_WAIT, retry_after};

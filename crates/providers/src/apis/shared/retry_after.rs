@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-/// The longest wait that is taken for real.
-const LONGEST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// The longest wait that is taken for real, whoever asks for it.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// The wait that the headers ask for. Names of headers are in lower case.
 pub(crate) fn retry_after(headers: &BTreeMap<String, String>) -> Option<Duration> {
@@ -19,7 +19,7 @@ pub(crate) fn retry_after(headers: &BTreeMap<String, String>) -> Option<Duration
         .and_then(|millis| seconds(millis / 1000.0))
         .or_else(|| header("retry-after").and_then(|text| wait(text, now)))
         .or_else(|| until_reset(headers, now))
-        .map(|wait| wait.min(LONGEST))
+        .map(|wait| wait.min(LONGEST_WAIT))
 }
 
 /// The wait until the limits reset: of the limits that are used up the slowest, else of all limits the quickest.

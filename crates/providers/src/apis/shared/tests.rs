@@ -7,7 +7,8 @@ use openclaw_ports::model::{FaultReason, ModelFault};
 use openclaw_types::{Content, Image, ImageData, StopReason, Text};
 
 use super::{
-    Answer, clean, clean_bytes, http_fault, media_type, reason_of_status, reason_of_words, retry_after,
+    Answer, Seed, WholeCall, clean, clean_bytes, http_fault, is_half, media_type, reason_of_status,
+    reason_of_words, retry_after,
 };
 
 fn headers(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -29,6 +30,8 @@ fn tokens_are_masked_wherever_a_server_repeats_them() {
         ("Incorrect API key provided: sk-proj-abcdef123456.", "Incorrect API key provided: [hidden]"),
         ("key \"AIzaSyA1234567890\" is bad", "key \"[hidden]\" is bad"),
         ("key=gsk_1234567890abc, sorry", "key=[hidden], sorry"),
+        ("sk-abcdef123456,sk-abcdef654321;x", "[hidden],[hidden];x"),
+        ("risk-free:sk-abcdef123456", "risk-free:[hidden]"),
         ("model task-sk-runner-2000 and sk-1", "model task-sk-runner-2000 and sk-1"),
     ] {
         assert_eq!(clean(said), shown);
@@ -172,4 +175,70 @@ fn pictures_without_a_media_type_are_known_by_their_first_bytes() {
         let image = Image { media_type: known.map(str::to_owned), data: ImageData::Inline(data.to_owned()) };
         assert_eq!(media_type(&image), expected);
     }
+}
+
+#[test]
+fn endless_words_of_a_server_are_cut_before_they_are_looked_at() {
+    let shown = clean(&"sk-abcdef123456,".repeat(500_000));
+    assert_eq!((shown.chars().count(), shown.starts_with("[hidden],[hidden],")), (300, true));
+}
+
+#[test]
+fn half_a_value_is_told_from_nonsense() {
+    for (bytes, half) in [
+        (&b"{\"a\":"[..], true),
+        (b"{\"a\":\"\xc3", true),
+        (b"", true),
+        (b"{\"a\":1}", false),
+        (b"<html>", false),
+        (b"{} {", false),
+    ] {
+        assert_eq!(is_half(bytes), half, "{bytes:?}");
+    }
+}
+
+#[test]
+fn endless_small_pieces_are_stopped() {
+    let mut answer = Answer::default();
+    let mut events = Vec::new();
+    let mut pieces = 0;
+    let fault = loop {
+        let grown =
+            answer.text("a", None, &mut events).and_then(|()| answer.thinking("b", None, &mut events));
+        match grown {
+            Ok(()) => pieces += 2,
+            Err(fault) => break fault,
+        }
+        events.clear();
+    };
+    assert_eq!(fault.reason, FaultReason::TooLarge);
+    assert!(pieces < 200_000, "{pieces}");
+}
+
+#[test]
+fn endless_pictures_are_stopped() {
+    let mut answer = Answer::default();
+    let image = Image { media_type: None, data: ImageData::Inline("A".repeat(12 * 1024 * 1024)) };
+    let mut taken =
+        (0..4).map(|_| answer.image(image.clone(), &mut Vec::new()).map_err(|fault| fault.reason));
+    assert_eq!(taken.next(), Some(Ok(())));
+    assert_eq!(taken.next(), Some(Ok(())));
+    assert_eq!(taken.next(), Some(Err(FaultReason::TooLarge)));
+}
+
+#[test]
+fn proofs_of_calls_count() {
+    let mut answer = Answer::default();
+    let seed = Seed::new("frame");
+    let call = |length: usize| WholeCall {
+        id: None,
+        name: "read".to_owned(),
+        arguments: None,
+        signature: Some("A".repeat(length)),
+        seed: &seed,
+    };
+    let mut events = Vec::new();
+    assert_eq!(answer.call(call(5_000_000), &mut events), Ok(()));
+    let fault = answer.call(call(5_000_000), &mut events).unwrap_err();
+    assert_eq!(fault.reason, FaultReason::TooLarge);
 }

@@ -7,7 +7,7 @@ use super::{AwsEventStreamSplitter, AwsFramingError, MAX_FRAME_BYTES, crc32};
 type Message = (Vec<(String, String)>, Vec<u8>);
 
 /// A message with headers of text.
-fn message(headers: &[(&str, &str)], payload: &[u8]) -> Vec<u8> {
+pub(crate) fn message(headers: &[(&str, &str)], payload: &[u8]) -> Vec<u8> {
     let mut block = Vec::new();
     for (name, value) in headers {
         block.push(u8::try_from(name.len()).unwrap());
@@ -141,4 +141,10 @@ proptest! {
         let (found, _) = split(&[&bytes]);
         prop_assert_eq!(found, Vec::new());
     }
+}
+
+#[test]
+fn more_headers_than_the_protocol_allows_make_no_sense() {
+    let stream = raw(&[0; 128 * 1024 + 1], b"");
+    assert_eq!(split(&[&stream]), (Vec::new(), Err(AwsFramingError::Misshapen)));
 }

@@ -1,10 +1,15 @@
 //! Blocks that come in odd orders still make one whole answer.
 
 use openclaw_ports::model::{Completion, FaultReason, ModelEvent, ModelFault};
-use openclaw_types::{Content, RedactedThinking, StopReason, Thinking, ToolCall, ToolCallId};
+use openclaw_types::{Content, RedactedThinking, StopReason, Thinking, ToolCallId};
 use serde_json::json;
 
 use super::{BlockAnswer, Draft, Ending, Growth};
+use crate::apis::samples;
+
+fn called(id: &str, arguments: serde_json::Value) -> Content {
+    samples::call(id, "read", arguments)
+}
 
 fn text(words: &str) -> Growth {
     Growth::Text(words.to_owned())
@@ -23,11 +28,6 @@ fn done(answer: &mut BlockAnswer, stop: Option<StopReason>) -> ModelEvent {
 
 fn whole(content: Vec<Content>, stop: StopReason) -> ModelEvent {
     ModelEvent::Done(Completion { content, stop, usage: None, response_id: None, model: None })
-}
-
-fn called(id: &str, arguments: serde_json::Value) -> Content {
-    let id = ToolCallId::new(id).unwrap();
-    Content::ToolCall(ToolCall { id, name: "read".to_owned(), arguments, signature: None })
 }
 
 #[test]
@@ -146,4 +146,41 @@ fn endless_pieces_are_stopped() {
     let endless = (0..1_000_000).try_for_each(|_| answer.begin(0, Draft::Ignored, &mut events));
     assert_eq!(endless.map_err(|fault| fault.reason), Err(FaultReason::TooLarge));
     assert_eq!(events, []);
+}
+
+#[test]
+fn sealed_thoughts_in_very_many_parts_are_read_in_time() {
+    let mut answer = BlockAnswer::default();
+    let mut events = Vec::new();
+    for _ in 0..200_000 {
+        answer.grow(0, Growth::Sealed("YWJj".to_owned()), &mut events).unwrap();
+    }
+    answer.close(0, &mut events);
+    let sealed = Content::RedactedThinking(RedactedThinking { data: "YWJj".repeat(200_000) });
+    assert_eq!(events, [ModelEvent::PieceEnded { piece: 0, content: sealed }]);
+}
+
+#[test]
+fn sealed_thoughts_that_are_no_base64_stay_as_they_came() {
+    let mut answer = BlockAnswer::default();
+    let mut events = Vec::new();
+    for part in ["YWJj", "ZG", "Vm"] {
+        answer.grow(0, Growth::Sealed(part.to_owned()), &mut events).unwrap();
+    }
+    answer.close(0, &mut events);
+    let sealed = Content::RedactedThinking(RedactedThinking { data: "YWJjZGVm".to_owned() });
+    assert_eq!(events, [ModelEvent::PieceEnded { piece: 0, content: sealed }]);
+}
+
+#[test]
+fn arguments_that_come_with_the_start_count() {
+    let mut answer = BlockAnswer::default();
+    let mut events = Vec::new();
+    let mut begin = |key| {
+        let given = Some(json!({ "text": "a".repeat(5 * 1024 * 1024) }));
+        let id = ToolCallId::new("a").unwrap();
+        let draft = Draft::Call { id, name: "write".to_owned(), arguments: String::new(), given };
+        answer.begin(key, draft, &mut events).map_err(|fault| fault.reason)
+    };
+    assert_eq!([begin(0), begin(1)], [Ok(()), Err(FaultReason::TooLarge)]);
 }

@@ -1,40 +1,22 @@
 //! Names of models and what follows from them.
 
-use std::collections::BTreeMap;
-
-use openclaw_ports::model::{
-    CacheLifetime, Compatibility, FaultReason, ModelFault, ModelRequest, ModelTarget, ToolChoice, ToolSpec,
-};
+use openclaw_ports::model::{FaultReason, ModelFault, ModelRequest, ModelTarget, ToolChoice};
 use openclaw_types::ThinkingLevel;
 
 use super::{AnswerPlan, Claude, ThinkingPlan, plan};
+use crate::apis::samples::{self, tool};
 
 fn request(thinking: ThinkingLevel) -> ModelRequest {
     ModelRequest {
-        system: Vec::new(),
-        messages: Vec::new(),
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
         thinking,
         max_output_tokens: Some(1000),
         temperature: Some(0.5),
-        cache: CacheLifetime::Off,
-        session: None,
+        ..samples::request(Vec::new())
     }
 }
 
 fn target(model: &str) -> ModelTarget {
-    ModelTarget {
-        model: model.to_owned(),
-        base_url: String::new(),
-        credential: None,
-        headers: BTreeMap::new(),
-        max_output_tokens: 32_000,
-        context_window: 200_000,
-        reasoning: true,
-        sees_images: true,
-        compatibility: Compatibility::default(),
-    }
+    samples::target(model, "")
 }
 
 #[test]
@@ -109,10 +91,11 @@ fn a_model_that_cannot_think_is_not_asked_to() {
 
 #[test]
 fn a_forced_tool_goes_before_thinking_and_is_refused_where_thinking_cannot_stop() {
-    let tool =
-        ToolSpec { name: "read".into(), description: String::new(), parameters: serde_json::json!({}) };
-    let forced =
-        ModelRequest { tools: vec![tool], tool_choice: ToolChoice::Required, ..request(ThinkingLevel::High) };
+    let forced = ModelRequest {
+        tools: vec![tool("read")],
+        tool_choice: ToolChoice::Required,
+        ..request(ThinkingLevel::High)
+    };
     for (model, thinking) in [
         ("claude-sonnet-4-5", ThinkingPlan::Unsaid),
         ("claude-opus-4-7", ThinkingPlan::Unsaid),

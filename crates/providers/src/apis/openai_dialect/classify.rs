@@ -10,10 +10,7 @@ use openclaw_ports::model::{FaultReason, ModelFault};
 use serde_json::Value;
 
 use super::error_body::ErrorBody;
-use crate::apis::shared::{clean, http_fault, reason_of_status, reason_of_words};
-
-/// The longest wait that is taken for real.
-const LONGEST_WAIT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+use crate::apis::shared::{LONGEST_WAIT, clean, http_fault, reason_of_status, reason_of_words};
 
 /// Explains an answer with a status that is no success.
 pub(in crate::apis) fn classify(status: u16, headers: &BTreeMap<String, String>, body: &[u8]) -> ModelFault {

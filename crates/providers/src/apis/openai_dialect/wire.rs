@@ -2,7 +2,35 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A tool.
+#[derive(Debug, Serialize)]
+pub(in crate::apis) struct Function<'a> {
+    pub(in crate::apis) name: &'a str,
+    pub(in crate::apis) description: &'a str,
+    pub(in crate::apis) parameters: &'a Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::apis) strict: Option<bool>,
+}
+
+/// Of what was read, what the cache had to do with.
+#[derive(Debug, Default, Deserialize)]
+pub(in crate::apis) struct InputDetails {
+    #[serde(default)]
+    pub(in crate::apis) cached_tokens: Count,
+    #[serde(default)]
+    pub(in crate::apis) cache_write_tokens: Count,
+}
+
+/// Of what was written, what were thoughts.
+#[derive(Debug, Default, Deserialize)]
+pub(in crate::apis) struct OutputDetails {
+    #[serde(default)]
+    pub(in crate::apis) reasoning_tokens: Count,
+}
 
 /// A number of tokens. Servers write it as a number, a float, a text or null; what is no number counts nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,11 +3,21 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use openclaw_ports::model::{Compatibility, FaultReason, ModelFault, ModelTarget};
+use openclaw_ports::model::{FaultReason, ModelFault, ModelRequest, ModelTarget, ToolChoice};
 use openclaw_types::{Secret, ToolCallId};
 use serde_json::json;
 
-use super::{CallIds, IdForm, classify, endpoint, headers, host_of, stream_fault};
+use super::{CallIds, Choice, IdForm, classify, endpoint, headers, host_of, stream_fault, tool_choice};
+use crate::apis::samples;
+
+fn target(base_url: &str, credential: Option<&str>, own: &[(&str, &str)]) -> ModelTarget {
+    let secret = |text: &str| Secret::new(text.to_owned());
+    ModelTarget {
+        credential: credential.map(secret),
+        headers: own.iter().map(|(name, value)| ((*name).to_owned(), secret(value))).collect(),
+        ..samples::target("m", base_url)
+    }
+}
 
 #[test]
 fn the_path_comes_before_the_query_and_only_once() {
@@ -25,23 +35,6 @@ fn the_path_comes_before_the_query_and_only_once() {
     }
     assert_eq!(host_of("https://user@A.Test:8443/v1?x"), "a.test");
     assert_eq!(host_of("a.test/v1"), "a.test");
-}
-
-fn target(base_url: &str, credential: Option<&str>, own: &[(&str, &str)]) -> ModelTarget {
-    ModelTarget {
-        model: "m".to_owned(),
-        base_url: base_url.to_owned(),
-        credential: credential.map(|credential| Secret::new(credential.to_owned())),
-        headers: own
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), Secret::new((*value).to_owned())))
-            .collect(),
-        max_output_tokens: 0,
-        context_window: 0,
-        reasoning: false,
-        sees_images: false,
-        compatibility: Compatibility::default(),
-    }
 }
 
 #[test]
@@ -232,5 +225,23 @@ fn errors_inside_a_stream_need_no_status() {
     ] {
         let fault = stream_fault(&error);
         assert_eq!((fault.reason, fault.message.as_str()), (reason, message), "{error}");
+    }
+}
+
+#[test]
+fn a_tool_that_must_be_called_has_to_be_offered() {
+    let asked = |tools, choice| ModelRequest { tools, tool_choice: choice, ..samples::request(Vec::new()) };
+    let named = || ToolChoice::Named("read".to_owned());
+    let read = || vec![samples::tool("read")];
+    for (request, expected) in [
+        (asked(read(), ToolChoice::Auto), Ok(None)),
+        (asked(Vec::new(), ToolChoice::None), Ok(None)),
+        (asked(read(), ToolChoice::None), Ok(Some(Choice::Word("none")))),
+        (asked(read(), ToolChoice::Required), Ok(Some(Choice::Word("required")))),
+        (asked(read(), named()), Ok(Some(Choice::Named("read")))),
+        (asked(Vec::new(), ToolChoice::Required), Err(FaultReason::Format)),
+        (asked(vec![samples::tool("list")], named()), Err(FaultReason::Format)),
+    ] {
+        assert_eq!(tool_choice(&request).map_err(|fault| fault.reason), expected);
     }
 }

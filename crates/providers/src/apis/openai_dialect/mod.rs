@@ -1,8 +1,8 @@
 //! What the protocols of the OpenAI family have in common: addresses, credentials, error objects, ids of tool calls,
-//! the pieces of an answer while they grow, and the frame of a decoder.
+//! decisions about a request, the pieces of an answer while they grow, and the frame of a decoder.
 //!
-//! The fields of requests and answers stay in each protocol's `wire.rs`. Called by the codecs of completions and
-//! responses, and through them by the service that speaks both.
+//! `wire` holds the few shapes that are the same in both; all others stay in each protocol's own `wire.rs`. Called by
+//! the codecs of completions and responses, and by the service that speaks both.
 
 mod address;
 mod classify;
@@ -11,6 +11,7 @@ mod ids;
 mod outcome;
 mod picture;
 mod pieces;
+mod request;
 mod stream;
 mod wire;
 
@@ -23,5 +24,9 @@ pub(in crate::apis) use ids::{CallIds, IdForm};
 pub(in crate::apis) use outcome::{Heading, Outcome, Tokens, conclude, usage};
 pub(in crate::apis) use picture::data_url;
 pub(in crate::apis) use pieces::Pieces;
+pub(in crate::apis) use request::{
+    Choice, PICTURES_FOLLOW, call, effort, functions, history_rules, output_limit, result_text,
+    system_prompt, tool_choice,
+};
 pub(in crate::apis) use stream::{Dialog, EventStream, Progress};
-pub(in crate::apis) use wire::{Count, refused_by_filter};
+pub(in crate::apis) use wire::{Count, Function, InputDetails, OutputDetails, refused_by_filter};
