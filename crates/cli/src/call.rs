@@ -1,15 +1,15 @@
 //! Asks a gateway something, once: connect, request, goodbye, on a single thread.
 //!
 //! Scopes are the least the method needs, from the protocol's own table, so that a stolen device token of the command
-//! line is worth little. Used by every command that speaks to a gateway.
+//! line is worth little. Who grants rights has to hold them, so approving asks for all of them. Used by every command that speaks to a gateway.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use openclaw_client::{
-    Await, ClientProfile, ConnectError, ConnectOptions, Device, DeviceIdentity, DeviceTokens, RequestOptions,
-    Session, SignatureVersion, connect,
+    Await, ClientProfile, ConnectError, ConnectOptions, Device, DeviceIdentity, DeviceTokens, RefusalKind,
+    RequestError, RequestOptions, Session, SignatureVersion, connect,
 };
 use openclaw_ports::{Deadline, TaskScope};
 use openclaw_protocol::{Access, find_method};
@@ -17,10 +17,13 @@ use openclaw_types::Scope;
 use serde_json::Value;
 
 use crate::context::{Context, VERSION};
-use crate::target::Target;
+use crate::target::{SecretFlags, Target};
 
 /// How long a goodbye may take.
 const GOODBYE: Duration = Duration::from_millis(500);
+
+/// Methods that grant rights: the gateway lets nobody grant what they do not hold.
+const GRANTING: [&str; 2] = ["device.pair.approve", "device.token.rotate"];
 
 /// A question to a gateway.
 #[derive(Debug, Clone)]
@@ -85,7 +88,7 @@ pub(crate) struct Line {
 
 impl Line {
     /// Connects.
-    pub(crate) async fn open(context: &Context, target: &Target, reach: Reach) -> Result<Self, ConnectError> {
+    pub(crate) async fn open(context: &Context, target: &Target, reach: Reach) -> Result<Self, Unconnected> {
         let Reach { profile, scopes, limit } = reach;
         let mut options = ConnectOptions::new(target.address.clone(), profile);
         options.trust = target.trust.clone();
@@ -93,9 +96,10 @@ impl Line {
         options.scopes = scopes;
         options.connect_limit = limit;
         options.challenge_limit = options.challenge_limit.min(limit);
-        options.device = Some(device(context)?);
+        let failed = |error| Unconnected::new(error, target.secret_flags);
+        options.device = Some(device(context).map_err(failed)?);
         let tasks = TaskScope::root("command");
-        let session = connect(&options, Arc::clone(&context.clock), &tasks).await?;
+        let session = connect(&options, Arc::clone(&context.clock), &tasks).await.map_err(failed)?;
         Ok(Self { session })
     }
 
@@ -112,6 +116,76 @@ impl Line {
     }
 }
 
+/// No connection came about, in the words of the command that wanted it.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}{advice}")]
+pub(crate) struct Unconnected {
+    error: ConnectError,
+    advice: &'static str,
+    #[source]
+    cause: Option<Cause>,
+}
+
+/// What lies below a failed connection.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Cause(String);
+
+impl Unconnected {
+    fn new(error: ConnectError, flags: SecretFlags) -> Self {
+        let cause = std::error::Error::source(&error).map(|source| Cause(source.to_string()));
+        let advice = match (&error, flags) {
+            (ConnectError::Refused(refusal), SecretFlags::Offered)
+                if refusal.kind == RefusalKind::Unauthorized =>
+            {
+                "; or pass --token or --password"
+            }
+            _ => "",
+        };
+        Self { error, advice, cause }
+    }
+}
+
+/// Why a gateway did not answer a question, for commands that show it instead of ending with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NoAnswer {
+    /// It is there and turned us away.
+    Refused(String),
+    /// It cannot be reached, or did not answer.
+    Silent(String),
+}
+
+impl NoAnswer {
+    /// Sorts an error of `ask` or `Line`.
+    pub(crate) fn of(error: &anyhow::Error) -> Self {
+        let text = format!("{error:#}");
+        let refused = error.chain().any(|cause| {
+            cause
+                .downcast_ref::<Unconnected>()
+                .is_some_and(|unconnected| matches!(unconnected.error, ConnectError::Refused(_)))
+                || matches!(cause.downcast_ref::<RequestError>(), Some(RequestError::Refused(_)))
+        });
+        if refused { Self::Refused(text) } else { Self::Silent(text) }
+    }
+
+    /// What happened.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Refused(text) | Self::Silent(text) => text,
+        }
+    }
+}
+
+/// The single faults a gateway listed when it refused a request, as it listed them.
+pub(crate) fn listed_issues(error: &anyhow::Error) -> Vec<Value> {
+    let shape = error.chain().find_map(|cause| match cause.downcast_ref::<RequestError>() {
+        Some(RequestError::Refused(shape)) => Some(shape),
+        _ => None,
+    });
+    let details = shape.and_then(|shape| shape.details.as_deref());
+    details.and_then(|details| details["issues"].as_array()).cloned().unwrap_or_default()
+}
+
 fn device(context: &Context) -> Result<Device, ConnectError> {
     let folder = context.locations.identity_dir();
     let identity = DeviceIdentity::load_or_create(&folder, context.clock.as_ref())?;
@@ -124,6 +198,7 @@ pub(crate) fn scopes_for<'a>(methods: impl IntoIterator<Item = &'a str>) -> Vec<
     let mut scopes: Vec<Scope> = Vec::new();
     for method in methods {
         let needed = match find_method(method).map(|found| found.access) {
+            _ if GRANTING.contains(&method) => Scope::Admin,
             Some(Access::Operator(scope)) => scope,
             Some(Access::Anyone) => Scope::Read,
             Some(Access::Handshake | Access::Node) | None => Scope::Admin,

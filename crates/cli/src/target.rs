@@ -30,6 +30,19 @@ pub(crate) struct TargetArgs {
     /// SHA-256 fingerprint of the gateway's certificate, for wss:// with a self-signed one
     #[arg(long, value_name = "sha256")]
     pub(crate) tls_fingerprint: Option<String>,
+    /// Whether a person could have given these on the command line at all.
+    #[arg(skip = SecretFlags::Offered)]
+    pub(crate) secret_flags: SecretFlags,
+}
+
+/// Whether a command has `--token` and `--password`, for advice that can be followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum SecretFlags {
+    /// It has them.
+    Offered,
+    /// It reads secrets only from variables and the configuration.
+    #[default]
+    Absent,
 }
 
 /// Where the address came from.
@@ -76,6 +89,8 @@ pub(crate) struct Target {
     pub(crate) credentials: Credentials,
     /// How its certificate is judged.
     pub(crate) trust: Trust,
+    /// Whether the command takes secrets on its command line.
+    pub(crate) secret_flags: SecretFlags,
 }
 
 impl Target {
@@ -129,6 +144,11 @@ pub(crate) struct Surroundings<'a> {
 
 /// The decision itself.
 pub(crate) fn decide(arguments: &TargetArgs, around: &Surroundings<'_>) -> anyhow::Result<Target> {
+    let target = choose(arguments, around)?;
+    Ok(Target { secret_flags: arguments.secret_flags, ..target })
+}
+
+fn choose(arguments: &TargetArgs, around: &Surroundings<'_>) -> anyhow::Result<Target> {
     let Surroundings { url, authorities, environment, settings, running } = *around;
     let given = Credentials {
         token: secret(arguments.token.as_deref()),
@@ -149,9 +169,14 @@ pub(crate) fn decide(arguments: &TargetArgs, around: &Surroundings<'_>) -> anyho
     if let Some(url) = filled(url) {
         let credentials = if has_given { given } else { from_environment };
         if credentials.token.is_none() && credentials.password.is_none() {
-            return Err(misuse(
-                "OPENCLAW_GATEWAY_URL needs OPENCLAW_GATEWAY_TOKEN, OPENCLAW_GATEWAY_PASSWORD or --token as well",
-            ));
+            return Err(misuse(match arguments.secret_flags {
+                SecretFlags::Offered => {
+                    "OPENCLAW_GATEWAY_URL needs OPENCLAW_GATEWAY_TOKEN, OPENCLAW_GATEWAY_PASSWORD or --token as well"
+                }
+                SecretFlags::Absent => {
+                    "OPENCLAW_GATEWAY_URL needs OPENCLAW_GATEWAY_TOKEN or OPENCLAW_GATEWAY_PASSWORD as well"
+                }
+            }));
         }
         return target(url, Source::Variable, credentials, trust(authorities, fingerprint)?);
     }
@@ -183,11 +208,12 @@ fn local_target(
     };
     let source = if running.is_some() { Source::RunningGateway } else { Source::Configured };
     let address = GatewayAddress::local(running.unwrap_or(settings.port), security);
-    Ok(Target { address, source, credentials, trust })
+    Ok(Target { address, source, credentials, trust, secret_flags: SecretFlags::default() })
 }
 
 fn target(url: &str, source: Source, credentials: Credentials, trust: Trust) -> anyhow::Result<Target> {
-    Ok(Target { address: GatewayAddress::parse(url)?, source, credentials, trust })
+    let address = GatewayAddress::parse(url)?;
+    Ok(Target { address, source, credentials, trust, secret_flags: SecretFlags::default() })
 }
 
 /// A pin wins; else the authorities of `SSL_CERT_FILE`, as other programs read it; else those of the system.

@@ -4,4 +4,5 @@
 //! table of cases. Commands are tested beside their code, and end to end in `tests/`.
 
 mod command_tree;
+mod scopes;
 mod target_choice;

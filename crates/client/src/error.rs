@@ -216,7 +216,7 @@ impl RefusalKind {
     fn advice(&self, message: &str) -> String {
         match self {
             Self::Unauthorized => format!(
-                "{message}; pass --token or --password, or set OPENCLAW_GATEWAY_TOKEN to the gateway's token"
+                "{message}; set OPENCLAW_GATEWAY_TOKEN or gateway.auth.token to the gateway's token (gateway.remote.token for a remote gateway)"
             ),
             Self::DeviceTokenMismatch => {
                 format!(

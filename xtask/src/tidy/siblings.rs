@@ -29,7 +29,9 @@ pub(super) fn check(tree: &[File]) -> Vec<String> {
         folders.sort_unstable();
         folders.dedup();
         for file in tree.iter().filter(|file| file.is_rust()) {
-            let Some((own, _)) = file.path.strip_prefix(root).and_then(|rest| rest.split_once('/')) else { continue };
+            let Some((own, _)) = file.path.strip_prefix(root).and_then(|rest| rest.split_once('/')) else {
+                continue;
+            };
             for other in folders.iter().filter(|other| **other != own && !may_see(own, other)) {
                 if imports(&file.text, other) {
                     complaints.push(format!("{}: {own} must not know its sibling {other}", file.path));
@@ -46,7 +48,7 @@ fn may_see(own: &str, other: &str) -> bool {
 }
 
 fn imports(text: &str, sibling: &str) -> bool {
-    text.lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .any(|line| line.contains(&format!("super::{sibling}::")) || line.contains(&format!("apis::{sibling}::")))
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).any(|line| {
+        line.contains(&format!("super::{sibling}::")) || line.contains(&format!("apis::{sibling}::"))
+    })
 }

@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -96,7 +97,7 @@ pub(crate) fn run(context: &Context, arguments: &CompletionArgs) -> anyhow::Resu
     if arguments.write_state || arguments.install {
         for shell in ShellName::ALL {
             let path = script_path(context, shell);
-            write(&path, &shell.script())?;
+            write(&path, &shell.script(), FolderMode::Private)?;
         }
     }
     if arguments.install {
@@ -134,7 +135,7 @@ fn install(context: &Context, shell: ShellName) -> anyhow::Result<()> {
     };
     let after = with_line(&before, &shell.load_line(&script));
     if after != before {
-        write(&profile, &after)?;
+        write(&profile, &after, FolderMode::Usual)?;
     }
     print::line(&format!(
         "Completion is loaded from {}; open a new shell to use it.",
@@ -161,9 +162,20 @@ fn with_line(before: &str, line: &str) -> String {
     format!("{start}{MARK}\n{line}\n")
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+/// How folders are made that are missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FolderMode {
+    /// Only for their owner: the state directory holds secrets.
+    Private,
+    /// As the system makes them.
+    Usual,
+}
+
+fn write(path: &Path, text: &str, mode: FolderMode) -> anyhow::Result<()> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        let bits = if mode == FolderMode::Private { 0o700 } else { 0o777 };
+        let made = fs::DirBuilder::new().recursive(true).mode(bits).create(folder);
+        made.with_context(|| format!("{} cannot be made", folder.display()))?;
     }
     fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
 }

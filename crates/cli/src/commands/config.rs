@@ -8,7 +8,7 @@ use openclaw_config::{ConfigIssue, FileSnapshot, KeyPath, WriteError, config_sch
 use serde_json::{Value, json};
 
 use crate::context::Context;
-use crate::exit::{Exit, misuse};
+use crate::exit::{Exit, Output, answering, misuse};
 use crate::print;
 
 /// `openclaw config`
@@ -71,7 +71,7 @@ pub(crate) fn run(context: &Context, arguments: ConfigArgs) -> anyhow::Result<Ex
         Some(_) if !arguments.section.is_empty() => {
             Err(misuse("--section belongs to the wizard, which is not in this build"))
         }
-        Some(ConfigCommand::Get { path, json }) => get(context, &path, json),
+        Some(ConfigCommand::Get { path, json }) => answering(Output::of(json), || get(context, &path, json)),
         Some(ConfigCommand::Set { path, value, strict_json, json }) => {
             let reading = if strict_json || json { Reading::Strict } else { Reading::Lenient };
             set(context, &path, parse_value(&value, reading)?)
@@ -127,6 +127,9 @@ fn set(context: &Context, path: &str, value: Value) -> anyhow::Result<Exit> {
     match context.config_file().set_value(&key, value) {
         Ok(snapshot) => {
             print::line(&format!("Updated {path}. {}", after_change(&snapshot)))?;
+            for warning in &snapshot.warnings {
+                print::note(&warning_line(warning))?;
+            }
             Ok(Exit::Done)
         }
         Err(error) => refused(error),
@@ -180,11 +183,7 @@ fn validate(context: &Context, json: bool) -> anyhow::Result<Exit> {
         print::note(&problems(&snapshot))?;
     }
     for warning in snapshot.warnings.iter().chain(&snapshot.legacy_issues) {
-        print::line(&format!(
-            "{} {}",
-            print::warn("warning:"),
-            issue_line(warning).trim_start_matches("- ")
-        ))?;
+        print::line(&warning_line(warning))?;
     }
     if snapshot.valid {
         let note = if snapshot.exists { "" } else { " (not there; defaults apply)" };
@@ -202,7 +201,17 @@ fn problems(snapshot: &FileSnapshot) -> String {
 }
 
 fn issue_line(issue: &ConfigIssue) -> String {
-    format!("- {issue}")
+    format!("- {}", issue_text(issue))
+}
+
+fn warning_line(issue: &ConfigIssue) -> String {
+    format!("{} {}", print::warn("warning:"), issue_text(issue))
+}
+
+/// One line about an issue, with its hint when that adds something to the message.
+pub(crate) fn issue_text(issue: &ConfigIssue) -> String {
+    let adds = issue.hint.as_deref().is_some_and(|hint| print::adds_something(hint, &issue.message));
+    if adds { issue.to_string() } else { ConfigIssue { hint: None, ..issue.clone() }.to_string() }
 }
 
 fn parse_path(text: &str) -> anyhow::Result<KeyPath> {

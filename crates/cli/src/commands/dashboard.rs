@@ -3,14 +3,21 @@
 //! The token stands behind `#`, which browsers never send to a server. The browser is started without it: the
 //! arguments of a program can be read by every user of the machine.
 
-use std::process::{Command, Stdio};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
 
 use clap::Args;
+use openclaw_ports::Deadline;
+use tokio::process::Command;
 
+use crate::call::block_on;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::print;
 use crate::target::{Target, TargetArgs};
+
+/// How long the program that opens a browser may take to say whether it could.
+const OPENING: Duration = Duration::from_secs(5);
 
 /// `openclaw dashboard`
 #[derive(Debug, Args)]
@@ -36,19 +43,41 @@ pub(crate) fn run(context: &Context, arguments: &DashboardArgs) -> anyhow::Resul
         return Ok(Exit::Done);
     }
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let quiet = Command::new(opener)
-        .arg(&page)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    match quiet {
-        Ok(_) => print::note("Opened in your browser; paste the token there if it asks for one.")?,
-        Err(error) => print::note(&format!(
-            "No browser could be started ({opener}: {error}); open the address yourself."
-        ))?,
-    }
+    let problem = match open(context, opener, &page)? {
+        Ok(Some(status)) if status.success() => None,
+        // Some openers stay as long as the browser does.
+        Ok(None) => None,
+        Ok(Some(status)) => Some(status.to_string()),
+        Err(error) => Some(error.to_string()),
+    };
+    print::note(&match problem {
+        None => "Opened in your browser; paste the token there if it asks for one.".to_owned(),
+        Some(problem) => {
+            format!("No browser could be started ({opener}: {problem}); open the address yourself.")
+        }
+    })?;
     Ok(Exit::Done)
+}
+
+/// Runs the opener and waits a moment for its verdict; `None` when it is still at work then.
+fn open(context: &Context, opener: &str, page: &str) -> anyhow::Result<std::io::Result<Option<ExitStatus>>> {
+    let clock = context.clock.as_ref();
+    block_on(async {
+        let started = Command::new(opener)
+            .arg(page)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut child = match started {
+            Ok(child) => child,
+            Err(error) => return Ok(Err(error)),
+        };
+        Ok(match Deadline::after(clock, OPENING).bound(clock, child.wait()).await {
+            Ok(status) => status.map(Some),
+            Err(openclaw_ports::TimedOut) => Ok(None),
+        })
+    })
 }
 
 /// Keeps letters, digits and `-._~`; everything else as `%XX`.

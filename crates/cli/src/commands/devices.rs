@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::call::{Question, ask, millis};
 use crate::context::Context;
-use crate::exit::{Exit, misuse};
+use crate::exit::{Exit, Output, answering, misuse};
 use crate::print::{self, Table};
 use crate::target::{Target, TargetArgs};
 
@@ -90,6 +90,20 @@ enum DevicesCommand {
     },
 }
 
+impl DevicesCommand {
+    fn ask(&self) -> &AskArgs {
+        match self {
+            Self::List(ask)
+            | Self::Approve { ask, .. }
+            | Self::Reject { ask, .. }
+            | Self::Remove { ask, .. }
+            | Self::Clear { ask, .. }
+            | Self::Rotate { ask, .. }
+            | Self::Revoke { ask, .. } => ask,
+        }
+    }
+}
+
 /// Options of all commands that ask the gateway.
 #[derive(Debug, Clone, Args)]
 struct AskArgs {
@@ -134,7 +148,12 @@ impl<'a> Desk<'a> {
 
 /// Runs a command of the family.
 pub(crate) fn run(context: &Context, arguments: DevicesArgs) -> anyhow::Result<Exit> {
-    match arguments.command {
+    let output = Output::of(arguments.command.ask().json);
+    answering(output, || dispatch(context, arguments.command))
+}
+
+fn dispatch(context: &Context, command: DevicesCommand) -> anyhow::Result<Exit> {
+    match command {
         DevicesCommand::List(ask) => list(&Desk::new(context, &ask)?),
         DevicesCommand::Approve { request, latest, ask } => {
             approve(&Desk::new(context, &ask)?, request.filter(|_| !latest))
@@ -247,12 +266,14 @@ fn render_list(list: &Value, now: i64) -> String {
     }
     let mut parts = Vec::new();
     if !pending.is_empty() {
-        let mut table = Table::new(&["Request", "Device", "Role", "IP", "Asked", "Note"]);
+        let mut table = Table::new(&["Request", "Device", "Client", "Role", "Scopes", "IP", "Asked", "Note"]);
         for request in &pending {
             table.row([
                 text(&request["requestId"], ""),
                 device_name(request),
+                client(request),
                 text(&request["role"], ""),
+                words(&request["scopes"]),
                 text(&request["remoteIp"], ""),
                 request["ts"].as_i64().map(|ts| print::ago(now, ts)).unwrap_or_default(),
                 if request["isRepair"] == json!(true) { "repair".to_owned() } else { String::new() },
@@ -289,6 +310,15 @@ fn device_name(entry: &Value) -> String {
     }
 }
 
+/// The program that asked and the way it was run, as in `cli` or `openclaw-control-ui (webchat)`.
+fn client(entry: &Value) -> String {
+    match (entry["clientId"].as_str(), entry["clientMode"].as_str()) {
+        (Some(id), Some(mode)) if id != mode => format!("{id} ({mode})"),
+        (Some(word), _) | (None, Some(word)) => word.to_owned(),
+        (None, None) => String::new(),
+    }
+}
+
 fn tokens(list: &Value) -> String {
     let mut roles: Vec<String> = list
         .as_array()
@@ -319,8 +349,8 @@ mod tests {
     fn sample() -> Value {
         json!({
             "pending": [
-                { "requestId": "r-1", "deviceId": "aaaa", "displayName": "Phone", "role": "node", "remoteIp": "10.0.0.7", "ts": 1_000, "isRepair": true },
-                { "requestId": "r-2", "deviceId": "bbbb", "role": "operator", "ts": 65_000 },
+                { "requestId": "r-1", "deviceId": "aaaa", "displayName": "Phone", "clientId": "openclaw-ios", "clientMode": "node", "role": "node", "remoteIp": "10.0.0.7", "ts": 1_000, "isRepair": true },
+                { "requestId": "r-2", "deviceId": "bbbb", "clientId": "cli", "clientMode": "cli", "role": "operator", "scopes": ["operator.read"], "ts": 65_000 },
             ],
             "paired": [{
                 "deviceId": "cccc", "roles": ["operator"], "scopes": ["operator.admin", "operator.read"],
@@ -333,9 +363,9 @@ mod tests {
     fn devices_are_listed_in_aligned_columns() {
         insta::assert_snapshot!(print::without_colours(&render_list(&sample(), 125_500)), @r"
         Waiting for approval (2)
-        Request  Device        Role      IP        Asked      Note
-        r-1      Phone (aaaa)  node      10.0.0.7  2m 4s ago  repair
-        r-2      bbbb          operator            1m ago
+        Request  Device        Client               Role      Scopes         IP        Asked      Note
+        r-1      Phone (aaaa)  openclaw-ios (node)  node                     10.0.0.7  2m 4s ago  repair
+        r-2      bbbb          cli                  operator  operator.read            1m ago
 
         Approved (1)
         Device  Roles     Scopes                         Tokens                    IP

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::call::{Question, ask, millis};
 use crate::context::Context;
-use crate::exit::Exit;
+use crate::exit::{Exit, Output, answering};
 use crate::print;
 use crate::target::{Target, TargetArgs};
 
@@ -31,6 +31,10 @@ pub(crate) struct HealthArgs {
 
 /// Asks and prints.
 pub(crate) fn run(context: &Context, arguments: &HealthArgs) -> anyhow::Result<Exit> {
+    answering(Output::of(arguments.json), || show(context, arguments))
+}
+
+fn show(context: &Context, arguments: &HealthArgs) -> anyhow::Result<Exit> {
     let target = Target::resolve(context, &TargetArgs::default())?;
     let verbose = arguments.verbose || arguments.debug;
     let params = if verbose { json!({ "probe": true }) } else { json!({}) };

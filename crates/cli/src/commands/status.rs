@@ -1,6 +1,6 @@
 //! `openclaw status`: gateway, service, agents, sessions and channels at a glance.
 //!
-//! Also works when the gateway is down: then it says so and shows what this machine knows.
+//! Also works when the gateway is down: then it says so, shows what this machine knows and ends with 1.
 
 use clap::Args;
 use openclaw_client::ClientProfile;
@@ -9,15 +9,16 @@ use openclaw_config::sections::RunMode;
 use openclaw_ports::Deadline;
 use serde_json::{Value, json};
 
-use crate::call::{Line, Question, Reach, block_on, millis, scopes_for};
+use crate::call::{Line, NoAnswer, Question, Reach, block_on, millis, scopes_for};
 use crate::context::{Context, VERSION};
-use crate::exit::{Exit, misuse};
+use crate::exit::{Exit, Output, answering, misuse};
 use crate::print::{self, Table};
 use crate::service::{Manager, Report};
 use crate::target::{Target, TargetArgs};
 
 /// `openclaw status`
 #[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 the gateway answers, 1 it does not answer or refuses us.")]
 pub(crate) struct StatusArgs {
     /// Print JSON
     #[arg(long)]
@@ -47,7 +48,7 @@ struct Overview {
     config: FileSnapshot,
     target: Target,
     service: Report,
-    answer: Result<Answer, String>,
+    answer: Result<Answer, NoAnswer>,
 }
 
 /// What the gateway said.
@@ -68,6 +69,10 @@ enum Depth {
 
 /// Looks and prints.
 pub(crate) fn run(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
+    answering(Output::of(arguments.json), || show(context, arguments))
+}
+
+fn show(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
     if arguments.usage {
         return Err(misuse("--usage is not in this build"));
     }
@@ -82,7 +87,7 @@ pub(crate) fn run(context: &Context, arguments: &StatusArgs) -> anyhow::Result<E
     } else {
         print::line(&render(context, &overview, depth))?;
     }
-    Ok(Exit::Done)
+    Ok(if overview.answer.is_ok() { Exit::Done } else { Exit::NotInOrder })
 }
 
 fn look(context: &Context, timeout: u64, depth: Depth) -> anyhow::Result<Overview> {
@@ -91,7 +96,7 @@ fn look(context: &Context, timeout: u64, depth: Depth) -> anyhow::Result<Overvie
     let manager = Manager::new(&context.environment, &context.locations, context.clock.as_ref());
     let (service, answer) = block_on(async {
         let asked = question_all(context, &target, timeout, depth).await;
-        Ok((manager.report().await, asked.map_err(|error| format!("{error:#}"))))
+        Ok((manager.report().await, asked.map_err(|error| NoAnswer::of(&error))))
     })?;
     Ok(Overview { config, target, service, answer })
 }
@@ -150,7 +155,7 @@ fn as_json(overview: &Overview, depth: Depth) -> Value {
         "self": if own.is_null() { Value::Null } else { json!({
             "host": own["host"], "ip": own["ip"], "version": own["version"], "platform": own["platform"],
         }) },
-        "error": answer.as_ref().err(),
+        "error": answer.as_ref().err().map(NoAnswer::text),
     });
     out["gatewayService"] = json!({
         "label": service.label,
@@ -180,10 +185,12 @@ fn render(context: &Context, overview: &Overview, depth: Depth) -> String {
     let installed =
         if service.installed { service.runtime.status.to_owned() } else { print::muted("not installed") };
     table.row(["Service".to_owned(), format!("{} {installed}", service.label)]);
-    let Ok(answer) = answer else {
-        let advice =
-            "Next: start it with `openclaw gateway`, or look with `openclaw logs` and `openclaw doctor`.";
-        return format!("{}\n{}\n\n{advice}", print::heading("OpenClaw status"), table.render());
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(missing) => {
+            let head = print::heading("OpenClaw status");
+            return format!("{head}\n{}\n\n{}", table.render(), advice(missing));
+        }
     };
     let status = &answer.status;
     for (name, line) in status_lines(status, answer) {
@@ -203,6 +210,15 @@ fn render(context: &Context, overview: &Overview, depth: Depth) -> String {
     parts.join("\n\n")
 }
 
+fn advice(missing: &NoAnswer) -> &'static str {
+    match missing {
+        NoAnswer::Refused(_) => "Next: give the gateway what it asks for, then look again.",
+        NoAnswer::Silent(_) => {
+            "Next: start it with `openclaw gateway`, or look with `openclaw logs` and `openclaw doctor`."
+        }
+    }
+}
+
 fn config_line(context: &Context, config: &FileSnapshot) -> String {
     let path = context.short(&config.path);
     match (config.exists, config.valid) {
@@ -212,7 +228,7 @@ fn config_line(context: &Context, config: &FileSnapshot) -> String {
     }
 }
 
-fn gateway_line(target: &Target, answer: &Result<Answer, String>) -> String {
+fn gateway_line(target: &Target, answer: &Result<Answer, NoAnswer>) -> String {
     let place = format!("{} ({})", target.address, target.source.text());
     match answer {
         Ok(answer) => {
@@ -221,7 +237,10 @@ fn gateway_line(target: &Target, answer: &Result<Answer, String>) -> String {
                 own["version"].as_str().map(|version| format!(", version {version}")).unwrap_or_default();
             format!("{place}, {} in {} ms{version}", print::good("reachable"), answer.latency_ms)
         }
-        Err(error) => format!("{place}, {} {error}", print::bad("not reachable:")),
+        Err(NoAnswer::Refused(error)) => {
+            format!("{place}, {} {error}", print::bad("answers, but refuses us:"))
+        }
+        Err(NoAnswer::Silent(error)) => format!("{place}, {} {error}", print::bad("not reachable:")),
     }
 }
 
@@ -292,7 +311,7 @@ mod tests {
     use super::*;
     use crate::service::Runtime;
 
-    fn overview(answer: Result<Answer, String>) -> (Context, Overview) {
+    fn overview(answer: Result<Answer, NoAnswer>) -> (Context, Overview) {
         let context = Context::fixed();
         let config = context.config_file().preview("{gateway: {port: 4000, auth: {token: 'hidden'}}}");
         let target = Target::resolve_with(&context, &TargetArgs::default(), &config).unwrap();
@@ -335,8 +354,16 @@ mod tests {
 
     #[test]
     fn a_gateway_that_is_away_is_shown_with_what_to_do_next() {
-        let (context, overview) = overview(Err("nothing answers".to_owned()));
+        let (context, overview) = overview(Err(NoAnswer::Silent("nothing answers".to_owned())));
         insta::assert_snapshot!(print::without_colours(&render(&context, &overview, Depth::Plain)));
+    }
+
+    #[test]
+    fn a_gateway_that_refuses_us_is_not_called_unreachable() {
+        let (context, overview) = overview(Err(NoAnswer::Refused("unauthorized".to_owned())));
+        let shown = print::without_colours(&render(&context, &overview, Depth::Plain));
+        assert!(shown.contains("(local loopback), answers, but refuses us: unauthorized\n"), "{shown}");
+        assert!(shown.ends_with("Next: give the gateway what it asks for, then look again."), "{shown}");
     }
 
     #[test]

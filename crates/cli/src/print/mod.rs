@@ -13,7 +13,7 @@ use serde::Serialize;
 
 pub(crate) use style::{accent, bad, good, heading, muted, warn};
 pub(crate) use table::Table;
-pub(crate) use when::{ago, iso_local, iso_utc, span};
+pub(crate) use when::{ago, file_stamp, iso_local, iso_utc, span};
 
 /// Whether colours may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +62,8 @@ pub(crate) fn note(text: &str) -> io::Result<()> {
     writeln!(out, "{text}")
 }
 
-/// Prints what stopped a command and the causes below it, on standard error.
-pub(crate) fn failure(error: &anyhow::Error) {
+/// Prints what stopped a command, the causes below it and further lines, on standard error.
+pub(crate) fn failure(error: &anyhow::Error, lines: &[String]) {
     let mut text = format!("{} {error}", bad("error:"));
     let mut said = error.to_string();
     for cause in error.chain().skip(1) {
@@ -73,10 +73,34 @@ pub(crate) fn failure(error: &anyhow::Error) {
             said.push_str(&cause);
         }
     }
+    for line in lines {
+        text.push_str(&format!("\n{line}"));
+    }
     if let Err(error) = note(&text) {
         // When even standard error is gone there is nobody left to tell; the exit code still says that it failed.
         tracing::trace!(%error, "nobody reads standard error");
     }
+}
+
+/// Asks a person on the terminal; anything but yes is no.
+pub(crate) fn confirm(question: &str) -> io::Result<bool> {
+    let mut err = anstream::stderr().lock();
+    write!(err, "{question} [y/N] ")?;
+    err.flush()?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
+/// Whether a person sits at the terminal and can be asked.
+pub(crate) fn can_ask() -> bool {
+    io::IsTerminal::is_terminal(&io::stdin()) && io::IsTerminal::is_terminal(&io::stderr())
+}
+
+/// Whether a hint says more than the message it follows: `write "lan"` after `did you mean "lan"?` does not.
+pub(crate) fn adds_something(hint: &str, message: &str) -> bool {
+    let proposed = hint.strip_prefix("write ").unwrap_or(hint);
+    !hint.is_empty() && !message.contains(&format!("did you mean {proposed}"))
 }
 
 /// Whether results go to a terminal.

@@ -35,6 +35,14 @@ pub(crate) fn iso_utc(text: &str) -> String {
     moment.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
 
+/// A moment for a file name, in UTC: `20260101T010203004Z`.
+pub(crate) fn file_stamp(millis: i64) -> String {
+    match Timestamp::from_millisecond(millis) {
+        Ok(moment) => moment.to_zoned(TimeZone::UTC).strftime("%Y%m%dT%H%M%S%3fZ").to_string(),
+        Err(_) => millis.to_string(),
+    }
+}
+
 /// An ISO 8601 text in the zone of this machine, with its offset.
 pub(crate) fn iso_local(text: &str) -> String {
     let Ok(moment) = text.parse::<Timestamp>() else { return text.to_owned() };

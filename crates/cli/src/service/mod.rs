@@ -3,14 +3,14 @@
 //! `plan` decides what the service is, `systemd` and `launchd` write it down (pure), `manager` talks to the system.
 
 mod launchd;
-mod supervisor;
 mod plan;
+mod supervisor;
 mod systemd;
 
+pub(crate) use plan::{Plan, PlanInput};
 #[cfg(test)]
 pub(crate) use supervisor::Runtime;
 pub(crate) use supervisor::{Manager, Report};
-pub(crate) use plan::{Plan, PlanInput};
 
 #[cfg(test)]
 mod tests;

@@ -110,6 +110,6 @@ fn a_variable_can_name_the_gateway_with_its_secret() {
     let case = Case { variables: vec![("OPENCLAW_GATEWAY_URL", "ws://127.0.0.1:7")], ..Case::default() };
     assert_eq!(
         decided(&case),
-        "error: OPENCLAW_GATEWAY_URL needs OPENCLAW_GATEWAY_TOKEN, OPENCLAW_GATEWAY_PASSWORD or --token as well"
+        "error: OPENCLAW_GATEWAY_URL needs OPENCLAW_GATEWAY_TOKEN or OPENCLAW_GATEWAY_PASSWORD as well"
     );
 }

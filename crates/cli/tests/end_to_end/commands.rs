@@ -184,7 +184,12 @@ fn nobody_listening_is_told_with_what_to_do_next() {
     let health = world.run(&["health"]);
     assert_eq!((health.code, health.stdout.as_str()), (Some(1), ""));
     assert!(health.stderr.contains("start it with `openclaw gateway`"), "{}", health.stderr);
-    assert_eq!(world.run(&["status"]).code, Some(0));
+    assert_eq!(world.run(&["status"]).code, Some(1));
+    assert_eq!(world.run(&["gateway", "status"]).code, Some(1));
+    assert_eq!(world.run(&["gateway", "status", "--no-probe"]).code, Some(0));
+    let failed = world.run(&["health", "--json"]);
+    let told: Value = serde_json::from_str(&failed.stdout).unwrap();
+    assert_eq!((failed.code, failed.stderr.as_str(), &told["ok"]), (Some(1), "", &json!(false)));
     assert_eq!(world.run(&["gateway", "probe"]).code, Some(1));
 }
 
@@ -213,6 +218,10 @@ fn small_commands_print_what_they_promise() {
     assert_eq!(world.run(&["--version"]).ok(), format!("{}\n", env!("CARGO_PKG_VERSION")));
     assert_eq!(world.run(&["-V"]).ok(), world.run(&["--version"]).ok());
     assert!(world.run(&["--help"]).ok().contains("Exit codes: 0 done"));
+    for arguments in [["status", "--help"].as_slice(), &["gateway", "status", "--help"]] {
+        let help = world.run(arguments).ok();
+        assert!(help.contains("1 it does not answer or refuses us"), "{help}");
+    }
     assert!(world.run(&["completion", "--shell", "bash"]).ok().contains("_openclaw"));
     world.write("openclaw.json", "{ gateway: { port: 28123, auth: { token: 'abc+1' } } }");
     let page = world.run(&["dashboard", "--no-open"]).ok();

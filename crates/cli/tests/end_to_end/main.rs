@@ -1,6 +1,7 @@
 //! The real binary with a home of its own.
 //!
-//! `commands` runs commands alone and against the real gateway; `world` gives each test its home and cleans up.
+//! `commands` runs commands alone and against the real gateway, `devices` lets devices of other machines in, `repairs`
+//! looks at what is told and mended when something is wrong; `world` gives each test its home and cleans up.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,4 +9,7 @@
 )]
 
 mod commands;
+mod devices;
+mod remote;
+mod repairs;
 mod world;

@@ -78,6 +78,12 @@ impl World {
         self.set_mode(inside, 0o600);
     }
 
+    /// Writes a program.
+    pub(crate) fn write_tool(&self, path: &Path, text: &str) {
+        fs::write(path, text).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+
     pub(crate) fn mode(&self, inside: &str) -> u32 {
         fs::metadata(self.path(inside)).unwrap().permissions().mode() & 0o777
     }

@@ -153,7 +153,11 @@ fn the_port_comes_from_the_command_line_then_the_environment_then_the_file() {
     assert_eq!(config.gateway.port, 18789);
     assert_eq!(problems(json!({ "gateway": { "port": 70_000 } })), errors(&["gateway.port"]));
     let (overridden, found) = world.resolve(json!({ "gateway": { "port": 70_000 } }));
-    assert_eq!((overridden.gateway.port, found.len()), (4000, 1), "a bad port is bad even when another one wins");
+    assert_eq!(
+        (overridden.gateway.port, found.len()),
+        (4000, 1),
+        "a bad port is bad even when another one wins"
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Each check is one function from the surroundings to findings and changes nothing.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,8 +17,10 @@ use openclaw_stores::sqlite::{StateDatabase, StateHealth, StateLocation};
 use serde_json::json;
 
 use super::repair::Repair;
+use super::restore::is_unusable;
 use super::{Finding, Severity};
 use crate::call::{Question, ask, block_on};
+use crate::commands::config::issue_text;
 use crate::commands::gateway::is_listening;
 use crate::context::Context;
 use crate::service::Manager;
@@ -35,15 +38,31 @@ pub(super) struct Depth {
 /// Everything, in the order it is printed.
 pub(super) fn all(context: &Context, depth: Depth) -> anyhow::Result<Vec<Finding>> {
     let config = context.read_config();
-    let running = running_instance(&context.locations)?;
     let mut findings = configuration(context, &config);
+    let running = match running_instance(&context.locations) {
+        Ok(running) => running,
+        Err(error) => {
+            let text = format!("the lock of the gateway cannot be read ({error}); check the state directory");
+            findings.push(Finding::new("gateway", Severity::Failure, text));
+            None
+        }
+    };
     findings.extend(state_directory(context));
-    findings.extend(authentication(&config));
+    let usable = !is_unusable(&config);
+    if usable {
+        findings.extend(authentication(&config));
+    }
     findings.extend(store(context, running.as_ref())?);
-    findings.extend(gateway(context, &config, running.as_ref()));
+    if usable {
+        findings.extend(gateway(context, &config, running.as_ref()));
+    } else {
+        findings.push(unasked(running.as_ref()));
+    }
     findings.extend(service(context, depth)?);
-    findings.extend(log(context, &config));
-    Ok(findings)
+    if usable {
+        findings.extend(log(context, &config));
+    }
+    Ok(without_hopeless_repairs(context, findings))
 }
 
 fn configuration(context: &Context, config: &FileSnapshot) -> Vec<Finding> {
@@ -58,10 +77,13 @@ fn configuration(context: &Context, config: &FileSnapshot) -> Vec<Finding> {
         (true, false) => {}
     }
     for issue in &config.issues {
-        findings.push(Finding::new(topic, Severity::Failure, issue.to_string()));
+        findings.push(Finding::new(topic, Severity::Failure, issue_text(issue)));
+    }
+    if is_unusable(config) {
+        findings.push(super::restore::finding(context, config));
     }
     for warning in &config.warnings {
-        findings.push(Finding::new(topic, Severity::Warning, warning.to_string()));
+        findings.push(Finding::new(topic, Severity::Warning, issue_text(warning)));
     }
     if !config.legacy_issues.is_empty() {
         let names: Vec<&str> = config.legacy_issues.iter().map(|issue| issue.path.as_str()).collect();
@@ -78,10 +100,17 @@ fn state_directory(context: &Context) -> Vec<Finding> {
     let topic = "state directory";
     let root = &context.locations.state_dir;
     if !root.exists() {
+        if let Err(error) = can_be_written(root) {
+            let text = format!(
+                "{} is not there and cannot be made ({error}); make the folder above it yours, or choose another place with OPENCLAW_STATE_DIR",
+                context.short(root)
+            );
+            return vec![Finding::new(topic, Severity::Failure, text)];
+        }
         let text = format!("{} is not there; the gateway makes it when it starts", context.short(root));
         return vec![Finding::new(topic, Severity::Note, text).with(Repair::MakeFolder(root.clone()))];
     }
-    if let Err(error) = tempfile_probe(root) {
+    if let Err(error) = can_be_written(root) {
         let text = format!("{} cannot be written ({error}); make it yours with chown", context.short(root));
         return vec![Finding::new(topic, Severity::Failure, text)];
     }
@@ -105,8 +134,9 @@ fn state_directory(context: &Context) -> Vec<Finding> {
     findings
 }
 
-/// Whether a file can be made in the folder; the file is gone again on return.
-fn tempfile_probe(folder: &Path) -> std::io::Result<()> {
+/// Whether a file can be made in the folder, or the folder itself when it is missing. Nothing is left behind.
+pub(super) fn can_be_written(folder: &Path) -> std::io::Result<()> {
+    let folder = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(folder);
     let probe: PathBuf = folder.join(format!(".doctor-{}", std::process::id()));
     fs::OpenOptions::new().write(true).create_new(true).open(&probe)?;
     fs::remove_file(&probe)
@@ -124,6 +154,38 @@ fn privacy(context: &Context, path: &Path, wanted: u32) -> Option<Finding> {
     );
     let repair = Repair::MakePrivate { path: path.to_owned(), mode: wanted };
     Some(Finding::new("permissions", Severity::Warning, text).with(repair))
+}
+
+/// Findings whose repair would write where nothing can be written keep their text, not the promise.
+fn without_hopeless_repairs(context: &Context, mut findings: Vec<Finding>) -> Vec<Finding> {
+    let (config, state) =
+        (can_be_written(context.locations.config_dir()), can_be_written(&context.locations.state_dir));
+    let read_only = [&config, &state]
+        .iter()
+        .any(|place| matches!(place, Err(error) if error.kind() == ErrorKind::ReadOnlyFilesystem));
+    for finding in &mut findings {
+        let hopeless = match &finding.repair {
+            Some(Repair::MigrateConfig | Repair::MakeToken) => config.is_err(),
+            Some(Repair::MakeFolder(_)) => state.is_err(),
+            Some(Repair::MakePrivate { .. }) => read_only,
+            Some(Repair::ReinstallService) | None => false,
+        };
+        if hopeless {
+            finding.repair = None;
+        }
+    }
+    findings
+}
+
+/// Port and token of an unusable file are unknown; those of the defaults would mislead.
+fn unasked(running: Option<&InstanceInfo>) -> Finding {
+    let text = match running {
+        Some(instance) => {
+            format!("runs with pid {}; not asked while the configuration cannot be used", instance.pid)
+        }
+        None => "not running; port and token are looked at once the configuration can be used".to_owned(),
+    };
+    Finding::new("gateway", Severity::Note, text)
 }
 
 fn authentication(config: &FileSnapshot) -> Vec<Finding> {

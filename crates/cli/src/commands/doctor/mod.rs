@@ -1,10 +1,11 @@
 //! `openclaw doctor`: looks at the installation and, with `--fix`, repairs what can be repaired safely.
 //!
-//! `checks` looks and decides (each check is one function giving findings), `repair` acts. Nothing is asked: without
-//! `--fix` nothing is changed.
+//! `checks` looks and decides (each check is one function giving findings), `repair` acts, `restore` replaces a broken
+//! configuration first. Without `--fix` nothing is changed; only the replacement is asked about.
 
 mod checks;
 mod repair;
+mod restore;
 
 use clap::Args;
 
@@ -18,7 +19,7 @@ pub(crate) struct DoctorArgs {
     /// Leave out hints about the workspace; this build has none
     #[arg(long)]
     no_workspace_suggestions: bool,
-    /// Do not ask; nothing is ever asked
+    /// Answer yes: with --fix a broken configuration is replaced by its newest copy that works
     #[arg(long)]
     yes: bool,
     /// Repair what can be repaired
@@ -30,7 +31,7 @@ pub(crate) struct DoctorArgs {
     /// With --fix: also replace a service that differs from what would be installed now
     #[arg(long)]
     force: bool,
-    /// Do not ask; nothing is ever asked
+    /// Do not ask; what would be asked about is left alone unless --yes is given
     #[arg(long)]
     non_interactive: bool,
     /// Make a new gateway token and keep it in the configuration
@@ -80,13 +81,16 @@ impl Finding {
 
 /// Looks, repairs when asked to, and prints.
 pub(crate) fn run(context: &Context, arguments: &DoctorArgs) -> anyhow::Result<Exit> {
+    let fixing = arguments.fix || arguments.repair;
+    if fixing {
+        restore::offer(context, consent(arguments))?;
+    }
     if arguments.generate_gateway_token {
         let told = repair::apply(context, &repair::Repair::MakeToken)?;
         print::line(&format!("{} {told}", print::good("fixed")))?;
     }
     let depth = checks::Depth { other_services: arguments.deep, service_drift: arguments.force };
     let findings = checks::all(context, depth)?;
-    let fixing = arguments.fix || arguments.repair;
     let (mut worst, mut repairable) = (Severity::Fine, 0);
     for finding in findings {
         let after = match (&finding.repair, fixing) {
@@ -103,6 +107,16 @@ pub(crate) fn run(context: &Context, arguments: &DoctorArgs) -> anyhow::Result<E
         print::line(&format!("\n{repairable} finding(s) can be repaired with `openclaw doctor --fix`."))?;
     }
     Ok(if worst == Severity::Failure { Exit::NotInOrder } else { Exit::Done })
+}
+
+fn consent(arguments: &DoctorArgs) -> restore::Consent {
+    if arguments.yes {
+        restore::Consent::Given
+    } else if arguments.non_interactive || !print::can_ask() {
+        restore::Consent::Missing
+    } else {
+        restore::Consent::Ask
+    }
 }
 
 fn fix(context: &Context, finding: &Finding, repair: &repair::Repair) -> anyhow::Result<Severity> {

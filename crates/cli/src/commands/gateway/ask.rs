@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::AskArgs;
 use crate::call::{Question, ask, millis};
 use crate::context::Context;
-use crate::exit::{Exit, misuse};
+use crate::exit::{Exit, Output, answering, misuse};
 use crate::print;
 use crate::target::Target;
 
@@ -42,6 +42,10 @@ pub(crate) struct HealthArgs {
 
 /// Calls a method.
 pub(super) fn call(context: &Context, arguments: &CallArgs) -> anyhow::Result<Exit> {
+    answering(Output::of(arguments.ask.json), || call_method(context, arguments))
+}
+
+fn call_method(context: &Context, arguments: &CallArgs) -> anyhow::Result<Exit> {
     let params: Value = serde_json::from_str(&arguments.params).map_err(|error| {
         misuse(format!("--params is no JSON: {error}; quote it, as in --params '{{\"limit\": 5}}'"))
     })?;
@@ -63,6 +67,10 @@ pub(super) fn call(context: &Context, arguments: &CallArgs) -> anyhow::Result<Ex
 
 /// Asks how the gateway is.
 pub(super) fn health(context: &Context, arguments: &HealthArgs) -> anyhow::Result<Exit> {
+    answering(Output::of(arguments.ask.json), || ask_health(context, arguments))
+}
+
+fn ask_health(context: &Context, arguments: &HealthArgs) -> anyhow::Result<Exit> {
     let target = Target::resolve(context, &arguments.ask.target)?;
     let question = Question {
         method: "health",

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::call::{Line, Question, Reach, block_on, millis, scopes_for};
 use crate::context::{Context, VERSION};
-use crate::exit::{Exit, misuse};
+use crate::exit::{Exit, Output, answering, misuse};
 use crate::print;
 use crate::target::{Source, Target, TargetArgs};
 
@@ -57,6 +57,10 @@ struct Answer {
 
 /// Probes and prints.
 pub(super) fn run(context: &Context, arguments: &ProbeArgs) -> anyhow::Result<Exit> {
+    answering(Output::of(arguments.json), || probe_all(context, arguments))
+}
+
+fn probe_all(context: &Context, arguments: &ProbeArgs) -> anyhow::Result<Exit> {
     if arguments.ssh.is_some() || arguments.ssh_identity.is_some() || arguments.ssh_auto {
         return Err(misuse(
             "SSH tunnels are not in this build; open one with `ssh -N -L 18789:127.0.0.1:18789 user@host` and use --url ws://127.0.0.1:18789",

@@ -97,6 +97,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     refuse_what_is_not_built(arguments)?;
     let overrides = overrides(context, arguments, log_level)?;
+    refuse_password_mode_without_password(context, &overrides)?;
     if arguments.force {
         predecessor::make_way(context)?;
     }
@@ -139,6 +140,19 @@ fn refuse_what_is_not_built(arguments: &RunArgs) -> anyhow::Result<()> {
     match refused.into_iter().find(|(asked, _)| *asked) {
         Some((_, reason)) => Err(misuse(reason)),
         None => Ok(()),
+    }
+}
+
+/// The flag is the cause, so the flag is named, not the configuration.
+fn refuse_password_mode_without_password(context: &Context, overrides: &Overrides) -> anyhow::Result<()> {
+    if overrides.auth_mode != Some(AuthMode::Password) || overrides.password.is_some() {
+        return Ok(());
+    }
+    match context.read_config().config.gateway.auth.password {
+        Some(_) => Ok(()),
+        None => Err(misuse(
+            "--auth password needs a password; pass --password, or set OPENCLAW_GATEWAY_PASSWORD or gateway.auth.password",
+        )),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `openclaw gateway status`: the service, the configuration, the port, and whether the gateway answers.
 //!
-//! Looking (`look`) is apart from showing (`as_json`, `render`). Ends with 0 whatever it finds, as scripts of the
-//! original expect; `openclaw health` is the command that judges.
+//! Looking (`look`) is apart from showing (`as_json`, `render`). Ends with 1 when
+//! the gateway was asked and gave no good answer.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -14,15 +14,18 @@ use openclaw_config::{Bind, FileSnapshot};
 use serde_json::{Value, json};
 
 use super::predecessor;
-use crate::call::{Question, ask, block_on, millis};
+use crate::call::{NoAnswer, Question, ask, block_on, millis};
 use crate::context::Context;
-use crate::exit::Exit;
+use crate::exit::{Exit, Output, answering};
 use crate::print;
 use crate::service::{Manager, Report};
 use crate::target::{Target, TargetArgs};
 
 /// `openclaw gateway status`
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 the gateway answers or was not asked (--no-probe), 1 it does not answer or refuses us."
+)]
 pub(crate) struct StatusArgs {
     #[command(flatten)]
     target: TargetArgs,
@@ -47,19 +50,23 @@ struct Findings {
     target: Target,
     instance: Option<InstanceInfo>,
     port_busy: bool,
-    rpc: Option<Result<(), String>>,
+    rpc: Option<Result<(), NoAnswer>>,
     extra: Vec<String>,
 }
 
 /// Looks and prints.
 pub(super) fn run(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
+    answering(Output::of(arguments.json), || show(context, arguments))
+}
+
+fn show(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
     let findings = look(context, arguments)?;
     if arguments.json {
         print::json(&as_json(&findings))?;
     } else {
         print::line(&render(context, &findings))?;
     }
-    Ok(Exit::Done)
+    Ok(if matches!(findings.rpc, Some(Err(_))) { Exit::NotInOrder } else { Exit::Done })
 }
 
 fn look(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Findings> {
@@ -69,7 +76,7 @@ fn look(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Findings> {
     let target = Target::resolve_with(context, &arguments.target, &config)?;
     let rpc = (!arguments.no_probe).then(|| {
         let question = Question::new("health", json!({}), millis(arguments.timeout));
-        ask(context, &target, &question).map(drop).map_err(|error| format!("{error:#}"))
+        ask(context, &target, &question).map(drop).map_err(|error| NoAnswer::of(&error))
     });
     let extra = if arguments.deep { other_services(manager.file()) } else { Vec::new() };
     Ok(Findings {
@@ -152,11 +159,23 @@ fn as_json(findings: &Findings) -> Value {
     match rpc {
         Some(Ok(())) => out["rpc"] = json!({ "ok": true, "url": target.address.to_string() }),
         Some(Err(error)) => {
-            out["rpc"] = json!({ "ok": false, "url": target.address.to_string(), "error": error })
+            out["rpc"] = json!({ "ok": false, "url": target.address.to_string(), "error": error.text() })
         }
         None => {}
     }
     out
+}
+
+/// The service's process, and the gateway that runs without the service.
+fn runtime_line(service: &Report, instance: Option<&InstanceInfo>) -> String {
+    let pid = service.runtime.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
+    let own = format!("{}{pid}", service.runtime.status);
+    match instance {
+        Some(instance) if service.runtime.pid.is_none() && service.runtime.status != "running" => {
+            format!("{own}; a gateway runs without the service (pid {})", instance.pid)
+        }
+        _ => own,
+    }
 }
 
 fn render(context: &Context, findings: &Findings) -> String {
@@ -169,8 +188,7 @@ fn render(context: &Context, findings: &Findings) -> String {
         (false, _) => print::muted("not installed"),
     };
     table.row(["Service".to_owned(), format!("{} {installed}", service.label)]);
-    let pid = service.runtime.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-    table.row(["Runtime".to_owned(), format!("{}{pid}", service.runtime.status)]);
+    table.row(["Runtime".to_owned(), runtime_line(service, instance.as_ref())]);
     let config_state = match (config.exists, config.valid) {
         (false, _) => print::muted(" (not there; defaults apply)"),
         (true, true) => String::new(),
@@ -192,7 +210,12 @@ fn render(context: &Context, findings: &Findings) -> String {
     table.row(["Port".to_owned(), port]);
     match rpc {
         Some(Ok(())) => table.row(["Answers".to_owned(), print::good("yes")]),
-        Some(Err(error)) => table.row(["Answers".to_owned(), format!("{} {error}", print::bad("no:"))]),
+        Some(Err(NoAnswer::Refused(error))) => {
+            table.row(["Answers".to_owned(), format!("{} {error}", print::warn("yes, but it refuses us:"))])
+        }
+        Some(Err(NoAnswer::Silent(error))) => {
+            table.row(["Answers".to_owned(), format!("{} {error}", print::bad("no:"))])
+        }
         None => {}
     }
     for name in extra {
@@ -210,10 +233,11 @@ mod tests {
     use super::*;
     use crate::service::Runtime;
 
-    fn findings(rpc: Option<Result<(), String>>) -> (Context, Findings) {
+    fn findings(rpc: Option<Result<(), NoAnswer>>) -> (Context, Findings) {
         let context = Context::fixed();
-        let config =
-            context.config_file().preview("{gateway: {port: 4000, bind: 'lan', auth: {token: 'hidden'}}}");
+        let config = context.config_file().preview(
+            "{gateway: {port: 4000, bind: 'lan', auth: {token: 'hidden'}, controlUi: {enabled: false}}}",
+        );
         let target = Target::resolve_with(&context, &TargetArgs::default(), &config).unwrap();
         let service = Report {
             label: "systemd",
@@ -239,8 +263,15 @@ mod tests {
 
     #[test]
     fn service_port_and_answer_are_shown_in_aligned_lines() {
-        let (context, findings) = findings(Some(Err("nothing answers".to_owned())));
+        let (context, findings) = findings(Some(Err(NoAnswer::Silent("nothing answers".to_owned()))));
         insta::assert_snapshot!(print::without_colours(&render(&context, &findings)));
+    }
+
+    #[test]
+    fn a_gateway_that_refuses_us_answers() {
+        let (context, findings) = findings(Some(Err(NoAnswer::Refused("unauthorized".to_owned()))));
+        let shown = print::without_colours(&render(&context, &findings));
+        assert!(shown.contains("Answers        yes, but it refuses us: unauthorized\n"), "{shown}");
     }
 
     #[test]

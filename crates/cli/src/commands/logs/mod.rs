@@ -21,7 +21,7 @@ use crate::target::TargetArgs;
 /// `openclaw logs`
 #[derive(Debug, Args)]
 pub(crate) struct LogsArgs {
-    /// Show at most so many lines
+    /// Show at most so many lines; 0 shows none, with --follow only what is added
     #[arg(long, value_name = "n", default_value_t = 200)]
     limit: u64,
     /// Read at most so many bytes
@@ -67,11 +67,17 @@ pub(crate) fn run(context: &Context, arguments: &LogsArgs) -> anyhow::Result<Exi
     } else {
         Output::Text(Look { pretty, local_time: arguments.local_time })
     };
+    if arguments.limit == 0 && !arguments.follow {
+        return Ok(Exit::Done);
+    }
     block_on(async {
         let mut source = LogSource::open(context, arguments).await?;
         let mut first = true;
         loop {
-            let batch = source.next(context, arguments).await?;
+            let mut batch = source.next(context, arguments).await?;
+            if first && arguments.limit == 0 {
+                batch.lines.clear();
+            }
             show(&batch, output, first)?;
             first = false;
             if !arguments.follow {

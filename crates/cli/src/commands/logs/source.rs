@@ -79,11 +79,11 @@ impl LogSource {
     pub(super) async fn next(&mut self, context: &Context, arguments: &LogsArgs) -> anyhow::Result<Batch> {
         let batch = match &mut self.kind {
             Kind::File(target) => {
-                let limits = Limits { lines: arguments.limit, bytes: arguments.max_bytes };
+                let limits = Limits { lines: piece_lines(arguments), bytes: arguments.max_bytes };
                 read_piece(&newest(target, context), self.cursor, &limits)?
             }
             Kind::Gateway { target, line } => {
-                let mut params = json!({ "limit": arguments.limit.clamp(1, 5_000), "maxBytes": arguments.max_bytes.clamp(1, 1_000_000) });
+                let mut params = json!({ "limit": piece_lines(arguments), "maxBytes": arguments.max_bytes.clamp(1, 1_000_000) });
                 if let Some(cursor) = self.cursor {
                     params["cursor"] = json!(cursor);
                 }
@@ -120,6 +120,12 @@ impl LogSource {
             line.close().await;
         }
     }
+}
+
+/// How many lines one piece may have. No old line is wanted with 0, but all that are added.
+fn piece_lines(arguments: &LogsArgs) -> u64 {
+    const MOST: u64 = 5_000;
+    if arguments.limit == 0 { MOST } else { arguments.limit.min(MOST) }
 }
 
 async fn connect(context: &Context, target: &Target, arguments: &LogsArgs) -> anyhow::Result<Line> {
