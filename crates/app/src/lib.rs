@@ -18,7 +18,7 @@ mod startup;
 
 pub use instance::{InstanceError, InstanceInfo, InstanceLock, running_instance};
 pub use life::{ExitReason, run_gateway};
-pub use options::RunOptions;
+pub use options::{RemoteMode, RunOptions};
 pub use shutdown::{ShutdownReport, shutdown};
 pub use signals::Wish;
 pub use startup::{Running, start};

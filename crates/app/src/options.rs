@@ -13,8 +13,20 @@ pub struct RunOptions {
     pub locations: Locations,
     /// What the command line says over the configuration.
     pub overrides: Overrides,
+    /// What to do on an installation that uses a gateway elsewhere.
+    pub remote_mode: RemoteMode,
     /// How people see the log.
     pub console: ConsoleOutput,
     /// The version that clients and logs are told.
     pub version: String,
+}
+
+/// What to do when the configuration says that this installation uses a gateway elsewhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RemoteMode {
+    /// Not to start: two gateways with one owner answer everything twice.
+    #[default]
+    Refuse,
+    /// To start all the same.
+    RunAnyway,
 }

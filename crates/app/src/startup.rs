@@ -18,7 +18,7 @@ use crate::rehearsal::rehearse;
 use crate::reload::Reload;
 use crate::restart::RestartLine;
 use crate::signals::{self, Wish, Wishes};
-use crate::stages::{banner, configuration, legacy, listening, logging, secrets, storage};
+use crate::stages::{banner, configuration, legacy, listening, logging, secrets, sentinel, storage};
 
 /// A gateway that runs, with everything that must be closed when it ends.
 pub struct Running {
@@ -46,8 +46,9 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     let file = configuration::file(&options, &clock);
     let (logs, known) = logging::start(&options, &file, &clock)?;
     let mut lock = InstanceLock::acquire(&options.locations, clock.now())?;
-    secrets::ensure_token(&file)?;
     let config = configuration::open(&file)?;
+    configuration::check_mode(&config, options.remote_mode)?;
+    let config = secrets::ensure_token(config)?;
     secrets::register(&config, &known);
     let store = storage::open(&options.locations, &clock).await?;
     let wishes = Wishes::new();
@@ -62,6 +63,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     signals::listen(&signals, wishes.sender())?;
     reload.follow_file(&clock, &tasks);
     banner::show(&config, &gateway, &logs);
+    sentinel::tell(&options.locations.state_dir);
     banner::tell_supervisor(&options.environment);
     Ok(Running { clock, tasks, signals, gateway, store, logs, lock, restarts, config, wishes })
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use openclaw_app::observe::ConsoleOutput;
-use openclaw_app::{RunOptions, Running, Wish, shutdown, start};
+use openclaw_app::{RemoteMode, RunOptions, Running, Wish, shutdown, start};
 use openclaw_config::{Environment, Locations, Overrides, ProfileChoice};
 use tempfile::TempDir;
 
@@ -24,6 +24,7 @@ fn options(home: &Path) -> RunOptions {
         environment,
         locations,
         overrides: Overrides { port: Some(0), ..Overrides::default() },
+        remote_mode: RemoteMode::Refuse,
         console: ConsoleOutput::Silent,
         version: "0.0.0-test".to_owned(),
     }
@@ -191,4 +192,47 @@ async fn a_restart_without_a_second_thought_stays_a_restart() {
     let home = tempfile::tempdir().unwrap();
     let running = start(options(home.path())).await.unwrap();
     assert_eq!(shutdown(running, Wish::Restart).await.wish, Wish::Restart);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_installation_that_uses_a_gateway_elsewhere_starts_none_of_its_own() {
+    let home = tempfile::tempdir().unwrap();
+    write_config(&home, "{ gateway: { mode: 'remote', remote: { url: 'ws://127.0.0.1:1' } } }");
+    let before = std::fs::read_to_string(config_path(&home)).unwrap();
+    let error = start(options(home.path())).await.err().expect("it started").to_string();
+    assert!(error.contains("ws://127.0.0.1:1") && error.contains("gateway.mode local"), "{error}");
+    assert_eq!(std::fs::read_to_string(config_path(&home)).unwrap(), before, "the file was touched");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_installation_that_uses_a_gateway_elsewhere_can_be_told_to_start_one() {
+    let home = tempfile::tempdir().unwrap();
+    write_config(&home, "{ gateway: { mode: 'remote', auth: { token: 'first-token-first' } } }");
+    let anyway = RunOptions { remote_mode: RemoteMode::RunAnyway, ..options(home.path()) };
+    assert!(shutdown(start(anyway).await.unwrap(), Wish::Stop).await.is_clean());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_token_is_used_at_once_even_when_reloading_is_off() {
+    let home = tempfile::tempdir().unwrap();
+    write_config(&home, "{ gateway: { reload: { mode: 'off' } } }");
+    let running = start(options(home.path())).await.unwrap();
+    assert!(running.config().current().gateway.auth.token.is_some());
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_note_of_a_restart_is_told_once() {
+    let home = tempfile::tempdir().unwrap();
+    write_config(&home, "{ gateway: { auth: { token: 'first-token-first' } } }");
+    let note = home.path().join(".openclaw/restart-sentinel.json");
+    let text =
+        r#"{"version":1,"payload":{"kind":"config-patch","status":"ok","ts":1,"message":"new colours"}}"#;
+    std::fs::write(&note, text).unwrap();
+    let running = start(options(home.path())).await.unwrap();
+    let logs = running.logs().clone();
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(!note.exists());
+    let log = std::fs::read_to_string(logs.current_file()).unwrap();
+    assert!(log.contains("back after config-patch") && log.contains("new colours"), "{log}");
 }

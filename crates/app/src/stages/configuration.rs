@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use anyhow::bail;
+use openclaw_config::sections::RunMode;
 use openclaw_config::{ConfigFile, ConfigIssue, LiveConfig, StartedFrom};
 use openclaw_ports::Clock;
 
-use crate::options::RunOptions;
+use crate::options::{RemoteMode, RunOptions};
 
 /// The file, with what the command line says over it.
 pub(crate) fn file(options: &RunOptions, clock: &Arc<dyn Clock>) -> ConfigFile {
@@ -37,6 +38,21 @@ pub(crate) fn open(file: &ConfigFile) -> anyhow::Result<LiveConfig> {
         );
     }
     Ok(config)
+}
+
+/// Refuses to run a gateway where the owner said that another one is used.
+///
+/// # Errors
+/// Names the other gateway and what to change.
+pub(crate) fn check_mode(config: &LiveConfig, remote_mode: RemoteMode) -> anyhow::Result<()> {
+    let gateway = &config.current().gateway;
+    if gateway.mode == Some(RunMode::Remote) && remote_mode == RemoteMode::Refuse {
+        let place = gateway.remote.url.as_deref().unwrap_or("another machine");
+        bail!(
+            "gateway.mode is \"remote\": this installation uses the gateway at {place}. To run one here, `openclaw config set gateway.mode local`, or pass --allow-unconfigured for this run"
+        );
+    }
+    Ok(())
 }
 
 /// One line for each issue.

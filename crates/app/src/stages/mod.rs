@@ -6,4 +6,5 @@ pub(crate) mod legacy;
 pub(crate) mod listening;
 pub(crate) mod logging;
 pub(crate) mod secrets;
+pub(crate) mod sentinel;
 pub(crate) mod storage;

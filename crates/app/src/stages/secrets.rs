@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use openclaw_config::sections::AuthMode;
-use openclaw_config::{Config, ConfigFile, KeyPath, LiveConfig, is_sensitive_path};
+use openclaw_config::{Config, KeyPath, LiveConfig, is_sensitive_path};
 use openclaw_types::Secret;
 use serde_json::Value;
 
@@ -13,16 +13,16 @@ const TOKEN_BYTES: usize = 24;
 
 /// Makes a token and saves it in the configuration file when the mode needs one and there is none.
 ///
-/// A file that cannot be used is left alone: the last good configuration, which has a token, will run instead.
+/// A file that cannot be used is left alone: the last good configuration, which has a token, runs instead.
 ///
 /// # Errors
 /// When the file cannot be written: without a saved token nobody could connect.
-pub(crate) fn ensure_token(file: &ConfigFile) -> anyhow::Result<()> {
-    let snapshot = file.read();
-    let auth = &snapshot.config.gateway.auth;
-    if !snapshot.valid || auth.mode != AuthMode::Token || auth.token.is_some() {
-        return Ok(());
+pub(crate) fn ensure_token(config: LiveConfig) -> anyhow::Result<LiveConfig> {
+    let auth = config.current().gateway.auth.clone();
+    if !config.last_seen().valid || auth.mode != AuthMode::Token || auth.token.is_some() {
+        return Ok(config);
     }
+    let file = config.file();
     let mut bytes = [0_u8; TOKEN_BYTES];
     getrandom::fill(&mut bytes).context("the system gave no random numbers")?;
     let path: KeyPath = "gateway.auth.token".parse()?;
@@ -37,7 +37,8 @@ pub(crate) fn ensure_token(file: &ConfigFile) -> anyhow::Result<()> {
         file = %file.locations().config_path.display(),
         "no token was set: a new one was made and saved, readable by you alone"
     );
-    Ok(())
+    // Opened anew rather than offered: with reloading off, an offer would wait for the next start.
+    Ok(LiveConfig::open(file).0)
 }
 
 /// Tells the log which values must never appear in it.

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 use clap::{Args, ValueEnum};
 use openclaw_app::observe::ConsoleOutput;
-use openclaw_app::{ExitReason, RunOptions, run_gateway};
+use openclaw_app::{ExitReason, RemoteMode, RunOptions, run_gateway};
 use openclaw_config::sections::{AuthMode, LogLevel as ConfigLevel, TailscaleMode};
 use openclaw_config::{Bind, Overrides};
 use openclaw_types::Secret;
@@ -42,7 +42,7 @@ pub(crate) struct RunArgs {
     /// Undo the exposure through Tailscale at the end (not in this build)
     #[arg(long)]
     tailscale_reset_on_exit: bool,
-    /// Start without a configuration; always allowed, safe defaults apply
+    /// Start although the configuration names a gateway elsewhere; a start without any configuration needs no flag
     #[arg(long)]
     allow_unconfigured: bool,
     /// Use the profile "dev": its own state directory and port
@@ -105,6 +105,7 @@ pub(super) fn run(
         environment: context.environment.clone(),
         locations: context.locations.clone(),
         overrides,
+        remote_mode: if arguments.allow_unconfigured { RemoteMode::RunAnyway } else { RemoteMode::Refuse },
         console: ConsoleOutput::Automatic,
         version: VERSION.to_owned(),
     };
