@@ -85,10 +85,12 @@ impl World {
         std::fs::create_dir_all(ours.join(".openclaw"))?;
         std::fs::create_dir_all(theirs.join(".openclaw"))?;
         let pages = scratch.join("node_modules/openclaw/dist/control-ui");
-        let config = format!("{{ gateway: {{ mode: 'local', controlUi: {{ root: {:?} }} }} }}", pages);
+        let config = format!(
+            "{{ gateway: {{ mode: 'local', auth: {{ token: '{TOKEN}' }}, controlUi: {{ root: {pages:?} }} }} }}"
+        );
         std::fs::write(ours.join(".openclaw/openclaw.json"), config)?;
         let mut gateway = Command::new(target_folder()?.join("debug/openclaw"))
-            .args(["gateway", "--port", "0", "--token", TOKEN])
+            .args(["gateway", "--port", "0"])
             .env("HOME", &ours)
             .env("TMPDIR", &home)
             .stderr(Stdio::piped())
