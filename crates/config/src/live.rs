@@ -6,10 +6,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
+use serde_json::json;
 use tokio::sync::watch;
 
-use crate::reload::{ReloadPlan, reload_plan};
-use crate::resolved::Config;
+use crate::reload::{Decision, ReloadPlan, reload_plan};
+use crate::resolved::{Config, GatewaySettings};
 use crate::sections::ReloadMode;
 use crate::{ConfigFile, ConfigIssue, FileSnapshot};
 
@@ -134,7 +135,7 @@ impl LiveConfig {
     }
 
     /// Offers a new snapshot. Only a valid one of a file that exists is taken.
-    pub fn offer(&self, snapshot: FileSnapshot) -> Offered {
+    pub fn offer(&self, mut snapshot: FileSnapshot) -> Offered {
         let _offering = self.inner.offering.lock().unwrap_or_else(PoisonError::into_inner);
         let running = self.inner.running.load_full();
         self.inner.last.store(Arc::new(snapshot.clone()));
@@ -154,6 +155,9 @@ impl LiveConfig {
             return Offered::Off;
         }
         let plan = reload_plan(&running.effective, &snapshot.effective, mode);
+        if plan.decision == Decision::ApplyWithoutRestart {
+            hold_back(&running, &mut snapshot);
+        }
         let changed = *running.config != *snapshot.config || !plan.changed.is_empty();
         let config = Arc::clone(&snapshot.config);
         self.inner.running.store(Arc::new(snapshot));
@@ -162,6 +166,22 @@ impl LiveConfig {
         }
         self.inner.changes.send_replace(config);
         Offered::Taken(plan)
+    }
+}
+
+/// Keeps what only a restart takes over as it was. Of the sections that need one, only `gateway` has settings that
+/// the program looks at while it runs; two of its keys are read live all the same.
+fn hold_back(running: &FileSnapshot, snapshot: &mut FileSnapshot) {
+    let (old, new) = (&running.config.gateway, &snapshot.config.gateway);
+    let gateway = GatewaySettings { remote: new.remote.clone(), reload: new.reload, ..old.clone() };
+    snapshot.config = Arc::new(Config { gateway, ..(*snapshot.config).clone() });
+    let mut section = running.effective.get("gateway").cloned().unwrap_or_else(|| json!({}));
+    for key in ["remote", "reload"] {
+        section[key] = snapshot.effective["gateway"][key].clone();
+    }
+    if let (Some(held), Some(whole)) = (section.as_object_mut(), snapshot.effective.as_object_mut()) {
+        held.retain(|_, value| !value.is_null());
+        whole.insert("gateway".to_owned(), section);
     }
 }
 

@@ -104,3 +104,26 @@ fn with_reloading_off_a_change_waits_for_a_restart() {
     assert_eq!((live.current().gateway.port, live.last_seen().config.gateway.port), (20001, 20002));
     assert_eq!(LiveConfig::open(&world.file).0.current().gateway.port, 20002);
 }
+
+#[test]
+fn in_hot_mode_what_needs_a_restart_waits_for_one_however_often_the_file_changes() {
+    let world = World::with(
+        "{ gateway: { reload: { mode: 'hot' }, auth: { token: 'old-token' } }, ui: { assistant: { name: 'One' } } }",
+    );
+    let (live, _) = LiveConfig::open(&world.file);
+    let token =
+        |live: &LiveConfig| live.current().gateway.auth.token.clone().map(|token| token.reveal().clone());
+    for name in ["Two", "Three"] {
+        let text = format!(
+            "{{ gateway: {{ reload: {{ mode: 'hot' }}, auth: {{ token: 'new-token' }} }}, ui: {{ assistant: {{ name: '{name}' }} }} }}"
+        );
+        world.put("openclaw.json", &text);
+        let Offered::Taken(plan) = live.reload() else { panic!("the change was not taken") };
+        assert_eq!(plan.decision, Decision::ApplyWithoutRestart);
+        assert_eq!(plan.needs_restart, ["gateway.auth.token"]);
+        assert_eq!(live.current().assistant.name, name);
+        assert_eq!(token(&live).as_deref(), Some("old-token"));
+    }
+    let (restarted, _) = LiveConfig::open(&world.file);
+    assert_eq!(token(&restarted).as_deref(), Some("new-token"));
+}
