@@ -48,10 +48,11 @@ async fn a_page_for_other_machines_needs_to_know_its_origins() {
 #[tokio::test]
 async fn a_lock_taken_away_while_the_door_stands_open_leaves_it_shut() {
     let locked = r#"{ gateway: { bind: "lan", auth: { mode: "token", token: "test-token-0123456789" },
-        controlUi: { enabled: false }, reload: { mode: "hot" } } }"#;
+        controlUi: { enabled: false } } }"#;
     let gateway = Setup::config(locked).start().await;
-    let unlocked = r#"{ gateway: { bind: "loopback", auth: { mode: "none" }, controlUi: { enabled: false },
-        reload: { mode: "hot" } } }"#;
+    // The restart that this change asks for has not happened yet.
+    let unlocked =
+        r#"{ gateway: { bind: "loopback", auth: { mode: "none" }, controlUi: { enabled: false } } }"#;
     std::fs::write(gateway.home.path("openclaw.json"), unlocked).unwrap();
     let offered = gateway.config.reload();
     assert!(matches!(offered, Offered::Taken(_)), "{offered:?}");
