@@ -1,7 +1,6 @@
 //! Stage: says that the gateway is ready, to people and to the supervisor.
 
 use std::net::SocketAddr;
-use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::UnixDatagram;
 
 use openclaw_config::{Environment, LiveConfig};
@@ -36,14 +35,21 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 /// Tells systemd that the service is up, when it asked to be told.
 pub(crate) fn tell_supervisor(environment: &Environment) {
     let Some(name) = environment.get("NOTIFY_SOCKET") else { return };
-    let sent = UnixDatagram::unbound().and_then(|socket| match name.strip_prefix('@') {
-        Some(hidden) => {
-            let address = std::os::unix::net::SocketAddr::from_abstract_name(hidden)?;
-            socket.send_to_addr(b"READY=1", &address)
-        }
-        None => socket.send_to(b"READY=1", name),
-    });
+    let sent = send(name, b"READY=1");
     if let Err(error) = sent {
         tracing::warn!(subsystem = "gateway", %error, "the supervisor could not be told that the gateway is ready");
     }
+}
+
+fn send(name: &str, text: &[u8]) -> std::io::Result<usize> {
+    let socket = UnixDatagram::unbound()?;
+    #[cfg(target_os = "linux")]
+    if let Some(hidden) = name.strip_prefix('@') {
+        let address =
+            <std::os::unix::net::SocketAddr as std::os::linux::net::SocketAddrExt>::from_abstract_name(
+                hidden,
+            )?;
+        return socket.send_to_addr(text, &address);
+    }
+    socket.send_to(text, name)
 }
