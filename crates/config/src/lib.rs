@@ -40,10 +40,11 @@ pub use openclaw_schema::Step;
 pub use redact::{REDACTED, RedactedSnapshot, redact, redact_value};
 pub use reload::{Decision, HotAction, ReloadPlan, reload_plan};
 pub use resolved::{
-    AddressRange, AddressRangeError, AgentSettings, AssistantIdentity, AuthSettings, Bind, Config, Context,
-    ControlUiSettings, DurationUnit, GatewaySettings, Heartbeat, HeartbeatInterval, HttpSettings, LogFile,
-    LoggingSettings, MeasureError, NodeCommands, Overrides, Problem, RateLimit, ReloadSettings,
-    RemoteSettings, ResolvedAgent, SessionSettings, Severity, TlsSettings, TrustedProxy, parse_byte_size,
+    AddressRange, AddressRangeError, AgentSettings, AllowedModel, AssistantIdentity, AuthSettings, Bind,
+    BudgetCaps, Budgets, Config, Context, ControlUiSettings, CooldownRules, DurationUnit, GatewaySettings,
+    Heartbeat, HeartbeatInterval, HttpSettings, LogFile, LoggingSettings, MeasureError, ModelPreference,
+    ModelSettings, NodeCommands, Overrides, Problem, RateLimit, ReloadSettings, RemoteSettings,
+    ResolvedAgent, SessionSettings, Severity, SignInRules, TlsSettings, TrustedProxy, parse_byte_size,
     parse_duration,
 };
 pub use schema::{ConfigSchema, config_schema, is_sensitive_path, root_schema};

@@ -17,6 +17,7 @@ const DEVIATIONS: &[(&str, &str, &str)] = &[
     ("commands", "original requires 'nativeSkills'", "an artefact of a default: the key may be left out"),
     ("commands", "original requires 'ownerDisplay'", "an artefact of a default: the key may be left out"),
     ("commands", "original requires 'restart'", "an artefact of a default: the key may be left out"),
+    ("models.budgets", "only ours has it", "the original has no limits on spending"),
     (
         "messages.queue.byChannel",
         "original names its keys, ours is a map of the same",

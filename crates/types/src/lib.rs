@@ -8,6 +8,7 @@ mod error;
 mod ids;
 mod message;
 mod model_ref;
+mod money;
 mod roles;
 mod secret;
 mod session_key;
@@ -31,6 +32,7 @@ pub use message::{
     Thinking, ToolCall, ToolOutcome, ToolResultMessage, Usage, UserMessage, Visibility,
 };
 pub use model_ref::ModelRef;
+pub use money::Money;
 pub use roles::{Role, Scope, ScopeSet, UnknownRole, UnknownScope};
 pub use secret::Secret;
 pub use session_key::{

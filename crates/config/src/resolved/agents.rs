@@ -6,6 +6,7 @@
 use openclaw_types::AgentId;
 
 use super::heartbeat::{self, Heartbeat, HeartbeatRule};
+use super::models::ModelPreference;
 use super::problem::Problem;
 use crate::sections::{AgentEntry, AgentsSection};
 
@@ -29,6 +30,8 @@ pub struct ResolvedAgent {
     pub name: Option<String>,
     /// When it wakes by itself.
     pub heartbeat: Heartbeat,
+    /// The models that answer, where it has its own.
+    pub model: Option<ModelPreference>,
 }
 
 impl AgentSettings {
@@ -66,11 +69,13 @@ pub(super) fn resolve(raw: Option<&AgentsSection>, problems: &mut Vec<Problem>) 
         }
         let name = entry.name.as_deref().map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
         let place = heartbeat::Subject { is_default: id == default_agent, own: entry.heartbeat.as_ref() };
-        list.push(ResolvedAgent { heartbeat: rule.resolve(&place), id, name });
+        let model = entry.model.as_ref().map(ModelPreference::of);
+        list.push(ResolvedAgent { heartbeat: rule.resolve(&place), id, name, model });
     }
     if list.is_empty() {
         let place = heartbeat::Subject { is_default: true, own: None };
-        list.push(ResolvedAgent { id: default_agent.clone(), name: None, heartbeat: rule.resolve(&place) });
+        let heartbeat = rule.resolve(&place);
+        list.push(ResolvedAgent { id: default_agent.clone(), name: None, heartbeat, model: None });
     }
     AgentSettings { list, default_agent }
 }

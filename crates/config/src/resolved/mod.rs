@@ -15,6 +15,7 @@ mod heartbeat;
 mod http;
 mod logging;
 mod measure;
+mod models;
 mod network;
 mod problem;
 mod rules;
@@ -36,6 +37,9 @@ pub use heartbeat::{Heartbeat, HeartbeatInterval};
 pub use http::HttpSettings;
 pub use logging::{LogFile, LoggingSettings};
 pub use measure::{DurationUnit, MeasureError, parse_byte_size, parse_duration};
+pub use models::{
+    AllowedModel, BudgetCaps, Budgets, CooldownRules, ModelPreference, ModelSettings, SignInRules,
+};
 pub use network::{AddressRange, AddressRangeError};
 pub use problem::{Problem, Severity};
 pub use session::SessionSettings;
@@ -56,6 +60,8 @@ pub struct Config {
     pub session: SessionSettings,
     /// Which agents there are.
     pub agents: AgentSettings,
+    /// Which models answer, how they are paid for and signed in to.
+    pub models: ModelSettings,
     /// How the assistant presents itself in the web page.
     pub assistant: AssistantIdentity,
 }
@@ -72,7 +78,8 @@ impl Config {
         let logging = logging::resolve(raw.logging.as_ref(), context, &mut problems);
         let session = session::resolve(raw.session.as_ref(), &mut problems);
         let agents = agents::resolve(raw.agents.as_ref(), &mut problems);
+        let models = models::resolve(&raw, &mut problems);
         let assistant = assistant::resolve(&raw, &agents.default_agent);
-        (Self { raw: Arc::new(raw), gateway, logging, session, agents, assistant }, problems)
+        (Self { raw: Arc::new(raw), gateway, logging, session, agents, models, assistant }, problems)
     }
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use openclaw_types::{AgentId, Secret};
+use openclaw_types::{AgentId, Money, Secret, ThinkingLevel};
 use serde_json::{Value, json};
 
 use super::*;
@@ -129,9 +129,10 @@ fn an_empty_file_gives_safe_defaults() {
         },
         session: SessionSettings { scope: SessionScope::PerSender, dm_scope: DmScope::Main },
         agents: AgentSettings {
-            list: vec![ResolvedAgent { id: id("main"), name: None, heartbeat }],
+            list: vec![ResolvedAgent { id: id("main"), name: None, heartbeat, model: None }],
             default_agent: id("main"),
         },
+        models: ModelSettings::default(),
         assistant: AssistantIdentity {
             agent: id("main"),
             name: "Assistant".to_owned(),
@@ -621,4 +622,52 @@ fn sizes_are_read_as_people_write_them() {
     for wrong in ["", "mb", "-1", "1mb2kb", "1 mb", "10mib", "99999999tb"] {
         check(wrong, None);
     }
+}
+
+#[test]
+fn models_budgets_and_cooldowns_are_read_as_meant() {
+    let (config, problems) = World::new(&[]).resolve(json!({
+        "agents": {
+            "defaults": {
+                "model": { "primary": " openai/gpt-5.2 ", "fallbacks": ["opus", " "] },
+                "imageModel": "google/gemini-3-flash",
+                "models": { "anthropic/claude-opus-4-6": { "alias": "opus" } },
+                "thinkingDefault": "xhigh",
+                "contextTokens": 64000,
+            },
+            "list": [{ "id": "Work", "model": "xai/grok-4" }, { "id": "home", "model": { "fallbacks": [] } }],
+        },
+        "auth": {
+            "profiles": { "openai:work": { "provider": "openai", "mode": "api_key" } },
+            "order": { "openai": ["openai:work"] },
+            "cooldowns": { "billingBackoffHours": 0.5 },
+        },
+        "models": { "budgets": { "daily": 2.5, "agents": { "WORK": { "monthly": 10 }, "ghost": { "daily": 1 } } } },
+    }));
+    let models = &config.models;
+    assert_eq!(
+        models.default,
+        ModelPreference { primary: Some("openai/gpt-5.2".into()), fallbacks: Some(vec!["opus".into()]) }
+    );
+    assert_eq!(
+        models.image,
+        ModelPreference { primary: Some("google/gemini-3-flash".into()), fallbacks: None }
+    );
+    let allowed: Vec<_> =
+        models.allowed.iter().map(|model| (&*model.reference, model.alias.as_deref())).collect();
+    assert_eq!(allowed, [("anthropic/claude-opus-4-6", Some("opus"))]);
+    assert_eq!((models.thinking, models.context_tokens), (Some(ThinkingLevel::XHigh), Some(64_000)));
+    assert_eq!(models.sign_in.order["openai"], ["openai:work"]);
+    assert_eq!(
+        models.sign_in.cooldowns,
+        CooldownRules { billing_backoff: Duration::from_secs(1800), ..CooldownRules::default() }
+    );
+    assert_eq!(models.budgets.total, BudgetCaps { daily: Some(Money::from_dollars(2.5)), monthly: None });
+    assert_eq!(models.budgets.agents[&id("work")].monthly, Some(Money::from_dollars(10.0)));
+    let own: Vec<_> = config.agents.list.iter().map(|agent| agent.model.clone()).collect();
+    let named = ModelPreference { primary: Some("xai/grok-4".into()), fallbacks: None };
+    let none = ModelPreference { primary: None, fallbacks: Some(vec![]) };
+    assert_eq!(own, [Some(named), Some(none)]);
+    let places: Vec<_> = problems.iter().map(|problem| problem.path.as_str()).collect();
+    assert_eq!(places, ["models.budgets.agents.ghost"]);
 }

@@ -21,11 +21,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use ability::{
-    AcpRuntime, AcpSection, AcpStream, BedrockDiscovery, MaxTokensField, MemoryBackend, MemorySection,
-    ModelApi, ModelCompat, ModelCost, ModelDefinition, ModelInput, ModelProvider, ModelsMode, ModelsSection,
-    NodeManager, PluginEntry, PluginsLoad, PluginsSection, PluginsSlots, ProviderAuth, Qmd, QmdLimits,
-    QmdMcporter, QmdPath, QmdSearchMode, QmdSessions, QmdUpdate, SkillEntry, SkillsInstall, SkillsLimits,
-    SkillsLoad, SkillsSection, ThinkingFormat,
+    AcpRuntime, AcpSection, AcpStream, AgentBudget, BedrockDiscovery, BudgetsSection, MaxTokensField,
+    MemoryBackend, MemorySection, ModelApi, ModelCompat, ModelCost, ModelDefinition, ModelInput,
+    ModelProvider, ModelsMode, ModelsSection, NodeManager, PluginEntry, PluginsLoad, PluginsSection,
+    PluginsSlots, ProviderAuth, Qmd, QmdLimits, QmdMcporter, QmdPath, QmdSearchMode, QmdSessions, QmdUpdate,
+    SkillEntry, SkillsInstall, SkillsLimits, SkillsLoad, SkillsSection, ThinkingFormat,
 };
 pub use agents::{
     ActiveHours, AgentDefaults, AgentEntry, AgentIdentity, AgentSubagents, AgentsSection, BlockBreak,

@@ -1,17 +1,26 @@
-//! The line to a model: a neutral request, a stream of events, typed faults, and the codec contract between them.
+//! The line to a model: a neutral request, a stream of events, typed faults, and the contracts between them.
 //!
 //! A wire protocol is a `ModelApi`: it turns a request into one HTTP call and the answer's bytes into events, without
-//! sockets. The transport moves the bytes; selection and failover decide what to try next. Codecs live in
-//! `providers::apis`, one folder each.
+//! sockets. A `ModelLine` moves the bytes; a `ModelCatalog` says what there is, `Credentials` sign in. Selection and
+//! failover, in the `agent` crate, decide what to try next. The rest lives in `providers`.
 
+mod alias;
 mod api;
+mod catalog;
+mod credentials;
 mod event;
 mod fault;
+mod line;
 mod request;
 
+pub use alias::normal_provider;
 pub use api::{ApiName, HttpCall, ModelApi, StreamDecoder, UnknownApi};
+pub use catalog::{Endpoint, ModelCatalog, ModelFacts, Prices, ProviderFacts, ProviderOrigin, Reach, SignIn};
+pub use credentials::{Access, CredentialKind, CredentialOrigin, Credentials, ProfileFacts};
 pub use event::{Completion, ModelEvent};
 pub use fault::{FaultReason, ModelFault};
+pub use line::{AwsKeys, ModelLine, ModelRoute, ModelStream};
 pub use request::{
-    CacheLifetime, Compatibility, MaxTokensField, ModelRequest, ModelTarget, ToolChoice, ToolSpec,
+    CacheLifetime, Compatibility, MaxTokensField, ModelRequest, ModelTarget, ThinkingFormat, ToolChoice,
+    ToolSpec,
 };

@@ -109,6 +109,10 @@ pub struct Compatibility {
     pub assistant_after_tool_result: bool,
     /// Whether thinking is sent back as plain text.
     pub thinking_as_text: bool,
+    /// Whether ids of tool calls must be nine letters or digits.
+    pub short_tool_ids: bool,
+    /// How thinking is asked for.
+    pub thinking_format: ThinkingFormat,
 }
 
 impl Default for Compatibility {
@@ -124,6 +128,8 @@ impl Default for Compatibility {
             tool_result_name: false,
             assistant_after_tool_result: false,
             thinking_as_text: false,
+            short_tool_ids: false,
+            thinking_format: ThinkingFormat::Effort,
         }
     }
 }
@@ -135,4 +141,15 @@ pub enum MaxTokensField {
     MaxCompletionTokens,
     /// `max_tokens`.
     MaxTokens,
+}
+
+/// How a server is asked to think.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThinkingFormat {
+    /// With an effort.
+    Effort,
+    /// With a `thinking` object.
+    Object,
+    /// With a switch, `enable_thinking`.
+    Switch,
 }

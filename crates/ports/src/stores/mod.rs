@@ -4,12 +4,21 @@
 //! conformance suite that all of them pass.
 
 mod audit;
+mod credentials;
 mod devices;
+mod health;
 mod state;
+mod usage;
 
 pub use audit::{AuditEntry, AuditLedger, AuditQuery, AuditRecord, ChainReport};
+pub use credentials::{OauthTokens, ProfileStore, StoredCredential, StoredProfile, StoredSecret};
 pub use devices::{DeviceChange, DeviceRecords, DeviceStore, DeviceToken, PairedDevice, PendingDevice};
+pub use health::{HealthKey, HealthRecord, HealthStore};
 pub use state::StateStore;
+pub use usage::{
+    BudgetScope, BudgetWindow, Hold, HoldId, Limit, Reservation, Spending, UsageGroup, UsageLedger,
+    UsageQuery, UsageRecord, UsageSum,
+};
 
 /// What went wrong in a store, by what the caller can do about it.
 #[derive(Debug, thiserror::Error)]

@@ -25,7 +25,15 @@ fn every_known_spelling_of_a_stop_reason_means_one_of_five() {
 
 #[test]
 fn usage_adds_up_and_never_wraps() {
-    let one = Usage { input: 1, output: 2, cache_read: 3, cache_write: 4, total_tokens: 10, cost: None };
+    let one = Usage {
+        input: 1,
+        output: 2,
+        cache_read: 3,
+        cache_write: 4,
+        total_tokens: 10,
+        reasoning: 1,
+        cost: None,
+    };
     let cost = Cost { input: 0.5, total: 0.5, ..Cost::default() };
     let two = Usage { input: u64::MAX, cost: Some(cost), ..Usage::default() };
     assert_eq!(one.sum(), 10);
@@ -38,6 +46,7 @@ fn usage_adds_up_and_never_wraps() {
             cache_read: 3,
             cache_write: 4,
             total_tokens: 10,
+            reasoning: 1,
             cost: Some(cost)
         }
     );

@@ -19,6 +19,9 @@ pub struct Usage {
     pub cache_write: u64,
     /// All of them, as the vendor counts.
     pub total_tokens: u64,
+    /// Those of `output` that were thoughts, where the vendor says so.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub reasoning: u64,
     /// What it cost, where prices are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
@@ -40,12 +43,18 @@ impl Usage {
             cache_read: self.cache_read.saturating_add(other.cache_read),
             cache_write: self.cache_write.saturating_add(other.cache_write),
             total_tokens: self.total_tokens.saturating_add(other.total_tokens),
+            reasoning: self.reasoning.saturating_add(other.reasoning),
             cost: match (self.cost, other.cost) {
                 (Some(one), Some(two)) => Some(one.plus(&two)),
                 (one, two) => one.or(two),
             },
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// What one answer cost, in US dollars.

@@ -125,6 +125,7 @@ fn usage(from: Fields<'_>) -> Usage {
         cache_read: count(&["cacheRead", "cacheReadTokens", "cache_read_input_tokens"]).unwrap_or(0),
         cache_write: count(&["cacheWrite", "cacheWriteTokens", "cache_creation_input_tokens"]).unwrap_or(0),
         total_tokens: 0,
+        reasoning: count(&["reasoning"]).unwrap_or(0),
         cost: from.object("cost").map(cost),
     };
     let total = count(&["totalTokens", "total", "total_tokens"]).unwrap_or_else(|| counted.sum());

@@ -139,6 +139,7 @@ fn an_answer_knows_its_thoughts_calls_and_price() {
         cache_read: 300,
         cache_write: 40,
         total_tokens: 370,
+        reasoning: 0,
         cost: Some(Cost {
             input: 0.00005,
             output: 0.0005,

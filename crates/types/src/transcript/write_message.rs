@@ -105,6 +105,7 @@ fn usage(of: &Usage) -> Value {
     put(&mut to, "cacheRead", Some(of.cache_read));
     put(&mut to, "cacheWrite", Some(of.cache_write));
     put(&mut to, "totalTokens", Some(of.total_tokens));
+    put(&mut to, "reasoning", (of.reasoning > 0).then_some(of.reasoning));
     put(&mut to, "cost", of.cost.as_ref().map(cost));
     Value::Object(to)
 }

@@ -13,8 +13,8 @@ pub use memory::{
     MemoryBackend, MemorySection, Qmd, QmdLimits, QmdMcporter, QmdPath, QmdSearchMode, QmdSessions, QmdUpdate,
 };
 pub use models::{
-    BedrockDiscovery, MaxTokensField, ModelApi, ModelCompat, ModelCost, ModelDefinition, ModelInput,
-    ModelProvider, ModelsMode, ModelsSection, ProviderAuth, ThinkingFormat,
+    AgentBudget, BedrockDiscovery, BudgetsSection, MaxTokensField, ModelApi, ModelCompat, ModelCost,
+    ModelDefinition, ModelInput, ModelProvider, ModelsMode, ModelsSection, ProviderAuth, ThinkingFormat,
 };
 pub use plugins::{PluginEntry, PluginsLoad, PluginsSection, PluginsSlots};
 pub use skills::{NodeManager, SkillEntry, SkillsInstall, SkillsLimits, SkillsLoad, SkillsSection};

@@ -21,6 +21,35 @@ pub struct ModelsSection {
     pub providers: BTreeMap<String, ModelProvider>,
     /// Asking AWS which models there are.
     pub bedrock_discovery: Option<BedrockDiscovery>,
+    /// The most that may be spent.
+    pub budgets: Option<BudgetsSection>,
+}
+
+/// The most that may be spent on models. Calls that would pass a limit are not sent.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BudgetsSection {
+    /// By all agents in a day, in dollars.
+    #[schemars(extend("minimum" = 0))]
+    pub daily: Option<f64>,
+    /// By all agents in a month, in dollars.
+    #[schemars(extend("minimum" = 0))]
+    pub monthly: Option<f64>,
+    /// By single agents, by their ids.
+    #[serde(default)]
+    pub agents: BTreeMap<String, AgentBudget>,
+}
+
+/// The most that one agent may spend.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentBudget {
+    /// In a day, in dollars.
+    #[schemars(extend("minimum" = 0))]
+    pub daily: Option<f64>,
+    /// In a month, in dollars.
+    #[schemars(extend("minimum" = 0))]
+    pub monthly: Option<f64>,
 }
 
 /// One vendor or model server.

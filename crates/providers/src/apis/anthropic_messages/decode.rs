@@ -202,8 +202,7 @@ fn usage(tokens: Tokens) -> Usage {
         output: tokens.output_tokens.unwrap_or(0),
         cache_read: tokens.cache_read_input_tokens.unwrap_or(0),
         cache_write: tokens.cache_creation_input_tokens.unwrap_or(0),
-        total_tokens: 0,
-        cost: None,
+        ..Usage::default()
     };
     Usage { total_tokens: counted.sum(), ..counted }
 }

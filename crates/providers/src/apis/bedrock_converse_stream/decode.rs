@@ -182,8 +182,7 @@ fn usage(tokens: Tokens) -> Usage {
         output: tokens.output_tokens,
         cache_read: tokens.cache_read_input_tokens.unwrap_or(0),
         cache_write: tokens.cache_write_input_tokens.unwrap_or(0),
-        total_tokens: 0,
-        cost: None,
+        ..Usage::default()
     };
     Usage { total_tokens: tokens.total_tokens.unwrap_or_else(|| counted.sum()), ..counted }
 }

@@ -213,6 +213,7 @@ fn usage(counts: UsageMetadata) -> Usage {
         input: read.saturating_add(counts.tool_use_prompt_token_count.unwrap_or(0)),
         output: counts.candidates_token_count.unwrap_or(0).saturating_add(thoughts),
         cache_read,
+        reasoning: thoughts,
         ..Usage::default()
     };
     usage.total_tokens = counts.total_token_count.unwrap_or_else(|| usage.sum());

@@ -129,6 +129,7 @@ pub(in crate::apis) fn usage(tokens: Tokens) -> Option<Usage> {
         cache_read: tokens.cached,
         cache_write: tokens.cache_write,
         total_tokens: tokens.total,
+        reasoning: tokens.reasoning,
         cost: None,
     };
     Some(if tokens.total == 0 { Usage { total_tokens: usage.sum(), ..usage } } else { usage })
