@@ -1,9 +1,11 @@
 //! What can go wrong in this crate, by what the caller should do about it.
 //!
-//! Reading never fails (problems are inside the snapshot); deciding places, parsing paths and writing can.
+//! Reading never fails (problems are inside the snapshot); deciding places, parsing paths, writing and looking up
+//! secrets can.
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::ConfigIssue;
 
@@ -94,6 +96,105 @@ pub enum WriteError {
         /// What the system said.
         #[source]
         source: io::Error,
+    },
+}
+
+/// A secret that is referred to was not found. Never holds one.
+#[derive(Debug, thiserror::Error)]
+pub enum SecretError {
+    /// The reference names a source that is not set up. Add it.
+    #[error("{reference} names a secret provider that is not set up; add secrets.providers.{provider}")]
+    UnknownProvider {
+        /// Source, provider and id.
+        reference: String,
+        /// The provider.
+        provider: String,
+    },
+    /// The source is of another kind than the reference says. Change one of them.
+    #[error("{reference} does not fit the kind of secrets.providers.{provider}; make both the same source")]
+    WrongSource {
+        /// Source, provider and id.
+        reference: String,
+        /// The provider.
+        provider: String,
+    },
+    /// The variable may not be read. Allow it.
+    #[error("the variable {variable} may not be read; add it to secrets.providers.{provider}.allowlist")]
+    NotAllowed {
+        /// The variable.
+        variable: String,
+        /// The provider.
+        provider: String,
+    },
+    /// The variable has no value. Set it.
+    #[error("the variable {variable} is not set or blank; set it where the gateway starts, or in the env section")]
+    NotSet {
+        /// The variable.
+        variable: String,
+    },
+    /// The path is not safe from other people. The fix says how to make it so.
+    #[error("{} {problem}; {fix}", path.display())]
+    Unsafe {
+        /// The file or program.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: &'static str,
+        /// What to do.
+        fix: String,
+    },
+    /// The system refused. Check that the path is right.
+    #[error("cannot read {}: {source}; check the path and its permissions", path.display())]
+    Unreadable {
+        /// The file or program.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The program could not be started. Check that it can be run.
+    #[error("cannot start {} for the secret provider {provider}: {source}; check that it can be run", path.display())]
+    NotStarted {
+        /// The provider.
+        provider: String,
+        /// The program.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// More than the configuration allows.
+    #[error("{what} is over the limit of {limit}; raise {setting} if that is right")]
+    TooLarge {
+        /// What is too large.
+        what: String,
+        /// The limit.
+        limit: u64,
+        /// The setting that raises it.
+        setting: &'static str,
+    },
+    /// The source did not answer in time.
+    #[error("the secret provider {provider} did not answer within {limit:?}; check it, or raise its {setting}")]
+    TimedOut {
+        /// The provider.
+        provider: String,
+        /// How long it was waited for.
+        limit: Duration,
+        /// The setting that raises it.
+        setting: &'static str,
+    },
+    /// The source answered something that cannot be used. Repair the source.
+    #[error("the secret provider {provider} cannot be used: {problem}")]
+    Unusable {
+        /// The provider.
+        provider: String,
+        /// What it did, without what it said.
+        problem: String,
+    },
+    /// The source answered with nothing. Put the secret there.
+    #[error("{reference} leads to an empty value; store the secret there")]
+    Empty {
+        /// Source, provider and id.
+        reference: String,
     },
 }
 

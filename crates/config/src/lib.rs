@@ -19,6 +19,7 @@ mod redact;
 mod reload;
 mod resolved;
 mod schema;
+mod secrets;
 pub mod sections;
 mod snapshot;
 mod validate;
@@ -29,7 +30,7 @@ mod write;
 mod tests;
 
 pub use environment::Environment;
-pub use error::{KeyPathError, LocationError, WriteError};
+pub use error::{KeyPathError, LocationError, SecretError, WriteError};
 pub use file::ConfigFile;
 pub use issue::{ConfigIssue, Place};
 pub use key_path::KeyPath;
@@ -48,6 +49,7 @@ pub use resolved::{
     parse_duration,
 };
 pub use schema::{ConfigSchema, config_schema, is_sensitive_path, root_schema};
+pub use secrets::{SecretResolver, SecretSources, read_secret_ref, secret_ref_value};
 pub use sections::ReloadMode;
 pub use snapshot::FileSnapshot;
 pub use watch::watch_config;

@@ -10,6 +10,7 @@ mod files;
 pub mod legacy;
 pub mod memory;
 mod seal;
+mod spending;
 pub mod sqlite;
 
 pub use error::{LegacyError, OpenError, SealError};

@@ -2,50 +2,24 @@
 //!
 //! XChaCha20-Poly1305 with a random nonce. The envelope is one version byte, 24 bytes of nonce, then the sealed
 //! bytes with their tag. The row a secret belongs to is authenticated with it, so a value copied into another row
-//! does not open. Where the key comes from is a `KeySource`; nothing else in the crate touches the key.
+//! does not open. Where the key comes from is a `KeySource` of `keys`; nothing else in the crate touches the key.
 
-use std::fs;
-use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+mod keys;
+
+pub(crate) use keys::MissingKey;
+pub use keys::KeySource;
 
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 use openclaw_types::Secret;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroize;
 
 use crate::error::SealError;
-use crate::files::{self, Existing};
+use keys::KEY_BYTES;
 
 /// The layout of the envelope described above.
 const ENVELOPE_VERSION: u8 = 1;
-const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 24;
-
-/// Where the key that seals secrets comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeySource {
-    /// A file of 32 bytes, mode 0600, made on first use.
-    File(PathBuf),
-}
-
-impl KeySource {
-    /// Says whether a key that is there can be used. A key that is not there yet is no trouble.
-    pub(crate) fn examine(&self) -> Result<(), SealError> {
-        match self {
-            Self::File(path) => read_key(path).map(drop),
-        }
-    }
-}
-
-/// Whether a key may be made when there is none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MissingKey {
-    /// Nothing was sealed yet: make one.
-    Make,
-    /// Something was sealed with the lost one: refuse.
-    Refuse,
-}
 
 /// The row a secret belongs to.
 #[derive(Debug, Clone, Copy)]
@@ -77,9 +51,7 @@ impl std::fmt::Debug for Sealer {
 impl Sealer {
     /// Fetches the key, or makes it when that is allowed.
     pub(crate) fn from_source(source: &KeySource, missing: MissingKey) -> Result<Self, SealError> {
-        match source {
-            KeySource::File(path) => key_from_file(path, missing).map(|key| Self::new(&key)),
-        }
+        source.key(missing).map(|key| Self::new(&key))
     }
 
     fn new(key: &[u8; KEY_BYTES]) -> Self {
@@ -124,45 +96,6 @@ impl RowIdentity<'_> {
             bytes.extend_from_slice(part.as_bytes());
         }
         bytes
-    }
-}
-
-fn key_from_file(path: &Path, missing: MissingKey) -> Result<Zeroizing<[u8; KEY_BYTES]>, SealError> {
-    match (read_key(path)?, missing) {
-        (Some(key), _) => Ok(key),
-        (None, MissingKey::Refuse) => Err(SealError::Missing { path: path.to_owned() }),
-        (None, MissingKey::Make) => make_key(path),
-    }
-}
-
-fn read_key(path: &Path) -> Result<Option<Zeroizing<[u8; KEY_BYTES]>>, SealError> {
-    let io = |source| SealError::Io { action: "read", path: path.to_owned(), source };
-    let mode = match fs::metadata(path) {
-        Ok(found) => found.permissions().mode() & 0o777,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(io(error)),
-    };
-    if mode & 0o077 != 0 {
-        return Err(SealError::Exposed { path: path.to_owned(), mode });
-    }
-    let bytes = Zeroizing::new(fs::read(path).map_err(io)?);
-    let key = bytes
-        .as_slice()
-        .try_into()
-        .map_err(|_wrong_length| SealError::Malformed { path: path.to_owned() })?;
-    Ok(Some(Zeroizing::new(key)))
-}
-
-fn make_key(path: &Path) -> Result<Zeroizing<[u8; KEY_BYTES]>, SealError> {
-    let mut key = Zeroizing::new([0_u8; KEY_BYTES]);
-    fill_random(key.as_mut())?;
-    match files::write_whole(path, key.as_ref(), Existing::Keep) {
-        Ok(()) => Ok(key),
-        // Another process was faster; its key counts.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            read_key(path)?.ok_or_else(|| SealError::Missing { path: path.to_owned() })
-        }
-        Err(source) => Err(SealError::Io { action: "make", path: path.to_owned(), source }),
     }
 }
 

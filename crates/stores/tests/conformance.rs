@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use openclaw_ports::SystemClock;
-use openclaw_stores::memory::{MemoryAuditLedger, MemoryDeviceStore, MemoryStateStore};
+use openclaw_stores::memory::{
+    MemoryAuditLedger, MemoryDeviceStore, MemoryHealthStore, MemoryProfileStore, MemoryStateStore, MemoryUsageLedger,
+};
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_testkit::TempHome;
 
@@ -23,9 +25,24 @@ mod memory {
         (Arc::default(), ())
     }
 
+    async fn profiles() -> (Arc<MemoryProfileStore>, ()) {
+        (Arc::default(), ())
+    }
+
+    async fn health() -> (Arc<MemoryHealthStore>, ()) {
+        (Arc::default(), ())
+    }
+
+    async fn usage() -> (Arc<MemoryUsageLedger>, ()) {
+        (Arc::default(), ())
+    }
+
     openclaw_testkit::device_store_conformance!(devices);
     openclaw_testkit::state_store_conformance!(state);
     openclaw_testkit::audit_ledger_conformance!(audit);
+    openclaw_testkit::profile_store_conformance!(profiles);
+    openclaw_testkit::health_store_conformance!(health);
+    openclaw_testkit::usage_ledger_conformance!(usage);
 }
 
 mod sqlite {
@@ -41,4 +58,7 @@ mod sqlite {
     openclaw_testkit::device_store_conformance!(database);
     openclaw_testkit::state_store_conformance!(database);
     openclaw_testkit::audit_ledger_conformance!(database);
+    openclaw_testkit::profile_store_conformance!(database);
+    openclaw_testkit::health_store_conformance!(database);
+    openclaw_testkit::usage_ledger_conformance!(database);
 }

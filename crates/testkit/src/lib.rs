@@ -1,14 +1,21 @@
-//! Test support for the whole workspace: steered time, replayable chance, isolated homes, conformance suites.
+//! Test support for the whole workspace: steered time, replayable chance, isolated homes, conformance suites,
+//! a model server that follows scripts.
 //!
 //! A dev-dependency only. It knows the contracts of `ports` and the words of `types`, never an implementation, so
-//! that every implementation can be held against the same suite.
+//! that every implementation can be held against the same suite. Of `providers` it takes the words of scripts alone.
 #![expect(clippy::expect_used, reason = "test support fails loudly, at the line that is wrong")]
 
+mod allocations;
 pub mod conformance;
 mod home;
+mod model_server;
+mod planted;
 mod random;
 mod sim_clock;
 
+pub use allocations::CountingAllocator;
 pub use home::TempHome;
+pub use model_server::{CapturedRequest, ScriptedModelServer};
+pub use planted::planted_secret;
 pub use random::Random;
 pub use sim_clock::SimClock;

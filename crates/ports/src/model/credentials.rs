@@ -99,4 +99,7 @@ pub struct Access {
     pub base_url: Option<String>,
     /// Headers this account needs.
     pub headers: BTreeMap<String, Secret<String>>,
+    /// What `secret` was traded for, at vendors that hand out tokens for tokens; they want it for questions about the
+    /// account.
+    pub traded_for: Option<Secret<String>>,
 }

@@ -11,15 +11,19 @@ mod credentials;
 mod event;
 mod fault;
 mod line;
+mod listing;
+mod quota;
 mod request;
 
-pub use alias::normal_provider;
+pub use alias::{DEFAULT_MODEL, DEFAULT_PROVIDER, normal_model, normal_provider};
 pub use api::{ApiName, HttpCall, ModelApi, StreamDecoder, UnknownApi};
 pub use catalog::{Endpoint, ModelCatalog, ModelFacts, Prices, ProviderFacts, ProviderOrigin, Reach, SignIn};
 pub use credentials::{Access, CredentialKind, CredentialOrigin, Credentials, ProfileFacts};
 pub use event::{Completion, ModelEvent};
 pub use fault::{FaultReason, ModelFault};
 pub use line::{AwsKeys, ModelLine, ModelRoute, ModelStream};
+pub use listing::{ModelListing, OpenLimit, SpendingLimits};
+pub use quota::{ProviderQuota, QuotaWindow, Quotas};
 pub use request::{
     CacheLifetime, Compatibility, MaxTokensField, ModelRequest, ModelTarget, ThinkingFormat, ToolChoice,
     ToolSpec,

@@ -113,6 +113,8 @@ pub struct Compatibility {
     pub short_tool_ids: bool,
     /// How thinking is asked for.
     pub thinking_format: ThinkingFormat,
+    /// Whether the key goes into `Authorization` where the protocol has a header of its own for it.
+    pub key_as_bearer: bool,
 }
 
 impl Default for Compatibility {
@@ -130,6 +132,7 @@ impl Default for Compatibility {
             thinking_as_text: false,
             short_tool_ids: false,
             thinking_format: ThinkingFormat::Effort,
+            key_as_bearer: false,
         }
     }
 }

@@ -5,11 +5,17 @@
 
 mod audit;
 mod devices;
+mod health;
+mod profiles;
 mod state;
+mod usage;
 
 pub use audit::MemoryAuditLedger;
 pub use devices::MemoryDeviceStore;
+pub use health::MemoryHealthStore;
+pub use profiles::MemoryProfileStore;
 pub use state::MemoryStateStore;
+pub use usage::MemoryUsageLedger;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

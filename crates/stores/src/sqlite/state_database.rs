@@ -1,7 +1,6 @@
 //! The gateway-wide database, `state/gateway.sqlite`: which schema it has and where its files are.
 //!
-//! The aggregates in `devices`, `state` and `audit` implement the store contracts on `StateDatabase`, so one value
-//! serves all of them. `app` opens it at start and closes it last.
+//! The aggregates beside this file implement the store contracts on `StateDatabase`, so one value serves all of them. `app` opens it at start and closes it last.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +12,7 @@ use rusqlite::Connection;
 use super::database::Database;
 use super::migrate::Schema;
 use super::open;
+use super::usage::{Owners, Unclaimed};
 use crate::error::OpenError;
 use crate::seal::{KeySource, MissingKey, Sealer};
 
@@ -23,6 +23,8 @@ pub(super) const SCHEMA: Schema = Schema {
     migrations: &[
         include_str!("migrations/0001_devices_and_state.sql"),
         include_str!("migrations/0002_audit_ledger.sql"),
+        include_str!("migrations/0003_sign_ins_and_health.sql"),
+        include_str!("migrations/0004_usage.sql"),
     ],
 };
 
@@ -31,7 +33,7 @@ pub(super) const SCHEMA: Schema = Schema {
 pub struct StateLocation {
     /// The database file.
     pub database: PathBuf,
-    /// Where the key that seals device tokens comes from.
+    /// Where the key that seals tokens and sign-ins comes from.
     pub key: KeySource,
 }
 
@@ -58,11 +60,13 @@ pub enum StateHealth {
     },
 }
 
-/// The gateway-wide database. Implements `DeviceStore`, `StateStore` and `AuditLedger`.
+/// The gateway-wide database. Implements every store contract.
 #[derive(Debug)]
 pub struct StateDatabase {
     pub(super) database: Database,
     pub(super) sealer: Arc<Sealer>,
+    pub(super) owners: Arc<Owners>,
+    pub(super) unclaimed: Arc<Unclaimed>,
 }
 
 impl StateDatabase {
@@ -102,7 +106,9 @@ impl StateDatabase {
         let connection = open::writing(&path, &SCHEMA, clock.now())?;
         let missing = missing_key(&connection).map_err(|source| OpenError::failed("read", &path, source))?;
         let sealer = Arc::new(Sealer::from_source(&key, missing)?);
-        Ok(Self { database: Database::start(path, connection, clock)?, sealer })
+        let owners = Arc::new(Owners::beside(&path));
+        let database = Database::start(path, connection, clock)?;
+        Ok(Self { database, sealer, owners, unclaimed: Arc::default() })
     }
 
     /// Writes what is queued and closes the file; every later call gives `Closed`. The caller bounds the wait.
@@ -110,13 +116,19 @@ impl StateDatabase {
     /// # Errors
     /// When the file could not be closed cleanly. What was acknowledged is durable all the same.
     pub async fn close(&self) -> Result<(), StoreError> {
-        self.database.close().await
+        let closed = self.database.close().await;
+        self.owners.leave();
+        closed
     }
 }
 
 /// A new key would make secrets that are stored already unreadable for ever.
 fn missing_key(connection: &Connection) -> rusqlite::Result<MissingKey> {
-    let sealed: bool =
-        connection.query_row("SELECT EXISTS (SELECT 1 FROM device_tokens)", [], |row| row.get(0))?;
+    let sealed: bool = connection.query_row(
+        "SELECT EXISTS (SELECT 1 FROM device_tokens)
+             OR EXISTS (SELECT 1 FROM auth_profiles WHERE sealed_secret IS NOT NULL OR sealed_refresh IS NOT NULL)",
+        [],
+        |row| row.get(0),
+    )?;
     Ok(if sealed { MissingKey::Refuse } else { MissingKey::Make })
 }

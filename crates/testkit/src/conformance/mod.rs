@@ -6,7 +6,10 @@
 
 pub mod audit;
 pub mod devices;
+pub mod health;
+pub mod profiles;
 pub mod state;
+pub mod usage;
 
 /// Turns the cases of one suite into tests of the calling crate.
 #[doc(hidden)]

@@ -6,6 +6,8 @@ mod aggregates;
 mod group_commit;
 mod migrations;
 mod opening;
+mod reservations;
+mod sign_ins;
 
 use std::path::PathBuf;
 use std::sync::Arc;
