@@ -22,23 +22,23 @@ const MAX_HEADERS: usize = 128 * 1024;
 
 /// One message, borrowed from the buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct AwsMessage<'a> {
+pub struct AwsMessage<'a> {
     /// Its headers with text.
-    pub(crate) headers: Vec<(&'a str, &'a str)>,
+    pub headers: Vec<(&'a str, &'a str)>,
     /// Its payload.
-    pub(crate) payload: &'a [u8],
+    pub payload: &'a [u8],
 }
 
 impl<'a> AwsMessage<'a> {
     /// The text of a header.
-    pub(crate) fn header(&self, name: &str) -> Option<&'a str> {
+    pub fn header(&self, name: &str) -> Option<&'a str> {
         self.headers.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
     }
 }
 
 /// Why bytes are no event stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AwsFramingError {
+pub enum AwsFramingError {
     /// A message was larger than we take.
     TooLarge,
     /// A length or a header made no sense.
@@ -49,7 +49,7 @@ pub(crate) enum AwsFramingError {
 
 /// Collects bytes and gives back whole messages.
 #[derive(Debug, Default)]
-pub(crate) struct AwsEventStreamSplitter {
+pub struct AwsEventStreamSplitter {
     rest: Vec<u8>,
 }
 
@@ -58,7 +58,7 @@ impl AwsEventStreamSplitter {
     ///
     /// # Errors
     /// When the bytes are no event stream; the splitter is of no use after that.
-    pub(crate) fn push(
+    pub fn push(
         &mut self,
         bytes: &[u8],
         mut each: impl FnMut(AwsMessage<'_>),

@@ -4,7 +4,7 @@ use super::{FrameTooLarge, MAX_FRAME_BYTES};
 
 /// Collects bytes and gives back whole lines without their ends.
 #[derive(Debug, Default)]
-pub(crate) struct LineSplitter {
+pub struct LineSplitter {
     rest: Vec<u8>,
     /// How far `rest` is known to hold no line end, so that a long line is searched once.
     searched: usize,
@@ -15,7 +15,7 @@ impl LineSplitter {
     ///
     /// # Errors
     /// When a line grows past the limit; the splitter is of no use after that.
-    pub(crate) fn push(&mut self, bytes: &[u8], mut each: impl FnMut(&[u8])) -> Result<(), FrameTooLarge> {
+    pub fn push(&mut self, bytes: &[u8], mut each: impl FnMut(&[u8])) -> Result<(), FrameTooLarge> {
         self.rest.extend_from_slice(bytes);
         let mut start = 0;
         while let Some(end) = self.rest[self.searched..].iter().position(|byte| *byte == b'\n') {
@@ -30,7 +30,7 @@ impl LineSplitter {
     }
 
     /// Gives back the last line when the bytes ended without a line end.
-    pub(crate) fn finish(&mut self) -> Option<Vec<u8>> {
+    pub fn finish(&mut self) -> Option<Vec<u8>> {
         let rest = std::mem::take(&mut self.rest);
         self.searched = 0;
         let line = without_return(&rest).to_vec();

@@ -1,24 +1,38 @@
 //! Server-sent events, as the HTML standard describes them, for streams of UTF-8 JSON.
 //!
-//! Comments and fields other than `event` and `data` are passed over; an event without data is none.
+//! Comments and fields other than `event` and `data` are passed over; an event without data is none. The buffers are
+//! used again for each event: an answer is thousands of small ones.
 
 use super::{FrameTooLarge, LineSplitter, MAX_FRAME_BYTES};
 
-/// One event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SseEvent {
+/// One event, borrowed from the buffers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SseEvent<'a> {
     /// Its type, where one was given.
-    pub(crate) name: Option<String>,
+    pub name: Option<&'a str>,
     /// Its data, lines joined by line breaks.
-    pub(crate) data: String,
+    pub data: &'a str,
 }
 
 /// Collects bytes and gives back whole events.
 #[derive(Debug, Default)]
-pub(crate) struct SseSplitter {
+pub struct SseSplitter {
     lines: LineSplitter,
-    name: Option<String>,
-    data: Option<String>,
+    fields: Fields,
+}
+
+/// The fields of the event that arrives.
+#[derive(Debug, Default)]
+struct Fields {
+    name: Field,
+    data: Field,
+}
+
+/// A field, which may be there and empty.
+#[derive(Debug, Default)]
+struct Field {
+    text: String,
+    given: bool,
 }
 
 impl SseSplitter {
@@ -26,49 +40,77 @@ impl SseSplitter {
     ///
     /// # Errors
     /// When an event grows past the limit; the splitter is of no use after that.
-    pub(crate) fn push(&mut self, bytes: &[u8], mut each: impl FnMut(SseEvent)) -> Result<(), FrameTooLarge> {
-        let (name, data) = (&mut self.name, &mut self.data);
+    pub fn push(&mut self, bytes: &[u8], mut each: impl FnMut(SseEvent<'_>)) -> Result<(), FrameTooLarge> {
+        let fields = &mut self.fields;
         let mut too_large = false;
         self.lines.push(bytes, |line| {
             if line.is_empty() {
-                let name = name.take();
-                if let Some(data) = data.take() {
-                    each(SseEvent { name, data });
+                if let Some(event) = fields.event() {
+                    each(event);
                 }
+                fields.clear();
                 return;
             }
-            take_field(line, name, data);
-            too_large |= data.as_ref().is_some_and(|data| data.len() > MAX_FRAME_BYTES);
+            fields.take(line);
+            too_large |= fields.data.text.len() > MAX_FRAME_BYTES;
         })?;
         if too_large { Err(FrameTooLarge) } else { Ok(()) }
     }
 
     /// Gives back an event whose closing blank line never came: servers that just hang up leave one.
-    pub(crate) fn finish(&mut self) -> Option<SseEvent> {
+    pub fn finish(&mut self) -> Option<SseEvent<'_>> {
         if let Some(line) = self.lines.finish() {
-            take_field(&line, &mut self.name, &mut self.data);
+            self.fields.take(&line);
         }
-        let name = self.name.take();
-        self.data.take().map(|data| SseEvent { name, data })
+        self.fields.event()
     }
 }
 
-fn take_field(line: &[u8], name: &mut Option<String>, data: &mut Option<String>) {
-    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
-    let (field, value) = match line.iter().position(|byte| *byte == b':') {
-        Some(colon) => (&line[..colon], &line[colon + 1..]),
-        None => (line, &[][..]),
-    };
-    let value = String::from_utf8_lossy(value.strip_prefix(b" ").unwrap_or(value));
-    match field {
-        b"event" => *name = Some(value.into_owned()),
-        b"data" => match data {
-            Some(data) => {
-                data.push('\n');
-                data.push_str(&value);
+impl Fields {
+    fn event(&self) -> Option<SseEvent<'_>> {
+        self.data.given.then(|| SseEvent { name: self.name.get(), data: &self.data.text })
+    }
+
+    fn clear(&mut self) {
+        self.name.clear();
+        self.data.clear();
+    }
+
+    fn take(&mut self, line: &[u8]) {
+        let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+        let (field, value) = match line.iter().position(|byte| *byte == b':') {
+            Some(colon) => (&line[..colon], &line[colon + 1..]),
+            None => (line, &[][..]),
+        };
+        let value = value.strip_prefix(b" ").unwrap_or(value);
+        match field {
+            b"event" => {
+                self.name.clear();
+                self.name.add(value);
             }
-            None => *data = Some(value.into_owned()),
-        },
-        _ => {}
+            b"data" => {
+                if self.data.given {
+                    self.data.text.push('\n');
+                }
+                self.data.add(value);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Field {
+    fn get(&self) -> Option<&str> {
+        self.given.then_some(self.text.as_str())
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.given = true;
+        self.text.push_str(&String::from_utf8_lossy(bytes));
+    }
+
+    fn clear(&mut self) {
+        self.given = false;
+        self.text.clear();
     }
 }

@@ -4,18 +4,21 @@ use proptest::prelude::*;
 
 use super::{LineSplitter, SseEvent, SseSplitter};
 
-fn events(pieces: &[&[u8]]) -> Vec<SseEvent> {
+type Event = (Option<String>, String);
+
+fn events(pieces: &[&[u8]]) -> Vec<Event> {
+    let owned = |event: SseEvent<'_>| (event.name.map(str::to_owned), event.data.to_owned());
     let mut splitter = SseSplitter::default();
     let mut found = Vec::new();
     for piece in pieces {
-        splitter.push(piece, |event| found.push(event)).unwrap();
+        splitter.push(piece, |event| found.push(owned(event))).unwrap();
     }
-    found.extend(splitter.finish());
+    found.extend(splitter.finish().map(owned));
     found
 }
 
-fn event(name: Option<&str>, data: &str) -> SseEvent {
-    SseEvent { name: name.map(str::to_owned), data: data.to_owned() }
+fn event(name: Option<&str>, data: &str) -> Event {
+    (name.map(str::to_owned), data.to_owned())
 }
 
 #[test]

@@ -44,7 +44,7 @@ impl StreamDecoder for Decoder {
             self.stream.heard = Heard::Something;
         }
         let stream = &mut self.stream;
-        let taken = self.splitter.push(bytes, |event| stream.take(&event, events));
+        let taken = self.splitter.push(bytes, |event| stream.take(event, events));
         if taken.is_err() {
             self.stream.answer.fail(too_large(), events);
         }
@@ -54,9 +54,9 @@ impl StreamDecoder for Decoder {
         let stream = &mut self.stream;
         // The last event may lack its blank line. One that cannot be read was cut, not malformed.
         if let Some(event) = self.splitter.finish()
-            && let Ok(frame) = serde_json::from_str::<Frame<'_>>(&event.data)
+            && let Ok(frame) = serde_json::from_str::<Frame<'_>>(event.data)
         {
-            stream.take_frame(frame, event.name.as_deref(), events);
+            stream.take_frame(frame, event.name, events);
         }
         let fault = if stream.heard == Heard::Nothing { empty() } else { cut_off() };
         stream.answer.fail(fault, events);
@@ -64,13 +64,13 @@ impl StreamDecoder for Decoder {
 }
 
 impl Stream {
-    fn take(&mut self, event: &SseEvent, events: &mut Vec<ModelEvent>) {
+    fn take(&mut self, event: SseEvent<'_>, events: &mut Vec<ModelEvent>) {
         // Some gateways close every stream the way chat completions do.
         if self.answer.is_over() || event.data.trim() == "[DONE]" {
             return;
         }
-        match serde_json::from_str::<Frame<'_>>(&event.data) {
-            Ok(frame) => self.take_frame(frame, event.name.as_deref(), events),
+        match serde_json::from_str::<Frame<'_>>(event.data) {
+            Ok(frame) => self.take_frame(frame, event.name, events),
             Err(_) => self.answer.fail(malformed("an event of the stream"), events),
         }
     }

@@ -87,6 +87,8 @@ fn headers(
         if credential.starts_with(LOGIN_TOKEN) {
             betas.push(LOGIN_BETA.to_owned());
             set("authorization", format!("Bearer {credential}"));
+        } else if target.compatibility.key_as_bearer {
+            set("authorization", format!("Bearer {credential}"));
         } else {
             set("x-api-key", credential.to_owned());
         }

@@ -291,6 +291,10 @@ fn a_key_and_a_login_travel_in_their_own_headers() {
     ];
     let key = pairs(&[fixed[0], fixed[1], fixed[2], ("x-api-key", "sk-ant-api03-test")]);
     assert_eq!(headers_of(&asked, &target("claude-opus-4-6")), key);
+    let mut bearer = target("claude-opus-4-6");
+    bearer.compatibility.key_as_bearer = true;
+    let expected = pairs(&[fixed[0], fixed[1], ("authorization", "Bearer sk-ant-api03-test"), fixed[2]]);
+    assert_eq!(headers_of(&asked, &bearer), expected);
     let login = ModelTarget {
         credential: credential("sk-ant-oat01-test\n"),
         headers: BTreeMap::from([

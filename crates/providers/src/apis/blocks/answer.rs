@@ -3,6 +3,8 @@
 //! A protocol names its pieces by keys of its own, which may be used again once a piece is whole. Here a piece gets
 //! its number with its first substance, so that pieces that stay empty leave no gap.
 
+use std::collections::HashSet;
+
 use openclaw_ports::model::{Completion, ModelEvent, ModelFault};
 use openclaw_types::{Content, RedactedThinking, StopReason, Text, Thinking, ToolCall, ToolCallId, Usage};
 use serde_json::Value;
@@ -23,6 +25,7 @@ const MAX_OPEN_PIECES: usize = 256;
 pub(crate) struct BlockAnswer {
     open: Vec<Piece>,
     contents: Vec<Option<Content>>,
+    calls: HashSet<ToolCallId>,
     bytes: usize,
     response_id: Option<String>,
     model: Option<String>,
@@ -123,6 +126,8 @@ impl BlockAnswer {
         draft: Draft,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelFault> {
+        // A server that names its answer late, or never, has accepted the call all the same.
+        self.start(None, None, events);
         self.close(key, events);
         if self.open.len() >= MAX_OPEN_PIECES {
             return Err(malformed("too many pieces at once"));
@@ -130,7 +135,9 @@ impl BlockAnswer {
         self.weigh(PIECE_BYTES)?;
         let (draft, first) = draft.emptied();
         let mut piece = Piece { key, number: None, draft };
-        if let Draft::Call { id, name, given, .. } = &piece.draft {
+        if let Draft::Call { id, name, given, .. } = &mut piece.draft {
+            *id = unused(id, &self.calls)?;
+            self.calls.insert(id.clone());
             let (id, name) = (id.clone(), name.clone());
             let given = given.as_ref().map_or(0, |given| given.to_string().len());
             self.weigh(id.as_str().len() + name.len() + given)?;
@@ -322,6 +329,16 @@ fn extend(
         }
         _ => {}
     }
+}
+
+/// The id, or another where a call of this answer has it already: results are joined by it.
+fn unused(id: &ToolCallId, calls: &HashSet<ToolCallId>) -> Result<ToolCallId, ModelFault> {
+    if !calls.contains(id) {
+        return Ok(id.clone());
+    }
+    let mut made = (calls.len()..=2 * calls.len()).map(|number| ToolCallId::new(format!("{id}_{number}")));
+    made.find_map(|made| made.ok().filter(|made| !calls.contains(made)))
+        .ok_or_else(|| malformed("two tool calls with one id"))
 }
 
 fn number(piece: &mut Piece, contents: &mut Vec<Option<Content>>) -> usize {

@@ -41,7 +41,7 @@ impl StreamDecoder for Listener {
         let framed = self.splitter.push(bytes, |event| {
             first.get_or_insert_with(|| match event.name {
                 Some(name) if name.starts_with("response.") => Speech::Responses,
-                _ => speech_of(&event.data),
+                _ => speech_of(event.data),
             });
         });
         match first {

@@ -38,11 +38,9 @@ impl StreamDecoder for Decoder {
         if self.ended {
             return;
         }
-        let mut frames = Vec::new();
-        let fits = self.frames.push(bytes, |frame| frames.push(frame.data));
-        for frame in frames {
-            self.take(&frame, events);
-        }
+        let mut frames = std::mem::take(&mut self.frames);
+        let fits = frames.push(bytes, |frame| self.take(frame.data, events));
+        self.frames = frames;
         if fits.is_err() {
             self.fail(too_large(), events);
         }
@@ -50,8 +48,9 @@ impl StreamDecoder for Decoder {
 
     fn finish(&mut self, events: &mut Vec<ModelEvent>) {
         // The last event may lack its blank line. Half of one was cut, not malformed.
-        if let Some(frame) = self.frames.finish().filter(|frame| !is_half(frame.data.as_bytes())) {
-            self.take(&frame.data, events);
+        let mut frames = std::mem::take(&mut self.frames);
+        if let Some(frame) = frames.finish().filter(|frame| !is_half(frame.data.as_bytes())) {
+            self.take(frame.data, events);
         }
         match self.finish.take() {
             Some(finish) => self.end(finish, events),
@@ -76,8 +75,11 @@ impl Decoder {
     }
 
     fn read(&mut self, frame: &str, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
-        let chunk =
+        let mut chunk =
             serde_json::from_str::<Chunk>(frame).map_err(|_error| malformed("an event of the answer"))?;
+        if let Some(inner) = chunk.response.take() {
+            chunk = *inner;
+        }
         if let Some(error) = chunk.error {
             return Err(classify::in_stream(&error));
         }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use openclaw_ports::model::{FaultReason, HttpCall, ModelFault, ModelRequest, ModelTarget, ToolChoice};
 use openclaw_types::Secret;
+use serde::Serialize;
 
 use super::wire::{
     FunctionCallingConfig, FunctionDeclaration, GenerationConfig, Part, Request, SystemInstruction,
     ToolConfig, Tools,
 };
-use super::{contents, schema, thinking};
+use super::{account, contents, schema, thinking};
 
 /// The one call to make.
 pub(super) fn call(request: &ModelRequest, target: &ModelTarget) -> Result<HttpCall, ModelFault> {
@@ -29,10 +30,17 @@ pub(super) fn call(request: &ModelRequest, target: &ModelTarget) -> Result<HttpC
             thinking_config: thinking::config(request.thinking, target),
         },
     };
-    let body = serde_json::to_vec(&body).map_err(|error| {
+    if account::serves(&target.base_url) {
+        return account::call(body, target, headers(target));
+    }
+    Ok(HttpCall { url: url(target), headers: headers(target), body: written(&body)? })
+}
+
+/// A body as bytes.
+pub(super) fn written(body: &impl Serialize) -> Result<Vec<u8>, ModelFault> {
+    serde_json::to_vec(body).map_err(|error| {
         ModelFault::new(FaultReason::Format, format!("the request cannot be written: {error}"))
-    })?;
-    Ok(HttpCall { url: url(target), headers: headers(target), body })
+    })
 }
 
 fn url(target: &ModelTarget) -> String {
@@ -63,7 +71,7 @@ fn headers(target: &ModelTarget) -> BTreeMap<String, Secret<String>> {
         BTreeMap::from([("content-type".to_owned(), Secret::new("application/json".to_owned()))]);
     if let Some(credential) = &target.credential {
         let text = credential.reveal();
-        if text.starts_with("ya29.") {
+        if text.starts_with("ya29.") || target.compatibility.key_as_bearer {
             headers.insert("authorization".to_owned(), Secret::new(format!("Bearer {text}")));
         } else {
             headers.insert("x-goog-api-key".to_owned(), credential.clone());

@@ -1,12 +1,14 @@
 //! The protocol of Google's generative language interface: contents made of parts, answered over server-sent events.
 //!
-//! `encode` says a request in it, `schema` cuts tool schemas down to what it takes, `thinking` knows the models'
-//! ways of thinking, `decode` reads the answer, `classify` explains refusals. `wire` holds the shapes.
+//! `encode` says a request in it, `account` puts it into the envelope of personal accounts, `schema` cuts tool schemas
+//! down to what it takes, `thinking` knows the models' ways of thinking, `decode` reads the answer, `classify` explains
+//! refusals. `wire` holds the shapes.
 //!
 //! Facts: the person speaks first, neighbours of one role are one turn, and the results of one answer stand together in
 //! a turn of their own. Calls come whole and mostly without ids; proofs stay on the part they came on. There is no end
 //! marker: a `finishReason` with counts is one. What a filter stopped comes as a success with a reason.
 
+mod account;
 mod classify;
 mod contents;
 mod decode;

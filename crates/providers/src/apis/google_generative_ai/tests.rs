@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use openclaw_ports::model::{
-    ApiName, FaultReason, ModelApi, ModelFault, ModelRequest, ModelTarget, ToolChoice, ToolSpec,
+    ApiName, FaultReason, ModelApi, ModelEvent, ModelFault, ModelRequest, ModelTarget, ToolChoice, ToolSpec,
 };
 use openclaw_types::{
     Content, Image, ImageData, Message, Secret, Text, Thinking, ThinkingLevel, ToolOutcome,
@@ -152,6 +152,43 @@ fn addresses_and_credentials_fit_the_server() {
     let headers = GoogleGenerativeAi.encode(&request(vec![hello()]), &account).unwrap().headers;
     assert_eq!(headers.keys().collect::<Vec<_>>(), ["authorization", "content-type", "x-own"]);
     assert_eq!(headers["authorization"].reveal(), "Bearer ya29.token");
+}
+
+#[test]
+fn a_personal_account_is_asked_in_an_envelope() {
+    let account = ModelTarget {
+        base_url: "https://cloudcode-pa.googleapis.com/".to_owned(),
+        credential: Some(Secret::new("ya29.token".to_owned())),
+        headers: BTreeMap::from([("X-Goog-User-Project".to_owned(), Secret::new("mine-1".to_owned()))]),
+        ..target("gemini-2.5-pro")
+    };
+    let asked = request(vec![hello()]);
+    let call = GoogleGenerativeAi.encode(&asked, &account).unwrap();
+    assert_eq!(call.url, "https://cloudcode-pa.googleapis.com/v1internal:streamGenerateContent?alt=sse");
+    assert_eq!(call.headers.keys().collect::<Vec<_>>(), ["authorization", "content-type"]);
+    let inner = body(&asked, &target("gemini-2.5-pro"));
+    assert_eq!(
+        serde_json::from_slice::<Value>(&call.body).unwrap(),
+        json!({ "model": "gemini-2.5-pro", "project": "mine-1", "request": inner })
+    );
+}
+
+#[test]
+fn an_answer_in_an_envelope_is_the_answer() {
+    let plain = json!({
+        "candidates": [{ "content": { "parts": [{ "text": "Hi" }] }, "finishReason": "STOP" }],
+        "usageMetadata": { "promptTokenCount": 3, "candidatesTokenCount": 1, "totalTokenCount": 4 },
+        "modelVersion": "gemini-2.5-pro",
+        "responseId": "r1",
+    });
+    let wrapped = json!({ "response": plain, "traceId": "t" });
+    let events = |event: &Value| {
+        let (mut decoder, mut events) = (GoogleGenerativeAi.decoder(), Vec::new());
+        decoder.push(format!("data: {event}\n\n").as_bytes(), &mut events);
+        events
+    };
+    assert!(matches!(events(&plain).last(), Some(ModelEvent::Done(_))));
+    assert_eq!(events(&wrapped), events(&plain));
 }
 
 #[test]

@@ -18,6 +18,15 @@ pub(super) struct Request {
     pub(super) generation_config: GenerationConfig,
 }
 
+/// A request to the door for personal accounts.
+#[derive(Debug, Serialize)]
+pub(super) struct Envelope<'a> {
+    pub(super) model: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) project: Option<&'a str>,
+    pub(super) request: Request,
+}
+
 /// One turn.
 #[derive(Debug, Serialize)]
 pub(super) struct Contents {
@@ -147,6 +156,8 @@ pub(super) struct Chunk {
     pub(super) model_version: Option<String>,
     pub(super) response_id: Option<String>,
     pub(super) error: Option<Status>,
+    /// The event itself, where it comes in an envelope.
+    pub(super) response: Option<Box<Chunk>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -22,11 +22,9 @@ impl StreamDecoder for Decoder {
         if self.ended {
             return;
         }
-        let mut lines = Vec::new();
-        let fits = self.lines.push(bytes, |line| lines.push(line.to_vec()));
-        for line in lines {
-            self.take(&line, events);
-        }
+        let mut lines = std::mem::take(&mut self.lines);
+        let fits = lines.push(bytes, |line| self.take(line, events));
+        self.lines = lines;
         if fits.is_err() {
             self.fail(too_large(), events);
         }

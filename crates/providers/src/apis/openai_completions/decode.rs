@@ -42,7 +42,7 @@ enum Kind {
 }
 
 impl Dialog for Answer {
-    fn event(&mut self, event: SseEvent, events: &mut Vec<ModelEvent>) -> Result<Progress, ModelFault> {
+    fn event(&mut self, event: SseEvent<'_>, events: &mut Vec<ModelEvent>) -> Result<Progress, ModelFault> {
         let data = event.data.trim();
         if data == "[DONE]" {
             return self.conclude(events).map(Progress::Ended);
@@ -50,7 +50,7 @@ impl Dialog for Answer {
         if data.is_empty() {
             return Ok(Progress::More);
         }
-        if event.name.as_deref() == Some("error") {
+        if event.name == Some("error") {
             return Err(error_in(data));
         }
         self.chunk(data, events)?;

@@ -3,10 +3,13 @@
 //! The conversation itself is said in `messages`. Fields that a server may not know are left out unless the target's
 //! compatibility has them.
 
-use openclaw_ports::model::{ApiName, HttpCall, MaxTokensField, ModelFault, ModelRequest, ModelTarget};
+use openclaw_ports::model::{
+    ApiName, HttpCall, MaxTokensField, ModelFault, ModelRequest, ModelTarget, ThinkingFormat,
+};
+use openclaw_types::ThinkingLevel;
 
 use super::messages;
-use super::wire::{Body, Choose, FunctionName, StreamOptions, Tool};
+use super::wire::{Body, Choose, FunctionName, StreamOptions, ThinkingMode, Tool};
 use crate::apis::openai_dialect::{self as dialect, Choice};
 
 /// The call for a request. `api` is the name under which answers of this target are remembered.
@@ -30,6 +33,7 @@ fn body<'a>(
         MaxTokensField::MaxCompletionTokens => (limit, None),
         MaxTokensField::MaxTokens => (None, limit),
     };
+    let thinking = Thinking::of(request, target);
     Ok(Body {
         model: &target.model,
         messages: messages::all(api, request, target),
@@ -39,12 +43,38 @@ fn body<'a>(
         max_completion_tokens,
         max_tokens,
         temperature: request.temperature.filter(|temperature| temperature.is_finite()),
-        reasoning_effort: dialect::effort(request, target),
+        reasoning_effort: thinking.effort,
+        thinking: thinking.mode,
+        enable_thinking: thinking.switch,
         tools: dialect::functions(request, target)
             .map(|function| Tool { kind: "function", function })
             .collect(),
         tool_choice: dialect::tool_choice(request)?.map(choose),
     })
+}
+
+/// How a request asks for thoughts: in one of three fields, or in none.
+#[derive(Default)]
+struct Thinking {
+    effort: Option<&'static str>,
+    mode: Option<ThinkingMode>,
+    switch: Option<bool>,
+}
+
+impl Thinking {
+    fn of(request: &ModelRequest, target: &ModelTarget) -> Self {
+        let wanted = request.thinking != ThinkingLevel::Off;
+        match target.compatibility.thinking_format {
+            ThinkingFormat::Effort => Self { effort: dialect::effort(request, target), ..Self::default() },
+            _ if !target.reasoning => Self::default(),
+            // Servers with an object or a switch think unless they are told not to.
+            ThinkingFormat::Object => {
+                let kind = if wanted { "enabled" } else { "disabled" };
+                Self { mode: Some(ThinkingMode { kind }), ..Self::default() }
+            }
+            ThinkingFormat::Switch => Self { switch: Some(wanted), ..Self::default() },
+        }
+    }
 }
 
 fn choose(choice: Choice<'_>) -> Choose<'_> {

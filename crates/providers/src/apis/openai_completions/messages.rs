@@ -43,8 +43,7 @@ struct Said<'a> {
 
 impl<'a> Said<'a> {
     fn new(target: &'a ModelTarget) -> Self {
-        // The servers that want a tool's name back are also the ones that take ids of nine letters and digits only.
-        let form = if target.compatibility.tool_result_name { IdForm::Nine } else { IdForm::Short };
+        let form = if target.compatibility.short_tool_ids { IdForm::Nine } else { IdForm::Short };
         Self { target, ids: CallIds::new(form), messages: Vec::new(), pictures: Vec::new() }
     }
 

@@ -2,7 +2,7 @@
 
 use openclaw_ports::model::{
     ApiName, CacheLifetime, Compatibility, FaultReason, MaxTokensField, ModelApi, ModelEvent, ModelRequest,
-    ModelTarget, ToolChoice,
+    ModelTarget, ThinkingFormat, ToolChoice,
 };
 use openclaw_types::{AssistantMessage, Content, Message, StopReason, Text, ThinkingLevel, ToolOutcome};
 use serde_json::{Value, json};
@@ -313,6 +313,7 @@ fn tool_results_are_text_and_their_pictures_follow_behind_the_last_one() {
 fn servers_with_strict_turns_get_names_bridges_and_thoughts_as_text() {
     let quirks = Compatibility {
         tool_result_name: true,
+        short_tool_ids: true,
         assistant_after_tool_result: true,
         thinking_as_text: true,
         ..Compatibility::default()
@@ -342,6 +343,48 @@ fn servers_with_strict_turns_get_names_bridges_and_thoughts_as_text() {
             { "role": "tool", "content": "b", "tool_call_id": other, "name": "read" },
         ])
     );
+}
+
+#[test]
+fn a_tools_name_and_a_short_id_are_wanted_apart() {
+    let conversation = || {
+        vec![
+            assistant(vec![call("call_of_length_18", "read", json!({}))]),
+            result("call_of_length_18", "read", vec![Content::text("a")]),
+        ]
+    };
+    let names = Compatibility { tool_result_name: true, ..Compatibility::default() };
+    let said = messages(conversation(), names);
+    assert_eq!((&said[1]["tool_call_id"], &said[1]["name"]), (&json!("call_of_length_18"), &json!("read")));
+    let ids = Compatibility { short_tool_ids: true, ..Compatibility::default() };
+    let said = messages(conversation(), ids);
+    assert_eq!(said[1]["tool_call_id"].as_str().map(str::len), Some(9));
+    assert_eq!(said[1]["tool_call_id"], said[0]["tool_calls"][0]["id"]);
+    assert_eq!(said[1].get("name"), None);
+}
+
+#[test]
+fn thinking_is_asked_for_in_the_servers_own_way() {
+    let fields = |format, level, reasoning| {
+        let compatibility = Compatibility { thinking_format: format, ..Compatibility::default() };
+        let target = ModelTarget { compatibility, reasoning, ..target() };
+        let said = body(&ModelRequest { thinking: level, ..request(Vec::new()) }, &target);
+        ["reasoning_effort", "thinking", "enable_thinking"].map(|field| said.get(field).cloned())
+    };
+    let (high, off) = (ThinkingLevel::High, ThinkingLevel::Off);
+    let rows = [
+        (ThinkingFormat::Effort, high, true, [Some(json!("high")), None, None]),
+        (ThinkingFormat::Effort, off, true, [None, None, None]),
+        (ThinkingFormat::Object, high, true, [None, Some(json!({ "type": "enabled" })), None]),
+        (ThinkingFormat::Object, off, true, [None, Some(json!({ "type": "disabled" })), None]),
+        (ThinkingFormat::Object, high, false, [None, None, None]),
+        (ThinkingFormat::Switch, high, true, [None, None, Some(json!(true))]),
+        (ThinkingFormat::Switch, off, true, [None, None, Some(json!(false))]),
+        (ThinkingFormat::Switch, high, false, [None, None, None]),
+    ];
+    for (format, level, reasoning, expected) in rows {
+        assert_eq!(fields(format, level, reasoning), expected, "{format:?} {level} {reasoning}");
+    }
 }
 
 #[test]

@@ -29,10 +29,21 @@ pub(super) struct Body<'a> {
     pub(super) temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reasoning_effort: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) thinking: Option<ThinkingMode>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) enable_thinking: Option<bool>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) tools: Vec<Tool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tool_choice: Option<Choose<'a>>,
+}
+
+/// The `thinking` object of servers that have one.
+#[derive(Debug, Serialize)]
+pub(super) struct ThinkingMode {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
 }
 
 #[derive(Debug, Serialize)]

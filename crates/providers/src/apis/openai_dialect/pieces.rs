@@ -7,7 +7,7 @@ use openclaw_ports::model::{ModelEvent, ModelFault};
 use openclaw_types::{Content, Text, Thinking, ToolCall, ToolCallId};
 use serde_json::{Map, Value};
 
-use crate::apis::shared::{MAX_TEXT_BYTES, too_large};
+use crate::apis::shared::{MAX_TEXT_BYTES, malformed, too_large};
 
 /// What each piece counts beside its text, so that endless empty pieces have an end as well.
 const PIECE_BYTES: usize = 64;
@@ -55,13 +55,14 @@ impl Pieces {
         self.open(Kind::Thinking)
     }
 
-    /// Begins a tool call.
+    /// Begins a tool call. An id that another call of this answer has is changed: results are joined by it.
     pub(in crate::apis) fn open_call(
         &mut self,
         id: ToolCallId,
         name: String,
         events: &mut Vec<ModelEvent>,
     ) -> Result<usize, ModelFault> {
+        let id = self.unused(id)?;
         self.account(id.as_str().len() + name.len())?;
         let piece = self.open(Kind::Call { id: id.clone(), name: name.clone() })?;
         events.push(ModelEvent::ToolCallStarted { piece, id, name });
@@ -152,6 +153,18 @@ impl Pieces {
     pub(in crate::apis) fn account(&mut self, bytes: usize) -> Result<(), ModelFault> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > MAX_TEXT_BYTES { Err(too_large()) } else { Ok(()) }
+    }
+
+    fn unused(&self, id: ToolCallId) -> Result<ToolCallId, ModelFault> {
+        if self.call_with_id(id.as_str()).is_none() {
+            return Ok(id);
+        }
+        // What stands behind a bar is the vendor's name for the item, which cannot be the same item again.
+        let start = id.as_str().split('|').next().unwrap_or_default();
+        let mut made = (self.len()..=2 * self.len()).map(|number| format!("{start}_{number}"));
+        made.find(|made| self.call_with_id(made).is_none())
+            .and_then(|made| ToolCallId::new(made).ok())
+            .ok_or_else(|| malformed("two tool calls with one id"))
     }
 
     fn open(&mut self, kind: Kind) -> Result<usize, ModelFault> {

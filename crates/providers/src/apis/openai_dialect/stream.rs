@@ -21,7 +21,7 @@ pub(in crate::apis) enum Progress {
 /// The frame promises: nothing is handed over after an end; a fault ends the stream.
 pub(in crate::apis) trait Dialog: Send {
     /// Takes one event of the stream.
-    fn event(&mut self, event: SseEvent, events: &mut Vec<ModelEvent>) -> Result<Progress, ModelFault>;
+    fn event(&mut self, event: SseEvent<'_>, events: &mut Vec<ModelEvent>) -> Result<Progress, ModelFault>;
 
     /// Takes a whole answer that was not streamed.
     fn whole(&mut self, body: &str, events: &mut Vec<ModelEvent>) -> Result<Completion, ModelFault>;
@@ -66,24 +66,26 @@ impl<D: Dialog> EventStream<D> {
             }
             _ => bytes,
         };
-        let mut found = Vec::new();
-        let framed = match &mut self.body {
-            Body::Unknown => Ok(()),
+        match &mut self.body {
+            Body::Unknown => Ok(Progress::More),
             Body::Events(splitter) => {
-                splitter.push(bytes, |event| found.push(event)).map_err(|FrameTooLarge| too_large())
+                let (dialog, mut progress) = (&mut self.dialog, Ok(Progress::More));
+                let framed = splitter.push(bytes, |event| {
+                    if matches!(progress, Ok(Progress::More)) {
+                        progress = dialog.event(event, events);
+                    }
+                });
+                match (progress, framed) {
+                    (Ok(Progress::More), Err(FrameTooLarge)) => Err(too_large()),
+                    (progress, _) => progress,
+                }
             }
             Body::Whole(body) if body.len() + bytes.len() > MAX_FRAME_BYTES => Err(too_large()),
             Body::Whole(body) => {
                 body.extend_from_slice(bytes);
-                Ok(())
-            }
-        };
-        for event in found {
-            if let Progress::Ended(completion) = self.dialog.event(event, events)? {
-                return Ok(Progress::Ended(completion));
+                Ok(Progress::More)
             }
         }
-        framed.map(|()| Progress::More)
     }
 
     fn last(&mut self, events: &mut Vec<ModelEvent>) -> Result<Completion, ModelFault> {

@@ -62,14 +62,14 @@ impl Kind {
 }
 
 impl Dialog for Answer {
-    fn event(&mut self, event: SseEvent, events: &mut Vec<ModelEvent>) -> Result<Progress, ModelFault> {
+    fn event(&mut self, event: SseEvent<'_>, events: &mut Vec<ModelEvent>) -> Result<Progress, ModelFault> {
         let data = event.data.trim();
         if data.is_empty() || data == "[DONE]" {
             return Ok(Progress::More);
         }
         let read: Event<'_> =
             serde_json::from_str(data).map_err(|_error| malformed("an event of the answer"))?;
-        let kind = read.kind.as_deref().or(event.name.as_deref()).unwrap_or_default();
+        let kind = read.kind.as_deref().or(event.name).unwrap_or_default();
         match kind {
             "response.completed"
             | "response.done"

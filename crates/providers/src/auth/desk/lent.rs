@@ -1,0 +1,102 @@
+//! Remembers tokens that are good for a while, and what vendors refused. In memory alone; secrets are wiped.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use openclaw_ports::model::{Access, ProfileFacts};
+use openclaw_types::{AgentId, AuthProfileId, Secret, UnixMillis};
+use sha2::{Digest, Sha256};
+
+/// Tells two secrets apart without holding either.
+pub(super) type Fingerprint = [u8; 32];
+
+/// The fingerprint of a secret.
+pub(super) fn fingerprint(secret: &Secret<String>) -> Fingerprint {
+    Sha256::digest(secret.reveal().as_bytes()).into()
+}
+
+/// Names a credential of an agent.
+pub(super) fn key(agent: &AgentId, profile: &AuthProfileId) -> String {
+    format!("{agent}\n{profile}")
+}
+
+/// Tokens that were traded for a credential.
+#[derive(Default)]
+pub(super) struct Lent(Mutex<HashMap<String, Loan>>);
+
+struct Loan {
+    /// What it was traded for.
+    pledge: Fingerprint,
+    access: Access,
+    until: UnixMillis,
+}
+
+impl Lent {
+    /// What was lent for a credential, as long as it is good and the credential is the same.
+    pub(super) fn get(&self, key: &str, pledge: &Fingerprint, now: UnixMillis) -> Option<Access> {
+        let mut loans = self.lock();
+        loans.retain(|_, loan| now < loan.until);
+        loans.get(key).filter(|loan| loan.pledge == *pledge).map(|loan| loan.access.clone())
+    }
+
+    /// Remembers a token until shortly before it runs out.
+    pub(super) fn put(&self, key: &str, pledge: Fingerprint, access: Access, until: UnixMillis) {
+        self.lock().insert(key.to_owned(), Loan { pledge, access, until });
+    }
+
+    /// Forgets one.
+    pub(super) fn forget(&self, key: &str) {
+        self.lock().remove(key);
+    }
+
+    /// Forgets all.
+    pub(super) fn clear(&self) {
+        self.lock().clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Loan>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What was handed out last, and what of it was refused.
+#[derive(Default)]
+pub(super) struct Refusals(Mutex<Handed>);
+
+#[derive(Default)]
+struct Handed {
+    last: HashMap<String, Fingerprint>,
+    refused: HashSet<Fingerprint>,
+}
+
+/// So many refusals are remembered; more are not worth the memory.
+const MAX_REFUSED: usize = 1024;
+
+impl Refusals {
+    /// Notes what was handed out.
+    pub(super) fn handed_out(&self, agent: &AgentId, profile: &ProfileFacts, access: &Access) {
+        if let Some(secret) = &access.secret {
+            self.lock().last.insert(key(agent, &profile.id), fingerprint(secret));
+        }
+    }
+
+    /// Notes that the vendor refused it.
+    pub(super) fn refused(&self, agent: &AgentId, profile: &ProfileFacts) {
+        let mut handed = self.lock();
+        if let Some(last) = handed.last.get(&key(agent, &profile.id)).copied() {
+            if handed.refused.len() >= MAX_REFUSED {
+                handed.refused.clear();
+            }
+            handed.refused.insert(last);
+        }
+    }
+
+    /// Whether a vendor refused this secret.
+    pub(super) fn was_refused(&self, secret: &Secret<String>) -> bool {
+        self.lock().refused.contains(&fingerprint(secret))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Handed> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

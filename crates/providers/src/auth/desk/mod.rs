@@ -1,0 +1,147 @@
+//! The desk where credentials are asked for: lists what there is, and unlocks one for the call that needs it.
+//!
+//! `known` lists, `unlock` hands out, `renew` renews under a lock of all processes, `flight` joins callers that want
+//! the same, `lent` remembers tokens that are good for a while, `shape` says what a vendor needs beside the token.
+
+mod flight;
+mod known;
+mod lent;
+mod lock;
+mod renew;
+mod shape;
+mod unlock;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use openclaw_config::{Config, Environment, SecretResolver};
+use openclaw_ports::model::{Access, Credentials, ModelCatalog, ModelFault, ProfileFacts};
+use openclaw_ports::stores::{ProfileStore, StoreError, StoredProfile};
+use openclaw_ports::{Clock, TaskScope};
+use openclaw_types::{AgentId, ProviderId};
+
+pub(super) use shape::{RESOURCE_URL, chatgpt_account};
+
+use super::SignInVendors;
+use crate::transport::Transport;
+
+/// Knows the credentials of all agents. Cloning is cheap, clones share everything.
+#[derive(Clone)]
+pub struct CredentialDesk {
+    desk: Arc<Desk>,
+}
+
+/// What the desk is made of.
+pub struct DeskParts {
+    /// Keeps the sign-ins.
+    pub store: Arc<dyn ProfileStore>,
+    /// Finds secrets that are referred to.
+    pub secrets: Arc<SecretResolver>,
+    /// Makes calls to vendors.
+    pub transport: Transport,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Renewals run here, so that a caller that gives up does not lose a token that was just handed out.
+    pub scope: TaskScope,
+    /// Where processes that share the store keep their locks.
+    pub lock_dir: PathBuf,
+    /// How people sign in where.
+    pub vendors: SignInVendors,
+    /// The configuration, variables and models of the moment.
+    pub surroundings: Arc<dyn Fn() -> Surroundings + Send + Sync>,
+}
+
+/// What the desk looks at besides the store, at one moment.
+#[derive(Clone)]
+pub struct Surroundings {
+    /// The variables, with those of the configuration's `env` section.
+    pub environment: Environment,
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// The models and their vendors.
+    pub catalog: Arc<ModelCatalog>,
+}
+
+struct Desk {
+    parts: DeskParts,
+    flights: Arc<flight::Flights>,
+    lent: lent::Lent,
+    refusals: lent::Refusals,
+    unsaved: renew::Unsaved,
+}
+
+impl CredentialDesk {
+    /// Opens the desk.
+    #[must_use]
+    pub fn new(parts: DeskParts) -> Self {
+        let desk = Desk {
+            parts,
+            flights: Arc::default(),
+            lent: lent::Lent::default(),
+            refusals: lent::Refusals::default(),
+            unsaved: renew::Unsaved::default(),
+        };
+        Self { desk: Arc::new(desk) }
+    }
+
+    /// Stores a new sign-in, as a login gave it. Waits for a renewal of the same profile to end, so that neither
+    /// overwrites the other.
+    ///
+    /// # Errors
+    /// The store's, or `Busy` when another process holds the profile for too long.
+    pub async fn keep(&self, agent: &AgentId, profile: StoredProfile) -> Result<(), StoreError> {
+        self.desk.keep(agent, profile).await
+    }
+
+    /// Forgets what is remembered from secret sources and vendors, so that the next use looks again.
+    pub fn reload(&self) {
+        self.desk.parts.secrets.clear();
+        self.desk.lent.clear();
+    }
+
+    /// The vendors people can sign in at.
+    #[must_use]
+    pub fn vendors(&self) -> &SignInVendors {
+        &self.desk.parts.vendors
+    }
+}
+
+#[async_trait]
+impl Credentials for CredentialDesk {
+    async fn profiles(
+        &self,
+        agent: &AgentId,
+        provider: &ProviderId,
+    ) -> Result<Vec<ProfileFacts>, StoreError> {
+        self.desk.known(agent, provider).await
+    }
+
+    async fn unlock(&self, agent: &AgentId, profile: &ProfileFacts) -> Result<Access, ModelFault> {
+        let access = unlock::unlock(&self.desk, agent, profile).await?;
+        self.desk.refusals.handed_out(agent, profile, &access);
+        Ok(access)
+    }
+
+    async fn refused(&self, agent: &AgentId, profile: &ProfileFacts) {
+        self.desk.refusals.refused(agent, profile);
+        self.desk.lent.forget(&lent::key(agent, &profile.id));
+        unlock::forget_secret(&self.desk, agent, profile).await;
+    }
+}
+
+impl fmt::Debug for CredentialDesk {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("CredentialDesk").finish_non_exhaustive()
+    }
+}
+
+impl Desk {
+    fn surroundings(&self) -> Surroundings {
+        (self.parts.surroundings)()
+    }
+}

@@ -1,0 +1,369 @@
+//! Sign-ins that ran out: renewed once, stored before use, never lost.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::future::join_all;
+use openclaw_ports::model::{Access, Credentials, FaultReason, ModelFault, ProfileFacts};
+use openclaw_ports::stores::{ProfileStore, StoreError, StoredCredential, StoredProfile};
+use openclaw_ports::{Deadline, SystemClock};
+use openclaw_stores::memory::MemoryProfileStore;
+use openclaw_stores::sqlite::{StateDatabase, StateLocation};
+use openclaw_types::{AgentId, AuthProfileId, ProviderId};
+use serde_json::{Value, json};
+
+use crate::auth::testing::{FakeVendor, World, provider, secret, sign_in, web_token};
+use crate::auth::{CredentialDesk, SignInVendors};
+
+const ID: &str = "openai-codex:default";
+
+/// Hands out new tokens, each time others: `new<n>-access` and `new<n>-refresh`.
+async fn rotating() -> FakeVendor {
+    FakeVendor::start(|_, before| (200, tokens(before + 1))).await
+}
+
+fn tokens(number: usize) -> Value {
+    json!({
+        "access_token": format!("new{number}-access"),
+        "refresh_token": format!("new{number}-refresh"),
+        "expires_in": 3600,
+    })
+}
+
+async fn facts(desk: &CredentialDesk) -> ProfileFacts {
+    let known = desk.profiles(&AgentId::main(), &provider("openai-codex")).await.unwrap();
+    assert_eq!(known.len(), 1);
+    known.into_iter().next().unwrap()
+}
+
+async fn unlock(desk: &CredentialDesk) -> Result<Access, ModelFault> {
+    desk.unlock(&AgentId::main(), &facts(desk).await).await
+}
+
+fn given(access: &Access) -> &str {
+    access.secret.as_ref().unwrap().reveal()
+}
+
+fn held(profile: &StoredProfile) -> (String, Option<String>) {
+    match &profile.credential {
+        StoredCredential::Oauth(tokens) => {
+            (tokens.access.reveal().clone(), tokens.refresh.as_ref().map(|refresh| refresh.reveal().clone()))
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn fifty_callers_renew_once_and_the_new_renewal_token_is_stored() {
+    let vendor = rotating().await;
+    let world = World::new().at("openai-codex", &vendor);
+    let expires = world.in_seconds(-1);
+    let world = world.with(sign_in(ID, "old", expires)).await;
+    let desk = world.desk();
+    let facts = facts(&desk).await;
+    let main = AgentId::main();
+    let all = join_all((0..50).map(|_| desk.unlock(&main, &facts))).await;
+    for access in all {
+        assert_eq!(given(&access.unwrap()), "new1-access");
+    }
+    let seen = vendor.seen();
+    assert_eq!(seen.len(), 1);
+    assert_eq!(
+        seen[0].body,
+        "grant_type=refresh_token&refresh_token=old-refresh&client_id=app_EMoamEEZ73f0CkXaXp7hrann"
+    );
+    let stored = world.stored(ID).await;
+    assert_eq!(held(&stored), ("new1-access".to_owned(), Some("new1-refresh".to_owned())));
+    assert_eq!(given(&unlock(&desk).await.unwrap()), "new1-access");
+    assert_eq!(vendor.seen().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_processes_renew_once() {
+    let vendor = rotating().await;
+    let home = tempfile::tempdir().unwrap();
+    let location = || StateLocation::within(home.path());
+    let open =
+        || async { Arc::new(StateDatabase::open(location(), Arc::new(SystemClock::new())).await.unwrap()) };
+    let (one, other) = (open().await, open().await);
+    let world = World::new().at("openai-codex", &vendor).stored_in(one.clone());
+    let expires = world.in_seconds(-1);
+    let world = world.with(sign_in(ID, "old", expires)).await;
+    let first = world.desk();
+    let world = world.stored_in(other.clone());
+    let second = world.desk();
+    let facts = facts(&first).await;
+    let main = AgentId::main();
+    let calls = (0..50).map(|number| {
+        let (desk, main, facts) = (if number % 2 == 0 { &first } else { &second }, &main, &facts);
+        async move { desk.unlock(main, facts).await }
+    });
+    for access in join_all(calls).await {
+        assert_eq!(given(&access.unwrap()), "new1-access");
+    }
+    assert_eq!(vendor.seen().len(), 1);
+    one.close().await.unwrap();
+    other.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_refused_renewal_is_asked_for_once_and_tells_the_person_to_sign_in() {
+    let vendor = FakeVendor::start(|_, _| {
+        (400, json!({ "error": "invalid_grant", "error_description": "old-refresh is no good" }))
+    })
+    .await;
+    let world = World::new().at("openai-codex", &vendor);
+    let expires = world.in_seconds(-1);
+    let world = world.with(sign_in(ID, "old", expires)).await;
+    let desk = world.desk();
+    let facts = facts(&desk).await;
+    let main = AgentId::main();
+    for outcome in join_all((0..50).map(|_| desk.unlock(&main, &facts))).await {
+        assert_eq!(
+            outcome.unwrap_err(),
+            ModelFault::new(
+                FaultReason::Auth,
+                "the sign-in has ended and cannot be renewed; sign in again: openclaw models auth login --provider openai-codex"
+            )
+        );
+    }
+    assert_eq!(vendor.seen().len(), 1);
+    assert_eq!(held(&world.stored(ID).await).1.as_deref(), Some("old-refresh"));
+}
+
+#[tokio::test]
+async fn trouble_on_the_way_leaves_a_token_that_is_still_good_in_use() {
+    // The vendor hangs up without an answer.
+    let vendor = FakeVendor::start(|_, _| (0, Value::Null)).await;
+    let world = World::new().at("openai-codex", &vendor);
+    let soon = world.in_seconds(30);
+    let world = world.with(sign_in(ID, "old", soon)).await;
+    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), "old-access");
+    assert_eq!(vendor.seen().len(), 1);
+    let gone = world.in_seconds(-1);
+    let world = world.with(sign_in(ID, "old", gone)).await;
+    let fault = unlock(&world.desk()).await.unwrap_err();
+    assert_eq!(fault.reason, FaultReason::Network);
+}
+
+#[tokio::test]
+async fn the_troubles_of_a_vendor_are_told_apart() {
+    let rows = [
+        (429, json!({}), FaultReason::RateLimit),
+        (503, json!({ "error": "server_error" }), FaultReason::Overloaded),
+        (200, json!({ "token": "old-refresh" }), FaultReason::Malformed),
+        (
+            401,
+            json!({ "error": { "code": "refresh_token_reused", "message": "old-refresh" } }),
+            FaultReason::Auth,
+        ),
+        (400, json!({ "error": "unauthorized_client" }), FaultReason::Auth),
+    ];
+    for (status, body, expected) in rows {
+        let answer = body.clone();
+        let vendor = FakeVendor::start(move |_, _| (status, answer.clone())).await;
+        let world = World::new().at("openai-codex", &vendor);
+        let expires = world.in_seconds(-1);
+        let world = world.with(sign_in(ID, "old", expires)).await;
+        let fault = unlock(&world.desk()).await.unwrap_err();
+        assert_eq!(fault.reason, expected, "{status} {body}");
+        assert!(!format!("{fault} {fault:?}").contains("old-"), "{fault}");
+    }
+}
+
+#[tokio::test]
+async fn a_sign_in_is_good_until_shortly_before_its_end() {
+    let vendor = rotating().await;
+    let world = World::new().at("openai-codex", &vendor);
+    let later = world.in_seconds(600);
+    let world = world.with(sign_in(ID, "old", later)).await;
+    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), "old-access");
+    assert_eq!(vendor.seen().len(), 0);
+    let soon = world.in_seconds(60);
+    let world = world.with(sign_in(ID, "old", soon)).await;
+    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), "new1-access");
+}
+
+#[tokio::test]
+async fn what_a_vendor_refused_is_renewed_before_it_is_given_out_again() {
+    let vendor = rotating().await;
+    let world = World::new().at("openai-codex", &vendor);
+    let later = world.in_seconds(3000);
+    let world = world.with(sign_in(ID, "old", later)).await;
+    let desk = world.desk();
+    assert_eq!(given(&unlock(&desk).await.unwrap()), "old-access");
+    let facts = facts(&desk).await;
+    desk.refused(&AgentId::main(), &facts).await;
+    assert_eq!(given(&unlock(&desk).await.unwrap()), "new1-access");
+    assert_eq!(given(&unlock(&desk).await.unwrap()), "new1-access");
+    assert_eq!(vendor.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn a_caller_that_gives_up_does_not_lose_the_new_tokens() {
+    let vendor = rotating().await;
+    let world = World::new().at("openai-codex", &vendor);
+    let expires = world.in_seconds(-1);
+    let world = world.with(sign_in(ID, "old", expires)).await;
+    let desk = world.desk();
+    vendor.hold();
+    let facts = facts(&desk).await;
+    let main = AgentId::main();
+    tokio::select! {
+        outcome = desk.unlock(&main, &facts) => panic!("{outcome:?}"),
+        () = vendor.asked() => {}
+    }
+    vendor.release();
+    let deadline = Deadline::after(world.clock.as_ref(), Duration::from_secs(10));
+    world.scope.join(world.clock.as_ref(), deadline).await.unwrap();
+    assert_eq!(held(&world.stored(ID).await).1.as_deref(), Some("new1-refresh"));
+}
+
+/// The memory store on a disk that may be full.
+#[derive(Default)]
+struct FullDisk {
+    inner: MemoryProfileStore,
+    full: AtomicBool,
+}
+
+#[async_trait]
+impl ProfileStore for FullDisk {
+    async fn list(&self, agent: &AgentId) -> Result<Vec<StoredProfile>, StoreError> {
+        self.inner.list(agent).await
+    }
+
+    async fn put(&self, agent: &AgentId, profile: StoredProfile) -> Result<(), StoreError> {
+        if self.full.load(Ordering::SeqCst) {
+            return Err(StoreError::Busy);
+        }
+        self.inner.put(agent, profile).await
+    }
+
+    async fn remove(&self, agent: &AgentId, profile: &AuthProfileId) -> Result<bool, StoreError> {
+        self.inner.remove(agent, profile).await
+    }
+
+    async fn order(&self, agent: &AgentId) -> Result<BTreeMap<ProviderId, Vec<AuthProfileId>>, StoreError> {
+        self.inner.order(agent).await
+    }
+
+    async fn set_order(
+        &self,
+        agent: &AgentId,
+        provider: &ProviderId,
+        order: Vec<AuthProfileId>,
+    ) -> Result<(), StoreError> {
+        self.inner.set_order(agent, provider, order).await
+    }
+
+    async fn agents(&self) -> Result<Vec<AgentId>, StoreError> {
+        self.inner.agents().await
+    }
+}
+
+#[tokio::test]
+async fn tokens_that_cannot_be_stored_are_kept_and_stored_later() {
+    let vendor = rotating().await;
+    let disk = Arc::new(FullDisk::default());
+    let world = World::new().at("openai-codex", &vendor).stored_in(disk.clone());
+    let expires = world.in_seconds(-1);
+    let world = world.with(sign_in(ID, "old", expires)).await;
+    let desk = world.desk();
+    disk.full.store(true, Ordering::SeqCst);
+    assert_eq!(given(&unlock(&desk).await.unwrap()), "new1-access");
+    assert_eq!(held(&world.stored(ID).await).1.as_deref(), Some("old-refresh"));
+    disk.full.store(false, Ordering::SeqCst);
+    assert_eq!(given(&unlock(&desk).await.unwrap()), "new1-access");
+    assert_eq!(held(&world.stored(ID).await).1.as_deref(), Some("new1-refresh"));
+    assert_eq!(vendor.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn an_agent_uses_the_main_agents_sign_in_and_renews_it_there() {
+    let vendor = rotating().await;
+    let world = World::new().at("openai-codex", &vendor);
+    let (older, newer) = (world.in_seconds(-100), world.in_seconds(-10));
+    let world = world.with(sign_in(ID, "main", newer)).await;
+    let work = AgentId::new("work").unwrap();
+    world.store.put(&work, sign_in(ID, "stale-copy", older)).await.unwrap();
+    let desk = world.desk();
+    let facts = facts(&desk).await;
+    assert_eq!(given(&desk.unlock(&work, &facts).await.unwrap()), "new1-access");
+    assert_eq!(vendor.seen()[0].field("refresh_token").as_deref(), Some("main-refresh"));
+    assert_eq!(held(&world.stored(ID).await).1.as_deref(), Some("new1-refresh"));
+    let fresh = AgentId::new("fresh").unwrap();
+    assert_eq!(given(&desk.unlock(&fresh, &facts).await.unwrap()), "new1-access");
+    assert_eq!(vendor.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn a_vendor_that_gives_no_new_renewal_token_means_the_old_one() {
+    let vendor = FakeVendor::start(|_, _| {
+        (200, json!({ "access_token": "next", "expires_in": "60", "resource_url": "eu.qwen.ai" }))
+    })
+    .await;
+    let world = World::new().at("qwen-portal", &vendor);
+    let expires = world.in_seconds(-1);
+    let world = world.with(sign_in("qwen-portal:default", "old", expires)).await;
+    let desk = world.desk();
+    let known = desk.profiles(&AgentId::main(), &provider("qwen")).await.unwrap();
+    let access = desk.unlock(&AgentId::main(), &known[0]).await.unwrap();
+    assert_eq!(
+        access,
+        Access {
+            secret: Some(secret("next")),
+            base_url: Some("https://eu.qwen.ai/v1".to_owned()),
+            ..Access::default()
+        }
+    );
+    let stored = world.stored("qwen-portal:default").await;
+    assert_eq!(held(&stored), ("next".to_owned(), Some("old-refresh".to_owned())));
+}
+
+#[tokio::test]
+async fn a_chatgpt_sign_in_names_its_account_with_each_call() {
+    let token = web_token(&json!({ "https://api.openai.com/auth": { "chatgpt_account_id": "acc-1" } }));
+    let answer = token.clone();
+    let vendor = FakeVendor::start(move |_, _| {
+        (200, json!({ "access_token": answer, "refresh_token": "r", "expires_in": 3600 }))
+    })
+    .await;
+    let world = World::new().at("openai-codex", &vendor);
+    let expires = world.in_seconds(-1);
+    let world = world.with(sign_in(ID, "old", expires)).await;
+    let access = unlock(&world.desk()).await.unwrap();
+    let headers: Vec<(&str, &str)> =
+        access.headers.iter().map(|(name, value)| (name.as_str(), value.reveal().as_str())).collect();
+    assert_eq!(
+        headers,
+        [
+            ("chatgpt-account-id", "acc-1"),
+            ("openai-beta", "responses=experimental"),
+            ("originator", "openclaw")
+        ]
+    );
+    assert_eq!(given(&access), token);
+    match world.stored(ID).await.credential {
+        StoredCredential::Oauth(tokens) => assert_eq!(tokens.account_id.as_deref(), Some("acc-1")),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_sign_in_that_nobody_can_renew_says_what_to_do() {
+    let world = World::new();
+    let expires = world.in_seconds(-1);
+    let world = world.with(sign_in("somewhere:default", "old", expires)).await;
+    let desk = world.desk();
+    let known = desk.profiles(&AgentId::main(), &provider("somewhere")).await.unwrap();
+    let fault = desk.unlock(&AgentId::main(), &known[0]).await.unwrap_err();
+    assert_eq!(fault.reason, FaultReason::Auth);
+    assert!(fault.message.contains("use a key instead"), "{fault}");
+    assert_eq!(
+        SignInVendors::known().offered().map(|vendor| vendor.provider).collect::<Vec<_>>(),
+        ["openai-codex", "google-gemini-cli", "qwen-portal", "github-copilot",]
+    );
+}

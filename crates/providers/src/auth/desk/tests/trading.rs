@@ -1,0 +1,306 @@
+//! Credentials that are traded for tokens: GitHub's, Google's and a container's. And nothing of them is seen.
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use futures_util::future::join_all;
+use openclaw_ports::Clock;
+use openclaw_ports::model::{Access, AwsKeys, Credentials, FaultReason, ProfileFacts};
+use openclaw_ports::stores::{StoredCredential, StoredSecret};
+use openclaw_types::{AgentId, Secret};
+use ring::signature::{KeyPair, RSA_PKCS1_2048_8192_SHA256, RsaKeyPair, UnparsedPublicKey};
+use serde_json::{Value, json};
+
+use crate::auth::CredentialDesk;
+use crate::auth::oauth::field_of;
+use crate::auth::testing::{FakeVendor, World, key_profile, profile, provider, secret, sign_in};
+
+/// A key that was made for these tests and opens nothing: the body of the PEM text, without its frame.
+const KEY: &str = include_str!("../../google/fixtures/made_for_tests_rsa_pkcs8.base64");
+
+fn framed_key() -> String {
+    format!("-----BEGIN PRIVATE KEY-----\n{KEY}-----END PRIVATE KEY-----\n")
+}
+
+async fn only(desk: &CredentialDesk, name: &str) -> ProfileFacts {
+    let mut known = desk.profiles(&AgentId::main(), &provider(name)).await.unwrap();
+    assert_eq!(known.len(), 1, "{known:?}");
+    known.remove(0)
+}
+
+fn copilot_token(number: usize, expires: i64) -> Value {
+    json!({
+        "token": format!("tid={number};exp=1;proxy-ep=proxy.business.githubcopilot.com;"),
+        "expires_at": expires,
+    })
+}
+
+#[tokio::test]
+async fn a_github_token_is_traded_once_for_all_and_kept_until_it_runs_out() {
+    let world = World::new();
+    let later = world.in_seconds(1800).0 / 1000;
+    let vendor = FakeVendor::start(move |_, before| (200, copilot_token(before + 1, later))).await;
+    let world = world.at("github-copilot", &vendor).variable("GH_TOKEN", "ghu_secret");
+    let desk = world.desk();
+    let facts = only(&desk, "github-copilot").await;
+    let main = AgentId::main();
+    let expected = |number: usize| Access {
+        secret: Some(secret(&format!("tid={number};exp=1;proxy-ep=proxy.business.githubcopilot.com;"))),
+        base_url: Some("https://api.business.githubcopilot.com".to_owned()),
+        traded_for: Some(secret("ghu_secret")),
+        ..Access::default()
+    };
+    for access in join_all((0..20).map(|_| desk.unlock(&main, &facts))).await {
+        assert_eq!(access.unwrap(), expected(1));
+    }
+    let seen = vendor.seen();
+    assert_eq!(seen.len(), 1);
+    assert_eq!((seen[0].method.as_str(), seen[0].path.as_str()), ("GET", "/exchange"));
+    assert_eq!(seen[0].headers["authorization"], "Bearer ghu_secret");
+    desk.refused(&main, &facts).await;
+    assert_eq!(desk.unlock(&main, &facts).await.unwrap(), expected(2));
+    assert_eq!(desk.unlock(&main, &facts).await.unwrap(), expected(2));
+    assert_eq!(vendor.seen().len(), 2);
+}
+
+#[tokio::test]
+async fn a_copilot_token_near_its_end_is_traded_again() {
+    let world = World::new();
+    let soon = world.in_seconds(200).0 / 1000;
+    let vendor = FakeVendor::start(move |_, before| (200, copilot_token(before + 1, soon))).await;
+    let token = StoredCredential::Token { token: StoredSecret::Text(secret("ghu_secret")), expires: None };
+    let world = world.at("github-copilot", &vendor).with(profile("github-copilot:github", token)).await;
+    let desk = world.desk();
+    let facts = only(&desk, "github-copilot").await;
+    for _ in 0..2 {
+        desk.unlock(&AgentId::main(), &facts).await.unwrap();
+    }
+    assert_eq!(vendor.seen().len(), 2);
+}
+
+#[tokio::test]
+async fn a_copilot_sign_in_of_the_original_is_renewed_by_trading() {
+    let world = World::new();
+    let later = world.in_seconds(1800).0 / 1000;
+    let vendor = FakeVendor::start(move |_, before| (200, copilot_token(before + 1, later))).await;
+    let expires = world.in_seconds(-1);
+    let world =
+        world.at("github-copilot", &vendor).with(sign_in("github-copilot:github", "ghu", expires)).await;
+    let desk = world.desk();
+    let facts = only(&desk, "github-copilot").await;
+    let access = desk.unlock(&AgentId::main(), &facts).await.unwrap();
+    assert_eq!(access.secret, Some(secret("tid=1;exp=1;proxy-ep=proxy.business.githubcopilot.com;")));
+    assert_eq!(access.traded_for, Some(secret("ghu-refresh")));
+    assert_eq!(vendor.seen()[0].headers["authorization"], "Bearer ghu-refresh");
+    match world.stored("github-copilot:github").await.credential {
+        StoredCredential::Oauth(tokens) => {
+            assert_eq!(tokens.expires.0, later * 1000);
+            assert_eq!(tokens.refresh, Some(secret("ghu-refresh")));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_github_token_without_copilot_says_to_sign_in() {
+    let vendor = FakeVendor::start(|_, _| (401, json!({ "message": "Bad credentials: ghu_secret" }))).await;
+    let world = World::new().at("github-copilot", &vendor).variable("GITHUB_TOKEN", "ghu_secret");
+    let desk = world.desk();
+    let fault = desk.unlock(&AgentId::main(), &only(&desk, "github-copilot").await).await.unwrap_err();
+    assert_eq!(fault.reason, FaultReason::Auth);
+    assert_eq!(
+        fault.message,
+        "GitHub does not accept this token for Copilot; sign in again: openclaw models auth login --provider github-copilot"
+    );
+}
+
+fn vertex(vendor: &FakeVendor, application: Value) -> World {
+    let world = World::new();
+    let mut application = application;
+    application["token_uri"] = format!("{}/token", vendor.url).into();
+    let path = world.home.path().join("application.json");
+    std::fs::write(&path, application.to_string()).unwrap();
+    world
+        .variable("GOOGLE_APPLICATION_CREDENTIALS", "~/application.json")
+        .variable("GOOGLE_CLOUD_LOCATION", "europe-west4")
+}
+
+fn at_vertex(token: &str, project: &str) -> Access {
+    Access {
+        headers: [("authorization".to_owned(), secret(&format!("Bearer {token}")))].into(),
+        base_url: Some(format!(
+            "https://europe-west4-aiplatform.googleapis.com/v1/projects/{project}/locations/europe-west4/publishers/google"
+        )),
+        ..Access::default()
+    }
+}
+
+#[tokio::test]
+async fn a_service_account_signs_for_its_token() {
+    let vendor =
+        FakeVendor::start(|_, _| (200, json!({ "access_token": "ya29.t", "expires_in": 3599 }))).await;
+    let world = vertex(
+        &vendor,
+        json!({
+            "type": "service_account", "client_email": "bot@p.iam.gserviceaccount.com", "private_key": framed_key(),
+            "private_key_id": "kid-1", "project_id": "my-project",
+        }),
+    );
+    let desk = world.desk();
+    let facts = only(&desk, "google-vertex").await;
+    let before = world.clock.now().0 / 1000;
+    for _ in 0..3 {
+        let access = desk.unlock(&AgentId::main(), &facts).await.unwrap();
+        assert_eq!(access, at_vertex("ya29.t", "my-project"));
+    }
+    let seen = vendor.seen();
+    assert_eq!(seen.len(), 1);
+    assert_eq!(
+        field_of(&seen[0].body, "grant_type").as_deref(),
+        Some("urn:ietf:params:oauth:grant-type:jwt-bearer")
+    );
+    let assertion = seen[0].field("assertion").unwrap();
+    let (message, signature) = assertion.rsplit_once('.').unwrap();
+    let body: String = KEY.lines().collect();
+    let pair = RsaKeyPair::from_pkcs8(&STANDARD.decode(body).unwrap()).unwrap();
+    UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, pair.public_key().as_ref())
+        .verify(message.as_bytes(), &URL_SAFE_NO_PAD.decode(signature).unwrap())
+        .unwrap();
+    let part =
+        |text: &str| -> Value { serde_json::from_slice(&URL_SAFE_NO_PAD.decode(text).unwrap()).unwrap() };
+    let (header, claims) = message.split_once('.').unwrap();
+    assert_eq!(part(header), json!({ "alg": "RS256", "typ": "JWT", "kid": "kid-1" }));
+    let claims = part(claims);
+    let issued = claims["iat"].as_i64().unwrap();
+    assert!((before..before + 60).contains(&issued));
+    assert_eq!(
+        claims,
+        json!({
+            "iss": "bot@p.iam.gserviceaccount.com",
+            "scope": "https://www.googleapis.com/auth/cloud-platform",
+            "aud": format!("{}/token", vendor.url),
+            "iat": issued, "exp": issued + 3600,
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_person_signed_in_with_gcloud_is_renewed() {
+    let vendor =
+        FakeVendor::start(|_, _| (200, json!({ "access_token": "ya29.u", "expires_in": 3599 }))).await;
+    let application = json!({
+        "type": "authorized_user", "client_id": "cid", "client_secret": "cs", "refresh_token": "rt",
+        "quota_project_id": "quota",
+    });
+    let world = vertex(&vendor, application).variable("GOOGLE_CLOUD_PROJECT", "chosen");
+    let desk = world.desk();
+    let access = desk.unlock(&AgentId::main(), &only(&desk, "google-vertex").await).await.unwrap();
+    assert_eq!(access, at_vertex("ya29.u", "chosen"));
+    assert_eq!(
+        vendor.seen()[0].body,
+        "grant_type=refresh_token&client_id=cid&client_secret=cs&refresh_token=rt"
+    );
+}
+
+#[tokio::test]
+async fn what_google_lacks_is_said() {
+    let vendor =
+        FakeVendor::start(|_, _| (400, json!({ "error": "invalid_grant", "error_description": "rt" }))).await;
+    let user = json!({ "type": "authorized_user", "client_id": "cid", "client_secret": "cs", "refresh_token": "rt-5ecr3t" });
+    let told = |world: World| async move {
+        let desk = world.desk();
+        let fault = desk.unlock(&AgentId::main(), &only(&desk, "google-vertex").await).await.unwrap_err();
+        assert_eq!(fault.reason, FaultReason::Auth);
+        assert!(!format!("{fault:?}").contains("5ecr3t"), "{fault}");
+        fault.message.replace(&world.home.path().display().to_string(), "HOME")
+    };
+    assert_eq!(told(vertex(&vendor, user.clone())).await, "Vertex needs a project; set GOOGLE_CLOUD_PROJECT");
+    assert_eq!(
+        told(vertex(&vendor, user).variable("GOOGLE_CLOUD_PROJECT", "p")).await,
+        "Google does not accept the application credentials any more; run: gcloud auth application-default login"
+    );
+    assert_eq!(
+        told(vertex(&vendor, json!({ "type": "external_account", "private_key": "5ecr3t" }))).await,
+        "HOME/application.json holds neither a service account nor a sign-in of gcloud; run: gcloud auth \
+         application-default login"
+    );
+    let broken =
+        json!({ "type": "service_account", "client_email": "e", "private_key": "5ecr3t", "project_id": "p" });
+    assert_eq!(
+        told(vertex(&vendor, broken)).await,
+        "the service account's private key cannot be used; download a new key file from the Google console"
+    );
+}
+
+#[tokio::test]
+async fn a_container_lends_aws_keys() {
+    let world = World::new();
+    let expiration = jiff::Timestamp::from_millisecond(world.in_seconds(3600).0).unwrap().to_string();
+    let vendor = FakeVendor::start(move |_, _| {
+        let keys = json!({
+            "AccessKeyId": "id", "SecretAccessKey": "key", "Token": "session", "Expiration": expiration,
+        });
+        (200, keys)
+    })
+    .await;
+    let world = world
+        .variable("AWS_CONTAINER_CREDENTIALS_FULL_URI", &format!("{}/creds", vendor.url))
+        .variable("AWS_CONTAINER_AUTHORIZATION_TOKEN", "door-token")
+        .variable("AWS_DEFAULT_REGION", "eu-north-1");
+    let desk = world.desk();
+    let facts = only(&desk, "amazon-bedrock").await;
+    let keys = AwsKeys {
+        access_key_id: "id".to_owned(),
+        secret_access_key: secret("key"),
+        session_token: Some(secret("session")),
+        region: "eu-north-1".to_owned(),
+    };
+    for _ in 0..3 {
+        let access = desk.unlock(&AgentId::main(), &facts).await.unwrap();
+        assert_eq!(access, Access { aws: Some(keys.clone()), ..Access::default() });
+    }
+    let seen = vendor.seen();
+    assert_eq!(seen.len(), 1);
+    assert_eq!(seen[0].headers["authorization"], "door-token");
+}
+
+#[tokio::test]
+async fn no_secret_is_seen_in_what_the_desk_shows_or_says() {
+    const PLANTED: &str = "pl4nted-s3cret";
+    let vendor = FakeVendor::start(|seen, _| {
+        (400, json!({ "error": seen.body, "message": seen.headers.get("authorization") }))
+    })
+    .await;
+    let mut world = World::new()
+        .at("openai-codex", &vendor)
+        .at("github-copilot", &vendor)
+        .at("anthropic", &vendor)
+        .variable("OPENAI_API_KEY", PLANTED)
+        .variable("GH_TOKEN", PLANTED)
+        .variable("AWS_ACCESS_KEY_ID", "AKIA")
+        .variable("AWS_SECRET_ACCESS_KEY", PLANTED)
+        .config(json!({ "models": { "providers": { "mine": {
+            "baseUrl": "http://127.0.0.1:9", "models": [], "apiKey": PLANTED,
+        } } } }));
+    let (past, future) = (world.in_seconds(-1), world.in_seconds(900));
+    for (id, expires) in [("openai-codex:a", past), ("anthropic:a", past), ("qwen-portal:a", future)] {
+        world = world.with(sign_in(id, PLANTED, expires)).await;
+    }
+    world = world.with(key_profile("openai:a", StoredSecret::Text(Secret::new(PLANTED.to_owned())))).await;
+    let desk = world.desk();
+    let mut said = format!("{desk:?} {:?}", desk.vendors());
+    for name in
+        ["openai", "openai-codex", "anthropic", "qwen-portal", "github-copilot", "amazon-bedrock", "mine"]
+    {
+        let known = desk.profiles(&AgentId::main(), &provider(name)).await.unwrap();
+        assert!(!known.is_empty(), "{name}");
+        for facts in known {
+            let outcome = desk.unlock(&AgentId::main(), &facts).await;
+            said.push_str(&format!("{facts:?} {outcome:?} "));
+            if let Err(fault) = outcome {
+                said.push_str(&fault.to_string());
+            }
+        }
+    }
+    assert!(said.contains("[secret]"), "{said}");
+    assert!(!said.contains(PLANTED), "{said}");
+}

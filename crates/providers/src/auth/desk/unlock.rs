@@ -1,0 +1,350 @@
+//! Opens one credential for one call, by where it comes from.
+
+use openclaw_config::sections::SecretRef;
+use openclaw_config::{SecretSources, read_secret_ref};
+use openclaw_ports::model::{
+    Access, CredentialKind, CredentialOrigin, FaultReason, ModelFault, ProfileFacts,
+};
+use openclaw_ports::stores::{StoredCredential, StoredProfile, StoredSecret};
+use openclaw_types::{AgentId, Secret, UnixMillis};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::known::{configured, named_variable};
+use super::lent::{fingerprint, key};
+use super::{Desk, Surroundings, renew};
+use crate::auth::{aws, fault, google, web};
+use crate::{CopilotExchange, CopilotToken};
+
+/// A traded token is renewed so long before it runs out.
+const TRADE_AGAIN: Duration = Duration::from_secs(5 * 60);
+
+/// What goes into a call.
+pub(super) async fn unlock(
+    desk: &Arc<Desk>,
+    agent: &AgentId,
+    profile: &ProfileFacts,
+) -> Result<Access, ModelFault> {
+    let around = desk.surroundings();
+    match &profile.origin {
+        CredentialOrigin::NotNeeded => Ok(Access::default()),
+        CredentialOrigin::Stored => stored(desk, agent, profile, &around).await,
+        CredentialOrigin::Configuration => {
+            let secret = from_configuration(desk, profile, &around).await?;
+            with_secret(desk, agent, profile, secret).await
+        }
+        CredentialOrigin::Environment(_) | CredentialOrigin::Vendor(_)
+            if profile.kind == CredentialKind::Aws =>
+        {
+            aws_access(desk, agent, profile, &around).await
+        }
+        CredentialOrigin::Environment(name) => match around.environment.get(name).and_then(clean) {
+            Some(secret) => with_secret(desk, agent, profile, secret).await,
+            None => {
+                Err(fault::auth(format!("the variable {name} is not set any more; set it and try again")))
+            }
+        },
+        CredentialOrigin::Vendor(_) => google_access(desk, agent, profile, &around).await,
+    }
+}
+
+/// Makes sure that a secret which was refused is looked up again.
+pub(super) async fn forget_secret(desk: &Arc<Desk>, agent: &AgentId, profile: &ProfileFacts) {
+    let around = desk.surroundings();
+    let reference = match profile.origin {
+        CredentialOrigin::Configuration => configured(&around.config, &profile.provider)
+            .and_then(|entry| entry.api_key.as_ref())
+            .and_then(|input| match input {
+                openclaw_config::sections::SecretInput::Reference(reference) => Some(reference.clone()),
+                openclaw_config::sections::SecretInput::Text(_) => None,
+            }),
+        CredentialOrigin::Stored => match find(desk, agent, profile).await {
+            Ok((_, stored)) => {
+                stored_secret(&stored.credential).and_then(|secret| reference_of(secret, &around))
+            }
+            // Nothing to forget of what cannot be read; the next unlock says why.
+            Err(_) => None,
+        },
+        _ => None,
+    };
+    if let Some(reference) = reference {
+        desk.parts.secrets.forget(&reference);
+    }
+}
+
+/// The stored profile and its owner.
+pub(super) async fn find(
+    desk: &Desk,
+    agent: &AgentId,
+    profile: &ProfileFacts,
+) -> Result<(AgentId, StoredProfile), ModelFault> {
+    let stored = desk.stored(agent).await.map_err(|error| fault::store(&error))?;
+    stored.into_iter().find(|(_, stored)| stored.id == profile.id).ok_or_else(|| fault::gone(&profile.id))
+}
+
+async fn stored(
+    desk: &Arc<Desk>,
+    agent: &AgentId,
+    profile: &ProfileFacts,
+    around: &Surroundings,
+) -> Result<Access, ModelFault> {
+    let (owner, stored) = find(desk, agent, profile).await?;
+    let secret = match &stored.credential {
+        StoredCredential::Oauth(_) => {
+            let access = renew::fresh(desk, owner, stored).await?;
+            return Ok(at_home(access, profile, around));
+        }
+        StoredCredential::ApiKey { key } => key,
+        StoredCredential::Token { token, expires } => {
+            if expires.is_some_and(|expires| expires.0 > 0 && desk.parts.clock.now() >= expires) {
+                return Err(fault::auth(format!(
+                    "the token {} has run out; paste a new one: openclaw models auth paste-token --provider {}",
+                    profile.id, profile.provider
+                )));
+            }
+            token
+        }
+    };
+    let secret = open(desk, profile, secret, around).await?;
+    with_secret(desk, agent, profile, secret).await
+}
+
+/// Opens a secret, or what it refers to.
+async fn open(
+    desk: &Desk,
+    profile: &ProfileFacts,
+    secret: &StoredSecret,
+    around: &Surroundings,
+) -> Result<Secret<String>, ModelFault> {
+    if let Some(reference) = reference_of(secret, around) {
+        return resolve(desk, profile, &reference, around).await;
+    }
+    match secret {
+        StoredSecret::Text(text) => clean(text.reveal()).ok_or_else(|| fault::empty(&profile.id)),
+        StoredSecret::Reference(_) => Err(fault::auth(format!(
+            "the credential {} refers to a secret in a way nobody understands; enter it again",
+            profile.id
+        ))),
+    }
+}
+
+fn stored_secret(credential: &StoredCredential) -> Option<&StoredSecret> {
+    match credential {
+        StoredCredential::ApiKey { key } => Some(key),
+        StoredCredential::Token { token, .. } => Some(token),
+        StoredCredential::Oauth(_) => None,
+    }
+}
+
+/// The reference a stored secret is, if it is one. A text `${NAME}` is one too.
+fn reference_of(secret: &StoredSecret, around: &Surroundings) -> Option<SecretRef> {
+    let defaults = around.config.raw.secrets.as_ref().and_then(|section| section.defaults.as_ref());
+    match secret {
+        StoredSecret::Reference(value) => read_secret_ref(value, defaults),
+        StoredSecret::Text(text) => {
+            let text = text.reveal().trim();
+            if text.starts_with("${") && text.len() < 160 {
+                read_secret_ref(&text.into(), defaults)
+            } else {
+                None
+            }
+        }
+    }
+}
+
+async fn resolve(
+    desk: &Desk,
+    profile: &ProfileFacts,
+    reference: &SecretRef,
+    around: &Surroundings,
+) -> Result<Secret<String>, ModelFault> {
+    let sources =
+        SecretSources { section: around.config.raw.secrets.as_ref(), environment: &around.environment };
+    let secret = desk.parts.secrets.resolve(reference, sources).await;
+    let secret = secret.map_err(|error| fault::auth(format!("the credential {}: {error}", profile.id)))?;
+    clean(secret.reveal()).ok_or_else(|| fault::empty(&profile.id))
+}
+
+async fn from_configuration(
+    desk: &Desk,
+    profile: &ProfileFacts,
+    around: &Surroundings,
+) -> Result<Secret<String>, ModelFault> {
+    use openclaw_config::sections::SecretInput;
+    let entry = configured(&around.config, &profile.provider).and_then(|entry| entry.api_key.as_ref());
+    match entry {
+        None => Err(fault::gone(&profile.id)),
+        Some(SecretInput::Reference(reference)) => resolve(desk, profile, reference, around).await,
+        Some(SecretInput::Text(text)) => {
+            let text = text.reveal();
+            let value = named_variable(&around.environment, text).unwrap_or(text);
+            clean(value).ok_or_else(|| fault::empty(&profile.id))
+        }
+    }
+}
+
+/// The access a secret gives: itself, or what it is traded for.
+async fn with_secret(
+    desk: &Arc<Desk>,
+    agent: &AgentId,
+    profile: &ProfileFacts,
+    secret: Secret<String>,
+) -> Result<Access, ModelFault> {
+    if profile.provider.as_str() != "github-copilot" || is_traded(&secret) {
+        return Ok(Access { secret: Some(secret), ..Access::default() });
+    }
+    let access = trade(desk, agent, profile, secret).await?;
+    Ok(at_home(access, profile, &desk.surroundings()))
+}
+
+/// Trades a GitHub token for one of the service, once for all who wait.
+async fn trade(
+    desk: &Arc<Desk>,
+    agent: &AgentId,
+    profile: &ProfileFacts,
+    github: Secret<String>,
+) -> Result<Access, ModelFault> {
+    let name = key(agent, &profile.id);
+    let pledge = fingerprint(&github);
+    if let Some(access) = desk.lent.get(&name, &pledge, desk.parts.clock.now()) {
+        return Ok(access);
+    }
+    let work = {
+        let (desk, name) = (Arc::clone(desk), name.clone());
+        async move {
+            if let Some(access) = desk.lent.get(&name, &pledge, desk.parts.clock.now()) {
+                return Ok(access);
+            }
+            let token = exchange(&desk, None, &github).await?;
+            let until = token.expires_at.minus(TRADE_AGAIN);
+            let access = Access {
+                secret: Some(token.token),
+                base_url: Some(token.base_url),
+                traded_for: Some(github),
+                ..Access::default()
+            };
+            desk.lent.put(&name, pledge, access.clone(), until);
+            Ok(access)
+        }
+    };
+    desk.flights.join(&desk.parts.scope, &name, work).await
+}
+
+/// One exchange of a GitHub token.
+pub(super) async fn exchange(
+    desk: &Desk,
+    company: Option<&str>,
+    github: &Secret<String>,
+) -> Result<CopilotToken, ModelFault> {
+    let provider = copilot();
+    let urls =
+        provider.as_ref().and_then(|provider| desk.parts.vendors.get(provider)).map(|vendor| &vendor.urls);
+    let mut exchange = match company {
+        Some(company) => CopilotExchange::on_server(company, github)?,
+        None => CopilotExchange::on_github(github),
+    };
+    let mut reach = openclaw_ports::model::Reach::Public;
+    if let (Some(urls), None) = (urls, company) {
+        exchange.url.clone_from(&urls.exchange);
+        reach = urls.reach;
+    }
+    let mut call = web::get(&exchange.url, reach);
+    call.headers = exchange.headers;
+    let answer = desk.parts.transport.json(call).await?;
+    if !answer.is_success() {
+        let mut fault = CopilotExchange::fault(answer.status, &answer.headers, &answer.body);
+        // The words are ours: a server, or a proxy before it, may repeat the token it was sent.
+        fault.message = match fault.reason {
+            FaultReason::Auth => "GitHub does not accept this token for Copilot; sign in again: \
+                                  openclaw models auth login --provider github-copilot"
+                .to_owned(),
+            _ => format!("GitHub gave no token for Copilot (status {}); try again later", answer.status),
+        };
+        return Err(fault);
+    }
+    CopilotToken::read(&answer.body)
+}
+
+fn copilot() -> Option<openclaw_types::ProviderId> {
+    openclaw_types::ProviderId::new("github-copilot").ok()
+}
+
+/// Whether this is a token of the service already: a list of fields instead of one word.
+fn is_traded(secret: &Secret<String>) -> bool {
+    let text = secret.reveal();
+    text.starts_with("tid=") || (text.contains(';') && text.contains("exp="))
+}
+
+async fn aws_access(
+    desk: &Arc<Desk>,
+    agent: &AgentId,
+    profile: &ProfileFacts,
+    around: &Surroundings,
+) -> Result<Access, ModelFault> {
+    let source = aws::Source::named(&profile.id)?;
+    match aws::read(&around.environment, &source)? {
+        aws::Found::Keys(keys) => Ok(Access { aws: Some(keys), ..Access::default() }),
+        aws::Found::Lender(lender) => {
+            let name = key(agent, &profile.id);
+            let pledge = lender.fingerprint();
+            if let Some(access) = desk.lent.get(&name, &pledge, desk.parts.clock.now()) {
+                return Ok(access);
+            }
+            let work = {
+                let (desk, name) = (Arc::clone(desk), name.clone());
+                async move {
+                    let loan = lender.ask(&desk.parts.transport).await?;
+                    let access = Access { aws: Some(loan.keys), ..Access::default() };
+                    let until = loan.until.minus(TRADE_AGAIN);
+                    desk.lent.put(&name, lender.fingerprint(), access.clone(), until);
+                    Ok(access)
+                }
+            };
+            desk.flights.join(&desk.parts.scope, &name, work).await
+        }
+    }
+}
+
+async fn google_access(
+    desk: &Arc<Desk>,
+    agent: &AgentId,
+    profile: &ProfileFacts,
+    around: &Surroundings,
+) -> Result<Access, ModelFault> {
+    let credentials = google::read(&around.environment)?;
+    let place = google::Place::of(&around.environment, &credentials)?;
+    let name = key(agent, &profile.id);
+    let pledge = credentials.fingerprint();
+    let shaped = |access: Access| at_home(place.applied(access), profile, around);
+    if let Some(access) = desk.lent.get(&name, &pledge, desk.parts.clock.now()) {
+        return Ok(shaped(access));
+    }
+    let work = {
+        let (desk, name) = (Arc::clone(desk), name.clone());
+        async move {
+            let now: UnixMillis = desk.parts.clock.now();
+            let granted = google::token(&desk.parts.transport, &credentials, now).await?;
+            let until = granted.expires(now).minus(TRADE_AGAIN);
+            let access = google::access(&granted.access);
+            desk.lent.put(&name, credentials.fingerprint(), access.clone(), until);
+            Ok(access)
+        }
+    };
+    Ok(shaped(desk.flights.join(&desk.parts.scope, &name, work).await?))
+}
+
+/// An address that a person wrote into the configuration wins over the account's own.
+fn at_home(mut access: Access, profile: &ProfileFacts, around: &Surroundings) -> Access {
+    let written = configured(&around.config, &profile.provider);
+    if written.is_some_and(|entry| !entry.base_url.trim().is_empty()) {
+        access.base_url = None;
+    }
+    access
+}
+
+/// A secret without what copying and pasting leaves in it: line ends, and space around it.
+fn clean(text: &str) -> Option<Secret<String>> {
+    let text = Secret::new(text.replace(['\r', '\n'], ""));
+    let trimmed = text.reveal().trim();
+    (!trimmed.is_empty()).then(|| Secret::new(trimmed.to_owned()))
+}

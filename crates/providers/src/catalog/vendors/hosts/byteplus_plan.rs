@@ -1,0 +1,31 @@
+//! ByteDance, at its international address, with a coding plan.
+//!
+//! Prices depend on the length of a request there, so none are written down.
+//! Data alone: `catalog::assemble` makes facts of it.
+
+use openclaw_ports::model::{ApiName, SignIn};
+
+use crate::catalog::vendor::{Entry, Offers, Vendor, model};
+
+/// Models of ByteDance and others.
+pub(in crate::catalog::vendors) const BYTEPLUS_PLAN: Vendor = Vendor {
+    id: "byteplus-plan",
+    name: "BytePlus Coding Plan",
+    api: ApiName::OpenaiCompletions,
+    base_url: "https://ark.ap-southeast.bytepluses.com/api/coding/v3",
+    sign_in: SignIn::Key,
+    variables: &["BYTEPLUS_API_KEY"],
+    offers: Offers::Anything,
+    first_model: Some("ark-code-latest"),
+    quirks: &[],
+    models: MODELS,
+};
+
+#[rustfmt::skip]
+const MODELS: &[Entry] = &[
+    model("ark-code-latest", "Ark Coding Plan", 256_000, 4_096),
+    model("doubao-seed-code", "Doubao Seed Code", 256_000, 4_096),
+    model("glm-4.7", "GLM 4.7 Coding", 200_000, 4_096),
+    model("kimi-k2-thinking", "Kimi K2 Thinking", 256_000, 4_096),
+    model("kimi-k2.5", "Kimi K2.5 Coding", 256_000, 4_096),
+];

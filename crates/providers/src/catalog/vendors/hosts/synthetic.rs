@@ -1,0 +1,47 @@
+//! Synthetic, which runs open models behind the protocol of Anthropic.
+//!
+//! Names begin with `hf:` for models that it has from Hugging Face. It is paid by the month or by use.
+//! Data alone: `catalog::assemble` makes facts of it.
+
+use openclaw_ports::model::{ApiName, SignIn};
+
+use crate::catalog::vendor::{Entry, FOUR, Offers, Vendor, model};
+
+/// Open models on Synthetic.
+pub(in crate::catalog::vendors) const SYNTHETIC: Vendor = Vendor {
+    id: "synthetic",
+    name: "Synthetic",
+    api: ApiName::AnthropicMessages,
+    base_url: "https://api.synthetic.new/anthropic",
+    sign_in: SignIn::Key,
+    variables: &["SYNTHETIC_API_KEY"],
+    offers: Offers::Anything,
+    first_model: Some("hf:MiniMaxAI/MiniMax-M2.1"),
+    quirks: &[],
+    models: MODELS,
+};
+
+#[rustfmt::skip]
+const MODELS: &[Entry] = &[
+    model("hf:MiniMaxAI/MiniMax-M2.1", "MiniMax M2.1", 192_000, 65_536),
+    model("hf:moonshotai/Kimi-K2-Thinking", "Kimi K2 Thinking", 256_000, 8_192).thinks(FOUR),
+    model("hf:zai-org/GLM-4.7", "GLM-4.7", 198_000, 128_000),
+    model("hf:deepseek-ai/DeepSeek-R1-0528", "DeepSeek R1 0528", 128_000, 8_192),
+    model("hf:deepseek-ai/DeepSeek-V3-0324", "DeepSeek V3 0324", 128_000, 8_192),
+    model("hf:deepseek-ai/DeepSeek-V3.1", "DeepSeek V3.1", 128_000, 8_192),
+    model("hf:deepseek-ai/DeepSeek-V3.1-Terminus", "DeepSeek V3.1 Terminus", 128_000, 8_192),
+    model("hf:deepseek-ai/DeepSeek-V3.2", "DeepSeek V3.2", 159_000, 8_192),
+    model("hf:meta-llama/Llama-3.3-70B-Instruct", "Llama 3.3 70B Instruct", 128_000, 8_192),
+    model("hf:meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8", "Llama 4 Maverick 17B 128E Instruct FP8", 524_000, 8_192),
+    model("hf:moonshotai/Kimi-K2-Instruct-0905", "Kimi K2 Instruct 0905", 256_000, 8_192),
+    model("hf:moonshotai/Kimi-K2.5", "Kimi K2.5", 256_000, 8_192).sees().thinks(FOUR),
+    model("hf:openai/gpt-oss-120b", "GPT OSS 120B", 128_000, 8_192),
+    model("hf:Qwen/Qwen3-235B-A22B-Instruct-2507", "Qwen3 235B A22B Instruct 2507", 256_000, 8_192),
+    model("hf:Qwen/Qwen3-Coder-480B-A35B-Instruct", "Qwen3 Coder 480B A35B Instruct", 256_000, 8_192),
+    model("hf:Qwen/Qwen3-VL-235B-A22B-Instruct", "Qwen3 VL 235B A22B Instruct", 250_000, 8_192).sees(),
+    model("hf:zai-org/GLM-4.5", "GLM-4.5", 128_000, 128_000),
+    model("hf:zai-org/GLM-4.6", "GLM-4.6", 198_000, 128_000),
+    model("hf:zai-org/GLM-5", "GLM-5", 256_000, 128_000).sees().thinks(FOUR),
+    model("hf:deepseek-ai/DeepSeek-V3", "DeepSeek V3", 128_000, 8_192),
+    model("hf:Qwen/Qwen3-235B-A22B-Thinking-2507", "Qwen3 235B A22B Thinking 2507", 256_000, 8_192).thinks(FOUR),
+];

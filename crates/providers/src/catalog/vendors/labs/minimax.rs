@@ -1,0 +1,33 @@
+//! MiniMax, at its international address.
+//!
+//! It speaks the protocol of Anthropic and takes its key as a bearer token.
+//! Data alone: `catalog::assemble` makes facts of it.
+
+use openclaw_ports::model::{ApiName, SignIn};
+
+use crate::catalog::vendor::{Entry, FOUR, Offers, Quirk, Vendor, model};
+
+/// The makers of MiniMax.
+pub(in crate::catalog::vendors) const MINIMAX: Vendor = Vendor {
+    id: "minimax",
+    name: "MiniMax",
+    api: ApiName::AnthropicMessages,
+    base_url: "https://api.minimax.io/anthropic",
+    sign_in: SignIn::Key,
+    variables: &["MINIMAX_API_KEY"],
+    offers: Offers::Relatives,
+    first_model: Some("MiniMax-M2.5"),
+    quirks: &[Quirk::KeyAsBearer],
+    models: MODELS,
+};
+
+#[rustfmt::skip]
+const MODELS: &[Entry] = &[
+    model("MiniMax-M2", "MiniMax-M2", 196_608, 128_000).thinks(FOUR).costs(0.3, 1.2, 0.0, 0.0),
+    model("MiniMax-M2.1", "MiniMax-M2.1", 204_800, 131_072).thinks(FOUR).costs(0.3, 1.2, 0.0, 0.0),
+    model("MiniMax-M2.5", "MiniMax-M2.5", 204_800, 131_072).thinks(FOUR).costs(0.3, 1.2, 0.03, 0.375),
+    model("MiniMax-M2.5-highspeed", "MiniMax-M2.5-highspeed", 204_800, 131_072).thinks(FOUR).costs(0.6, 2.4, 0.06, 0.375),
+    model("MiniMax-M2.1-lightning", "MiniMax M2.1 Lightning", 200_000, 8_192).costs(0.3, 1.2, 0.03, 0.12),
+    model("MiniMax-VL-01", "MiniMax VL 01", 200_000, 8_192).sees().costs(0.3, 1.2, 0.03, 0.12),
+    model("MiniMax-M2.5-Lightning", "MiniMax M2.5 Lightning", 200_000, 8_192).thinks(FOUR).costs(0.3, 1.2, 0.03, 0.12),
+];

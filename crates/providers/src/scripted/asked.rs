@@ -1,0 +1,62 @@
+//! What a script's choice may depend on: a request, seen without its protocol.
+
+use openclaw_ports::model::{ModelRequest, ModelTarget};
+use openclaw_types::{Message, ThinkingLevel};
+
+/// A request as a script sees it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The model that is asked.
+    pub model: String,
+    /// The system prompt.
+    pub system: String,
+    /// What the person said last.
+    pub last_user: String,
+    /// What the conversation ends with.
+    pub last_turn: LastTurn,
+    /// The tools that may be called.
+    pub tools: Vec<String>,
+    /// Whether the model should think.
+    pub thinking: bool,
+    /// How many turns the conversation has.
+    pub turns: usize,
+}
+
+/// What a conversation ends with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum LastTurn {
+    /// With nothing: there is no conversation.
+    #[default]
+    Nothing,
+    /// With a person.
+    User,
+    /// With the model itself.
+    Assistant,
+    /// With a tool's answer.
+    ToolResult(String),
+}
+
+impl Asked {
+    /// A neutral request as a script sees it.
+    #[must_use]
+    pub fn of(request: &ModelRequest, target: &ModelTarget) -> Self {
+        let last_user = request.messages.iter().rev().find(|message| matches!(message, Message::User(_)));
+        Self {
+            model: target.model.clone(),
+            system: request.system.join("\n"),
+            last_user: last_user.map(Message::plain_text).unwrap_or_default(),
+            last_turn: request.messages.last().map(last_turn).unwrap_or_default(),
+            tools: request.tools.iter().map(|tool| tool.name.clone()).collect(),
+            thinking: request.thinking != ThinkingLevel::Off,
+            turns: request.messages.len(),
+        }
+    }
+}
+
+fn last_turn(message: &Message) -> LastTurn {
+    match message {
+        Message::Assistant(_) => LastTurn::Assistant,
+        Message::ToolResult(_) => LastTurn::ToolResult(message.plain_text()),
+        _ => LastTurn::User,
+    }
+}

@@ -1,0 +1,156 @@
+//! Builds the HTTP clients: one for the public internet, one for servers that a person named.
+//!
+//! They share all settings and differ in the addresses their resolver lets through. Built at first use, since reading
+//! the machine's certificates takes longer than the rest of a start.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use openclaw_ports::Clock;
+use openclaw_ports::model::{FaultReason, ModelFault, Reach};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::redirect::{Attempt, Policy};
+use reqwest::{Client, ClientBuilder, NoProxy, Proxy, StatusCode};
+
+use super::connect::ConnectBound;
+use super::egress::{self, Refusal};
+use super::proxy::{self, Proxies};
+
+const USER_AGENT: &str = concat!("openclaw/", env!("CARGO_PKG_VERSION"));
+/// Connections kept open to one server while nobody uses them, and for how long.
+const IDLE_CONNECTIONS: usize = 32;
+const IDLE_TIME: Duration = Duration::from_secs(60);
+/// A stream that nobody reads holds this much, and all streams of a connection together this much: one that waits
+/// must not stop the others.
+const STREAM_WINDOW: u32 = 128 * 1024;
+const CONNECTION_WINDOW: u32 = 16 * 1024 * 1024;
+/// How a connection that died silently is noticed.
+const PING_EVERY: Duration = Duration::from_secs(30);
+const PING_ANSWER: Duration = Duration::from_secs(20);
+/// Redirects on one server that are followed.
+const REDIRECTS: usize = 3;
+
+/// The clients, by reach.
+pub(super) struct Clients {
+    clock: Arc<dyn Clock>,
+    proxies: Proxies,
+    proxy_hosts: Arc<[String]>,
+    connect: Duration,
+    public: OnceLock<Result<Client, ModelFault>>,
+    anywhere: OnceLock<Result<Client, ModelFault>>,
+}
+
+impl Clients {
+    /// Clients that are built when they are needed.
+    pub(super) fn new(clock: Arc<dyn Clock>, proxies: Proxies, connect: Duration) -> Self {
+        let proxy_hosts = proxies.hosts().into();
+        Self { clock, proxies, proxy_hosts, connect, public: OnceLock::new(), anywhere: OnceLock::new() }
+    }
+
+    /// The client for a reach, once `scheme` and `host` are found fit for it.
+    pub(super) fn allowed(&self, scheme: &str, host: &str, reach: Reach) -> Result<&Client, ModelFault> {
+        egress::check_written(scheme, host, reach).map_err(|refusal| refusal.fault())?;
+        // The resolver lets the proxy's own name through, wherever it leads.
+        if reach == Reach::Public && self.proxy_hosts.iter().any(|proxy| proxy.eq_ignore_ascii_case(host)) {
+            return Err(Refusal::proxy(host).fault());
+        }
+        let slot = match reach {
+            Reach::Public => &self.public,
+            Reach::Anywhere => &self.anywhere,
+        };
+        slot.get_or_init(|| self.build(reach)).as_ref().map_err(Clone::clone)
+    }
+
+    fn build(&self, reach: Reach) -> Result<Client, ModelFault> {
+        if rustls::crypto::CryptoProvider::get_default().is_none()
+            && rustls::crypto::ring::default_provider().install_default().is_err()
+        {
+            tracing::debug!("another part of the process chose how to encrypt");
+        }
+        self.settings(reach)?.build().or_else(|error| {
+            // A machine without certificates can still reach its own model servers.
+            tracing::warn!(%error, "no certificates were found on this machine: encrypted calls will fail");
+            self.settings(reach)?.tls_certs_only([]).build().map_err(|error| unusable(&error))
+        })
+    }
+
+    fn settings(&self, reach: Reach) -> Result<ClientBuilder, ModelFault> {
+        let resolver = GuardedResolver { reach, proxies: self.proxy_hosts.clone() };
+        let mut builder = Client::builder()
+            .user_agent(USER_AGENT)
+            .no_proxy()
+            .referer(false)
+            .redirect(Policy::custom(follow_here))
+            .retry(reqwest::retry::never())
+            .dns_resolver(resolver)
+            .connector_layer(ConnectBound { clock: self.clock.clone(), span: self.connect })
+            .pool_max_idle_per_host(IDLE_CONNECTIONS)
+            .pool_idle_timeout(IDLE_TIME)
+            .tcp_nodelay(true)
+            .http2_initial_stream_window_size(STREAM_WINDOW)
+            .http2_initial_connection_window_size(CONNECTION_WINDOW)
+            .http2_keep_alive_interval(PING_EVERY)
+            .http2_keep_alive_timeout(PING_ANSWER);
+        if let Some(address) = &self.proxies.https {
+            builder = builder.proxy(self.proxy("HTTPS_PROXY", address.reveal(), Proxy::https)?);
+        }
+        if let Some(address) = &self.proxies.http {
+            builder = builder.proxy(self.proxy("HTTP_PROXY", address.reveal(), Proxy::http)?);
+        }
+        Ok(builder)
+    }
+
+    fn proxy(
+        &self,
+        variable: &str,
+        text: &str,
+        make: impl FnOnce(reqwest::Url) -> reqwest::Result<Proxy>,
+    ) -> Result<Proxy, ModelFault> {
+        let made = proxy::address(text).map(make).and_then(Result::ok);
+        let proxy = made.ok_or_else(|| {
+            ModelFault::new(
+                FaultReason::Network,
+                format!(
+                    "the variable {variable} or ALL_PROXY is not the address of a proxy; correct or unset it"
+                ),
+            )
+        })?;
+        Ok(proxy.no_proxy(NoProxy::from_string(&self.proxies.except)))
+    }
+}
+
+/// Follows a redirect only on the same server and only where the call stays what it is. Everything else is the answer.
+fn follow_here(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+    let same_call =
+        matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
+    let same_server = attempt.previous().last().is_some_and(|from| from.origin() == attempt.url().origin());
+    if same_call && same_server && attempt.previous().len() <= REDIRECTS {
+        attempt.follow()
+    } else {
+        attempt.stop()
+    }
+}
+
+/// Resolves names and hands out only addresses that were checked.
+pub(super) struct GuardedResolver {
+    pub(super) reach: Reach,
+    /// Names that may lead anywhere.
+    pub(super) proxies: Arc<[String]>,
+}
+
+impl Resolve for GuardedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let reach = self.reach;
+        let is_proxy = self.proxies.iter().any(|proxy| proxy.eq_ignore_ascii_case(name.as_str()));
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let reach = if is_proxy { Reach::Anywhere } else { reach };
+            let allowed = egress::check_resolved(name.as_str(), found, reach)?;
+            Ok(Box::new(allowed.into_iter()) as Addrs)
+        })
+    }
+}
+
+fn unusable(error: &reqwest::Error) -> ModelFault {
+    ModelFault::new(FaultReason::Network, format!("no call can be made from this machine: {error}"))
+}
