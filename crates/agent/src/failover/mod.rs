@@ -1,0 +1,17 @@
+//! What happens when a model fails: the next step, and how long what failed is left alone.
+//!
+//! `decide` is the table of next steps and `pause` the arithmetic of pauses, both pure. `health` keeps what was
+//! learned, in memory and in its store; `probe` says when something that rests may be tried early.
+
+mod decide;
+mod health;
+mod pause;
+mod probe;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use decide::{Remaining, Renewal, Situation, Step, decide};
+pub(crate) use health::{Health, RestCause, Resting, Subject, rules_for};
+pub(crate) use pause::PauseRules;
+pub(crate) use probe::{Probes, is_last_resort, is_near_end};

@@ -1,0 +1,170 @@
+//! One attempt: one model, one credential, one request. Signs in, sets money aside, sends, passes the answer on.
+//!
+//! Whatever happens, the books are closed before this returns. What a failure means for the next attempt is decided
+//! by the driver.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use openclaw_ports::model::{
+    Access, Completion, FaultReason, ModelEvent, ModelFault, ModelRequest, ModelRoute, ModelStream,
+    ModelTarget, ProfileFacts,
+};
+use openclaw_types::{ModelRef, Usage};
+use tokio::sync::mpsc;
+
+use super::call::{CallEvent, CountedBy, FailureCause, ModelCall, Sent};
+use super::open::Shared;
+use super::plan::Ready;
+use super::purse::{self, NoMoney, Outcome, Purse};
+use crate::budget::{Progress, estimate};
+
+/// What an attempt is made with.
+pub(super) struct Job<'a> {
+    pub(super) shared: &'a Shared,
+    pub(super) call: &'a ModelCall,
+    pub(super) events: &'a mpsc::Sender<CallEvent>,
+    pub(super) model: &'a ModelRef,
+    pub(super) ready: &'a Ready,
+    pub(super) profile: &'a ProfileFacts,
+    pub(super) request: Arc<ModelRequest>,
+}
+
+/// How an attempt ended.
+pub(super) enum Ended {
+    /// With an answer.
+    Answered(Box<Answer>),
+    /// Without one.
+    Failed(ModelFault, Sent),
+    /// Before it was sent, for a reason no other model changes.
+    Stopped(FailureCause),
+    /// Nobody listens any more.
+    Gone,
+}
+
+/// An answer and what it took.
+pub(super) struct Answer {
+    pub(super) completion: Completion,
+    pub(super) usage: Usage,
+    pub(super) counted: CountedBy,
+}
+
+/// How a stream ended.
+enum End {
+    Whole(Completion),
+    Fault(ModelFault),
+    Gone,
+}
+
+impl Job<'_> {
+    pub(super) async fn run(&self) -> Ended {
+        let access = match self.shared.parts.credentials.unlock(&self.call.agent, self.profile).await {
+            Ok(access) => access,
+            Err(fault) => return Ended::Failed(fault, Sent::No),
+        };
+        let expected = estimate(&self.request, &self.ready.facts);
+        let purse = match purse::open(self.shared, self.call, self.model, expected).await {
+            Ok(purse) => purse,
+            Err(NoMoney::Refused(refusal)) => return Ended::Stopped(FailureCause::Budget(refusal)),
+            Err(NoMoney::Books(fault)) => return Ended::Stopped(FailureCause::Books(fault.to_string())),
+        };
+        let stream = self.shared.parts.line.open(Arc::clone(&self.request), self.route(access));
+        let mut progress = Progress::default();
+        match self.pass_on(stream, &mut progress).await {
+            End::Whole(completion) => {
+                Ended::Answered(Box::new(self.answered(purse, completion, progress).await))
+            }
+            End::Fault(fault) => {
+                let reason = fault.reason;
+                let outcome = self.outcome(reason.as_str());
+                purse.settle_failed(self.shared, self.call, outcome, (reason, progress)).await;
+                Ended::Failed(fault, Sent::Yes)
+            }
+            End::Gone => {
+                let reason = FaultReason::Cancelled;
+                let outcome = self.outcome(reason.as_str());
+                purse.settle_failed(self.shared, self.call, outcome, (reason, progress)).await;
+                Ended::Gone
+            }
+        }
+    }
+
+    /// Passes the answer on until it ends. The stream, and with it the socket, is closed on return.
+    async fn pass_on(&self, mut stream: ModelStream, progress: &mut Progress) -> End {
+        loop {
+            // Biased: nobody listening and a stop win over more events. An event that is lost to them is not wanted.
+            let event = tokio::select! {
+                biased;
+                () = self.events.closed() => return End::Gone,
+                () = self.shared.parts.tasks.cancelled() => return End::Fault(stopping()),
+                event = stream.next() => event,
+            };
+            match event {
+                Some(ModelEvent::Done(completion)) => return End::Whole(completion),
+                Some(ModelEvent::Failed(fault)) => return End::Fault(fault),
+                Some(event) => {
+                    progress.saw(&event);
+                    tokio::select! {
+                        sent = self.events.send(CallEvent::Model(event)) => {
+                            if sent.is_err() {
+                                return End::Gone;
+                            }
+                        }
+                        () = self.shared.parts.tasks.cancelled() => return End::Fault(stopping()),
+                    }
+                }
+                None => {
+                    let message = "the line ended without saying how the answer ended";
+                    return End::Fault(ModelFault::new(FaultReason::Truncated, message));
+                }
+            }
+        }
+    }
+
+    async fn answered(&self, purse: Purse, mut completion: Completion, progress: Progress) -> Answer {
+        let facts = &self.ready.facts;
+        let (usage, counted) = match completion.usage {
+            Some(usage) => (purse::priced(facts, usage), CountedBy::Server),
+            None => {
+                let usage = progress.usage(purse.estimate.input_tokens);
+                (purse::priced(facts, usage), CountedBy::Estimate)
+            }
+        };
+        if counted == CountedBy::Server {
+            completion.usage = Some(usage);
+        }
+        purse.settle(self.shared, self.call, self.outcome("done"), usage).await;
+        Answer { completion, usage, counted }
+    }
+
+    fn outcome<'a>(&'a self, word: &'a str) -> Outcome<'a> {
+        Outcome { model: self.model, profile: &self.profile.id, facts: &self.ready.facts, word }
+    }
+
+    fn route(&self, access: Access) -> ModelRoute {
+        let facts = &self.ready.facts;
+        let mut headers = facts.headers.clone();
+        headers.extend(access.headers);
+        ModelRoute {
+            provider: self.model.provider().clone(),
+            api: facts.api,
+            target: ModelTarget {
+                model: facts.id.clone(),
+                base_url: access.base_url.unwrap_or_else(|| facts.base_url.clone()),
+                credential: access.secret,
+                headers,
+                max_output_tokens: facts.max_output_tokens,
+                context_window: self.ready.window.tokens,
+                reasoning: facts.reasons(),
+                sees_images: facts.sees_images,
+                compatibility: facts.compatibility,
+            },
+            aws: access.aws,
+            reach: self.ready.reach,
+        }
+    }
+}
+
+fn stopping() -> ModelFault {
+    ModelFault::new(FaultReason::Cancelled, "the gateway is stopping")
+}

@@ -1,0 +1,438 @@
+//! Drives one call to its end: model after model, credential after credential.
+//!
+//! What comes next is decided in `failover`; this carries it out, tells the caller, and remembers. Runs as a task of
+//! its own, so that what was sent is counted even when nobody waits for the answer any more.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use openclaw_config::Config;
+use openclaw_ports::model::{CredentialKind, CredentialOrigin, FaultReason, ModelFault, ProfileFacts};
+use openclaw_ports::stores::{HealthKey, StoreError};
+use openclaw_types::{AuthProfileId, ProviderId};
+use tokio::sync::mpsc;
+
+use super::attempt::{Answer, Ended, Job};
+use super::call::{Attempt, CallDone, CallEvent, CallFailed, FailureCause, ModelCall, Purpose, Sent, Tried};
+use super::open::Shared;
+use super::plan::{Plan, Planned, Ready, Way, plan};
+use super::status::SwitchRecord;
+use super::story;
+use crate::failover::{
+    PauseRules, Remaining, Renewal, Resting, Situation, Step, Subject, decide, is_last_resort, is_near_end,
+    rules_for,
+};
+use crate::profiles::{Lineup, OrderRules, Ordered, line_up};
+use crate::selection::lower_level;
+
+/// Runs a call and tells its events.
+pub(super) async fn run(shared: &Shared, call: ModelCall, events: mpsc::Sender<CallEvent>) {
+    let (config, catalog) = shared.now();
+    let planned = plan(&call, &config, &catalog, &|model| shared.facts(&catalog, model));
+    let mut driver = Driver {
+        shared,
+        call: &call,
+        events: &events,
+        config,
+        orders: None,
+        tried: Vec::new(),
+        sent: 0,
+        from: None,
+    };
+    let outcome = match planned {
+        Ok(plan) => driver.drive(&plan).await,
+        Err(fault) => Outcome::Failed(FailureCause::Selection(fault)),
+    };
+    let (last, dirty) = match outcome {
+        Outcome::Done(done, dirty) => (CallEvent::Done(done), dirty),
+        Outcome::Failed(cause) => (CallEvent::Failed(Box::new(driver.failed(cause))), Vec::new()),
+        Outcome::Gone => return,
+    };
+    if !tell(shared, &events, last).await {
+        tracing::debug!(subsystem = "models", "a model call ended unheard");
+    }
+    shared.health.write(dirty).await;
+}
+
+/// Tells an event; false when nobody listens. A reader that does not read must not hold up a stop.
+async fn tell(shared: &Shared, events: &mpsc::Sender<CallEvent>, event: CallEvent) -> bool {
+    // Biased: what there is room for is told even while stopping; the reader of the rest finds the stream closed.
+    tokio::select! {
+        biased;
+        told = events.send(event) => told.is_ok(),
+        () = shared.parts.tasks.cancelled() => false,
+    }
+}
+
+struct Driver<'a> {
+    shared: &'a Shared,
+    call: &'a ModelCall,
+    events: &'a mpsc::Sender<CallEvent>,
+    config: Arc<Config>,
+    /// The stored orders of this agent, read when first needed.
+    orders: Option<BTreeMap<ProviderId, Vec<AuthProfileId>>>,
+    tried: Vec<Attempt>,
+    sent: usize,
+    /// What was left, until something else is tried.
+    from: Option<Left>,
+}
+
+/// Something that failed or rests.
+struct Left {
+    what: Tried,
+    fault: ModelFault,
+    sent: Sent,
+}
+
+/// How a call ended.
+enum Outcome {
+    Done(Box<CallDone>, Vec<HealthKey>),
+    Failed(FailureCause),
+    Gone,
+}
+
+/// Where to go on.
+enum Flow {
+    NextProfile,
+    NextModel,
+    End(Outcome),
+}
+
+/// One model with one credential.
+struct Candidate<'a> {
+    planned: &'a Planned,
+    ready: &'a Ready,
+    profile: &'a ProfileFacts,
+    rules: PauseRules,
+    profiles: Remaining,
+    models: Remaining,
+}
+
+/// A model that rests, and the credential that is back first.
+struct Rested<'a> {
+    planned: &'a Planned,
+    ready: &'a Ready,
+    profile: ProfileFacts,
+    resting: Resting,
+}
+
+/// The credentials of a model that may be tried now.
+enum Queue {
+    Try(Vec<Ordered>),
+    Rests(Box<ProfileFacts>, Resting),
+    Nothing(ModelFault),
+}
+
+impl Driver<'_> {
+    async fn drive(&mut self, plan: &Plan) -> Outcome {
+        let mut resting = Vec::new();
+        for (index, planned) in plan.models.iter().enumerate() {
+            let ready = match &planned.way {
+                Way::Open(ready) => ready,
+                Way::Blocked(fault) => {
+                    self.leave(tried(planned, None), fault.clone(), Sent::No);
+                    continue;
+                }
+            };
+            let later = Remaining::of(plan.models.len() - index - 1);
+            match self.queue(plan, planned, (index, later)).await {
+                Queue::Try(line) => {
+                    if let Flow::End(outcome) = self.try_line(planned, ready, &line, later).await {
+                        return outcome;
+                    }
+                }
+                Queue::Rests(profile, rest) => {
+                    let fault = story::resting(&planned.model, &rest, self.shared.parts.clock.now());
+                    self.leave(tried(planned, Some(&profile)), fault, Sent::No);
+                    resting.push(Rested { planned, ready, profile: *profile, resting: rest });
+                }
+                Queue::Nothing(fault) => self.leave(tried(planned, None), fault, Sent::No),
+            }
+        }
+        if let Some(outcome) = self.last_resort(resting).await {
+            return outcome;
+        }
+        Outcome::Failed(FailureCause::Fault(self.telling_fault()))
+    }
+
+    /// Tries something that rests, when nothing else could be tried at all.
+    async fn last_resort(&mut self, mut resting: Vec<Rested<'_>>) -> Option<Outcome> {
+        if self.tried.iter().any(|attempt| attempt.sent == Sent::Yes) {
+            return None;
+        }
+        resting.retain(|rested| is_last_resort(&rested.resting));
+        let rested = resting.into_iter().min_by_key(|rested| rested.resting.until)?;
+        let provider = rested.planned.model.provider();
+        let elapsed = self.shared.parts.clock.elapsed();
+        if !self.shared.probes.take_turn(&self.call.agent, &rested.planned.model, elapsed) {
+            return None;
+        }
+        let candidate = Candidate {
+            planned: rested.planned,
+            ready: rested.ready,
+            profile: &rested.profile,
+            rules: rules_for(&self.config, provider),
+            profiles: Remaining::None,
+            models: Remaining::None,
+        };
+        match self.try_profile(candidate).await {
+            Flow::End(outcome) => Some(outcome),
+            Flow::NextProfile | Flow::NextModel => None,
+        }
+    }
+
+    /// Decides which credentials of a model are tried now.
+    async fn queue(&mut self, plan: &Plan, planned: &Planned, (index, later): (usize, Remaining)) -> Queue {
+        let provider = planned.model.provider();
+        let agent = &self.call.agent;
+        let rules = rules_for(&self.config, provider);
+        let known = match self.known(provider).await {
+            Ok(known) => known,
+            Err(fault) => {
+                tracing::error!(subsystem = "models", %fault, "sign-ins could not be read");
+                let message = format!("the sign-ins for {provider} cannot be read: {fault}");
+                return Queue::Nothing(ModelFault::new(FaultReason::Auth, message));
+            }
+        };
+        let health = &self.shared.health;
+        let rest = |profile: &AuthProfileId| {
+            health.rest(Subject { agent, profile, model: &planned.model, rules: &rules })
+        };
+        let order_rules = OrderRules {
+            stored: self.orders.as_ref().and_then(|orders| orders.get(provider)).map(Vec::as_slice),
+            configured: &self.config.models.sign_in,
+            pin: plan.pin.as_ref(),
+        };
+        let line = match line_up(provider, &known, &order_rules, rest) {
+            Lineup::Locked(ordered) => return Queue::Try(vec![*ordered]),
+            Lineup::LockedOut(profile) => return Queue::Nothing(story::locked_out(&profile, provider)),
+            Lineup::Free(line) => line,
+        };
+        let (resting, ready): (Vec<_>, Vec<_>) =
+            line.into_iter().partition(|ordered| ordered.resting.is_some());
+        if !ready.is_empty() {
+            return Queue::Try(ready);
+        }
+        self.early(planned, resting, &rules, (index, later))
+    }
+
+    /// Decides whether one of the credentials that rest is tried early.
+    fn early(
+        &self,
+        planned: &Planned,
+        line: Vec<Ordered>,
+        rules: &PauseRules,
+        (index, later): (usize, Remaining),
+    ) -> Queue {
+        let (agent, model) = (&self.call.agent, &planned.model);
+        let mut rests = Vec::new();
+        for ordered in line {
+            let about = Subject { agent, profile: &ordered.facts.id, model, rules };
+            match self.shared.health.resting(about) {
+                Some(resting) => rests.push((resting, ordered)),
+                // Its rest ended between the two looks.
+                None => return Queue::Try(vec![ordered]),
+            }
+        }
+        // The one that an early try could help most.
+        let best = rests.into_iter().min_by_key(|(resting, _)| (resting.cause, resting.until));
+        let Some((resting, first)) = best else { return Queue::Nothing(story::no_sign_in(model.provider())) };
+        let clock = &self.shared.parts.clock;
+        let wanted = self.call.purpose == Purpose::Probe;
+        let near = index == 0 && later == Remaining::Some && is_near_end(&resting, clock.now());
+        if wanted || (near && self.shared.probes.take_turn(agent, model, clock.elapsed())) {
+            return Queue::Try(vec![first]);
+        }
+        Queue::Rests(Box::new(first.facts), resting)
+    }
+
+    /// What the agent could sign in with. Reads the stored orders along, once for a call.
+    async fn known(&mut self, provider: &ProviderId) -> Result<Vec<ProfileFacts>, StoreError> {
+        let parts = &self.shared.parts;
+        if self.orders.is_none() {
+            self.orders = Some(parts.profiles.order(&self.call.agent).await?);
+        }
+        parts.credentials.profiles(&self.call.agent, provider).await
+    }
+
+    async fn try_line(
+        &mut self,
+        planned: &Planned,
+        ready: &Ready,
+        line: &[Ordered],
+        models: Remaining,
+    ) -> Flow {
+        let rules = rules_for(&self.config, planned.model.provider());
+        for (place, ordered) in line.iter().enumerate() {
+            let profiles = Remaining::of(line.len() - place - 1);
+            let profile = &ordered.facts;
+            let about = Subject {
+                agent: &self.call.agent,
+                profile: &profile.id,
+                model: &planned.model,
+                rules: &rules,
+            };
+            if place > 0 && self.shared.health.rest(about).until.is_some() {
+                // Another call found out while we were trying its neighbour.
+                continue;
+            }
+            match self.try_profile(Candidate { planned, ready, profile, rules, profiles, models }).await {
+                Flow::NextProfile => {}
+                flow => return flow,
+            }
+        }
+        Flow::NextModel
+    }
+
+    /// Tries one model with one credential, again with other thinking or a renewed sign-in where that can help.
+    async fn try_profile(&mut self, candidate: Candidate<'_>) -> Flow {
+        let Candidate { planned, ready, profile, .. } = candidate;
+        let what = tried(planned, Some(profile));
+        let mut levels = vec![ready.thinking];
+        let mut thinking = ready.thinking;
+        let mut renewal = match profile.kind {
+            CredentialKind::Oauth => Renewal::Possible,
+            _ => Renewal::Impossible,
+        };
+        loop {
+            if !self.announce(&what).await {
+                return Flow::End(Outcome::Gone);
+            }
+            let request = ready.request(&self.call.request, thinking);
+            let (shared, call, events) = (self.shared, self.call, self.events);
+            let about = candidate.subject(&call.agent);
+            if may_rest(profile) {
+                shared.health.used(about);
+            }
+            let ended =
+                Job { shared, call, events, model: &planned.model, ready, profile, request }.run().await;
+            let (fault, sent) = match ended {
+                Ended::Failed(fault, sent) => (fault, sent),
+                Ended::Answered(answer) => {
+                    let dirty = if may_rest(profile) { shared.health.answered(about) } else { Vec::new() };
+                    let done = self.done(*answer, &what, (profile, thinking));
+                    return Flow::End(Outcome::Done(Box::new(done), dirty));
+                }
+                Ended::Stopped(cause) => return Flow::End(Outcome::Failed(cause)),
+                Ended::Gone => return Flow::End(Outcome::Gone),
+            };
+            let other_thinking = lower_level(&fault, &levels);
+            if sent == Sent::No {
+                // What could not even be unlocked was renewed in vain already.
+                renewal = Renewal::Impossible;
+            }
+            let situation =
+                Situation { other_thinking, renewal, profiles: candidate.profiles, models: candidate.models };
+            let step = decide(fault.reason, situation);
+            if fault.reason == FaultReason::Auth && sent == Sent::Yes {
+                shared.parts.credentials.refused(&call.agent, profile).await;
+            }
+            if !matches!(step, Step::Rethink(_) | Step::Renew) && may_rest(profile) {
+                shared.probes.failed(&call.agent, &planned.model, shared.parts.clock.elapsed());
+                let dirty = shared.health.failed(about, &fault);
+                shared.health.write(dirty).await;
+            }
+            self.leave(what.clone(), fault.clone(), sent);
+            match step {
+                Step::Rethink(level) => {
+                    levels.push(level);
+                    thinking = level;
+                }
+                Step::Renew => renewal = Renewal::Impossible,
+                Step::NextProfile => return Flow::NextProfile,
+                Step::NextModel => return Flow::NextModel,
+                Step::GiveUp => return Flow::End(Outcome::Failed(FailureCause::Fault(fault))),
+            }
+        }
+    }
+
+    /// Tells what is tried next, and why something else no longer is. False when nobody listens.
+    async fn announce(&mut self, what: &Tried) -> bool {
+        if let Some(left) = self.from.take() {
+            let message = story::switched(&left.what, &left.fault, what);
+            let reason = left.fault.reason;
+            match left.sent {
+                Sent::Yes => {
+                    tracing::info!(subsystem = "models", agent = %self.call.agent, "{message}");
+                    self.shared.switches.add(SwitchRecord {
+                        at: self.shared.parts.clock.now(),
+                        agent: self.call.agent.clone(),
+                        session: self.call.session.clone(),
+                        from: left.what.clone(),
+                        to: what.clone(),
+                        reason,
+                        message: message.clone(),
+                    });
+                }
+                // Said when it began to rest; said again with every call it would hide everything else.
+                Sent::No => tracing::debug!(subsystem = "models", agent = %self.call.agent, "{message}"),
+            }
+            let switched = CallEvent::Switched { from: left.what, to: what.clone(), reason, message };
+            if !tell(self.shared, self.events, switched).await {
+                return false;
+            }
+        }
+        self.sent += 1;
+        let trying = CallEvent::Trying { what: what.clone(), attempt: self.sent };
+        tell(self.shared, self.events, trying).await
+    }
+
+    /// Remembers what failed or could not be tried. A real failure is what people hear of first.
+    fn leave(&mut self, what: Tried, fault: ModelFault, sent: Sent) {
+        let told = self.from.as_ref().is_some_and(|left| left.sent == Sent::Yes && sent == Sent::No);
+        if !told {
+            self.from = Some(Left { what: what.clone(), fault: fault.clone(), sent });
+        }
+        self.tried.push(Attempt { what, fault, sent });
+    }
+
+    fn done(
+        &mut self,
+        answer: Answer,
+        what: &Tried,
+        (profile, thinking): (&ProfileFacts, openclaw_types::ThinkingLevel),
+    ) -> CallDone {
+        CallDone {
+            completion: answer.completion,
+            model: what.model.clone(),
+            profile: profile.id.clone(),
+            usage: answer.usage,
+            counted: answer.counted,
+            thinking,
+            tried: std::mem::take(&mut self.tried),
+        }
+    }
+
+    /// The fault that says most about a call in which everything failed: the last one a server gave, else the last.
+    fn telling_fault(&self) -> ModelFault {
+        let sent = self.tried.iter().rev().find(|attempt| attempt.sent == Sent::Yes);
+        let last =
+            sent.or_else(|| self.tried.iter().min_by_key(|attempt| attempt.fault.retry_after.is_none()));
+        let nothing = || ModelFault::new(FaultReason::Unknown, "no model is configured");
+        last.map_or_else(nothing, |attempt| attempt.fault.clone())
+    }
+
+    fn failed(&mut self, cause: FailureCause) -> CallFailed {
+        let tried = std::mem::take(&mut self.tried);
+        let message = story::failed(&cause, &tried);
+        if !matches!(&cause, FailureCause::Fault(fault) if fault.reason == FaultReason::Cancelled) {
+            tracing::warn!(subsystem = "models", agent = %self.call.agent, "{message}");
+        }
+        CallFailed { cause, tried, message }
+    }
+}
+
+impl Candidate<'_> {
+    fn subject<'a>(&'a self, agent: &'a openclaw_types::AgentId) -> Subject<'a> {
+        Subject { agent, profile: &self.profile.id, model: &self.planned.model, rules: &self.rules }
+    }
+}
+
+/// A server that asks for no credential is never left alone: there is nobody to spare.
+fn may_rest(profile: &ProfileFacts) -> bool {
+    profile.origin != CredentialOrigin::NotNeeded
+}
+
+fn tried(planned: &Planned, profile: Option<&ProfileFacts>) -> Tried {
+    Tried { model: planned.model.clone(), profile: profile.map(|profile| profile.id.clone()) }
+}

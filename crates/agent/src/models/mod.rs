@@ -1,0 +1,23 @@
+//! The face of this crate: models that are called by name and answer in one stream, whatever happens on the way.
+//!
+//! `Models` puts decisions into effect: it plans a call, tries credential after credential and model after model,
+//! counts the money and remembers what failed. The decisions themselves are in `selection`, `profiles`, `failover`
+//! and `budget`.
+
+mod attempt;
+mod call;
+mod driver;
+mod listing;
+mod open;
+mod plan;
+mod purse;
+mod status;
+mod story;
+
+pub use call::{
+    Attempt, CallDone, CallEvent, CallFailed, CallStream, CountedBy, FailureCause, ModelCall, Pin,
+    PinStrength, Purpose, Sent, Tried,
+};
+pub use listing::{ListedModel, Listing};
+pub use open::{Models, ModelsParts, Unlisted};
+pub use status::{ModelsStatus, SwitchRecord};

@@ -1,0 +1,59 @@
+//! What people can see of failover: how credentials fare, and the switches of late.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use openclaw_ports::model::FaultReason;
+use openclaw_ports::stores::HealthRecord;
+use openclaw_types::{AgentId, UnixMillis};
+
+use super::call::Tried;
+
+/// How many switches are remembered; the oldest go first.
+const REMEMBERED: usize = 64;
+
+/// The state of failover.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelsStatus {
+    /// How credentials fare, as a whole and with single models. Moments in the past mean nothing any more.
+    pub health: Vec<HealthRecord>,
+    /// The last switches, oldest first.
+    pub switches: Vec<SwitchRecord>,
+}
+
+/// One switch from something that failed to something else.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SwitchRecord {
+    /// When.
+    pub at: UnixMillis,
+    /// For whom.
+    pub agent: AgentId,
+    /// In which session.
+    pub session: Option<String>,
+    /// What failed.
+    pub from: Tried,
+    /// What was tried instead.
+    pub to: Tried,
+    /// Why.
+    pub reason: FaultReason,
+    /// The same for people.
+    pub message: String,
+}
+
+/// Remembers the last switches.
+#[derive(Debug, Default)]
+pub(super) struct Switches(Mutex<VecDeque<SwitchRecord>>);
+
+impl Switches {
+    pub(super) fn add(&self, record: SwitchRecord) {
+        let mut ring = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if ring.len() >= REMEMBERED {
+            ring.pop_front();
+        }
+        ring.push_back(record);
+    }
+
+    pub(super) fn list(&self) -> Vec<SwitchRecord> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+}

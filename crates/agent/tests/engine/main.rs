@@ -1,0 +1,10 @@
+//! The engine as a whole, over real stores and a scripted line: failover, budgets, calls, and a long run of trouble.
+//!
+//! Vendors, models and keys are made up in `world`. Nothing here looks inside the crate.
+
+mod budget;
+mod calls;
+mod failover;
+mod recovery;
+mod soak;
+mod world;
