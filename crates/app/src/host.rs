@@ -7,6 +7,7 @@ use openclaw_config::Offered;
 use openclaw_gateway::{Host, HostFault, RestartRequest};
 use openclaw_protocol::methods::config::RestartPlan;
 
+use crate::models::ModelDesk;
 use crate::reload::Reload;
 use crate::restart::RestartLine;
 
@@ -14,6 +15,7 @@ use crate::restart::RestartLine;
 pub(crate) struct ProcessHost {
     pub(crate) restarts: Arc<RestartLine>,
     pub(crate) reload: Arc<Reload>,
+    pub(crate) models: Arc<ModelDesk>,
 }
 
 #[async_trait]
@@ -23,6 +25,7 @@ impl Host for ProcessHost {
     }
 
     async fn reload_secrets(&self) -> Result<u64, HostFault> {
+        self.models.credentials.reload();
         let reload = Arc::clone(&self.reload);
         let offered = tokio::task::spawn_blocking(move || reload.read_again())
             .await

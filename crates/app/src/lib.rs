@@ -6,6 +6,7 @@
 mod host;
 mod instance;
 mod life;
+mod models;
 pub mod observe;
 mod options;
 mod rehearsal;
@@ -18,6 +19,8 @@ mod startup;
 
 pub use instance::{InstanceError, InstanceInfo, InstanceLock, running_instance};
 pub use life::{ExitReason, run_gateway};
+pub use models::{ImportFault, Imported, ModelDesk, ModelDeskParts};
+pub use openclaw_providers::Demonstration;
 pub use options::{RemoteMode, RunOptions};
 pub use shutdown::{ShutdownReport, shutdown};
 pub use signals::Wish;

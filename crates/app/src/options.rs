@@ -2,6 +2,8 @@
 
 use openclaw_config::{Environment, Locations, Overrides};
 
+use openclaw_providers::Demonstration;
+
 use crate::observe::ConsoleOutput;
 
 /// How to run the gateway.
@@ -17,6 +19,8 @@ pub struct RunOptions {
     pub remote_mode: RemoteMode,
     /// How people see the log.
     pub console: ConsoleOutput,
+    /// Whether the built-in demonstration model answers instead of what is configured.
+    pub demonstration: Demonstration,
     /// The version that clients and logs are told.
     pub version: String,
 }

@@ -18,7 +18,7 @@ use crate::rehearsal::rehearse;
 use crate::reload::Reload;
 use crate::restart::RestartLine;
 use crate::signals::{self, Wish, Wishes};
-use crate::stages::{banner, configuration, legacy, listening, logging, secrets, sentinel, storage};
+use crate::stages::{banner, configuration, legacy, listening, logging, models, secrets, sentinel, storage};
 
 /// A gateway that runs, with everything that must be closed when it ends.
 pub struct Running {
@@ -55,13 +55,25 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     let restarts = Arc::new(RestartLine::new(clock.clone(), tasks.child("restart"), wishes.sender()));
     let reload =
         Arc::new(Reload { config: config.clone(), logs: logs.clone(), known, restarts: restarts.clone() });
-    let host = Arc::new(ProcessHost { restarts: restarts.clone(), reload: reload.clone() });
-    let parts = listening::Parts { config: &config, store: &store, clock: &clock, tasks: &tasks, host };
+    let desk = models::open(models::Parts {
+        config: &config,
+        locations: &options.locations,
+        store: &store,
+        clock: &clock,
+        tasks: &tasks,
+        demonstration: options.demonstration,
+    })
+    .await?;
+    let host =
+        Arc::new(ProcessHost { restarts: restarts.clone(), reload: reload.clone(), models: desk.clone() });
+    let parts =
+        listening::Parts { config: &config, store: &store, clock: &clock, tasks: &tasks, host, models: &desk };
     let gateway = listening::start(parts, &options.version).await?;
     lock.announce(gateway.addresses().first().map_or(0, SocketAddr::port))?;
     let signals = TaskScope::root("signals");
     signals::listen(&signals, wishes.sender())?;
     reload.follow_file(&clock, &tasks);
+    models::look_after(&desk, &clock, &tasks);
     banner::show(&config, &gateway, &logs);
     sentinel::tell(&options.locations.state_dir);
     banner::tell_supervisor(&options.environment);

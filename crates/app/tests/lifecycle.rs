@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use openclaw_app::observe::ConsoleOutput;
-use openclaw_app::{RemoteMode, RunOptions, Running, Wish, shutdown, start};
+use openclaw_app::{Demonstration, RemoteMode, RunOptions, Running, Wish, shutdown, start};
 use openclaw_config::{Environment, Locations, Overrides, ProfileChoice};
 use tempfile::TempDir;
 
@@ -26,6 +26,7 @@ fn options(home: &Path) -> RunOptions {
         overrides: Overrides { port: Some(0), ..Overrides::default() },
         remote_mode: RemoteMode::Refuse,
         console: ConsoleOutput::Silent,
+        demonstration: Demonstration::Absent,
         version: "0.0.0-test".to_owned(),
     }
 }

@@ -23,7 +23,7 @@ use crate::handshake::Handshake;
 use crate::host::Host;
 use crate::http::Meters;
 use crate::limits::{AuthLimits, ControlPlaneBudget, Places, Shares};
-use crate::methods::{HealthBoard, Heartbeats, IdempotencyCache, Registry, SystemEvents};
+use crate::methods::{HealthBoard, Heartbeats, IdempotencyCache, ModelServices, Registry, SystemEvents};
 use crate::pairing::{DeviceRegistry, PairingEvent};
 use crate::presence::{PresenceBoard, PresenceKey};
 
@@ -45,6 +45,8 @@ pub struct GatewayParts {
     pub version: String,
     /// How much clients may ask of the gateway.
     pub limits: GatewayLimits,
+    /// Who knows about models and money. Without it, the methods about them do not exist.
+    pub models: Option<ModelServices>,
 }
 
 /// How much clients may ask of the gateway.
@@ -117,7 +119,7 @@ impl GatewayContext {
         presence: PresenceBoard,
         reach: Reach,
     ) -> Arc<Self> {
-        let methods = Registry::complete();
+        let methods = Registry::complete(parts.models.map(Arc::new));
         let meters = Arc::new(Meters::new(methods.names().iter().copied()));
         Arc::new(Self {
             config_file: parts.config.file().clone(),

@@ -21,4 +21,5 @@ mod server;
 pub use context::{GatewayLimits, GatewayParts};
 pub use error::GatewayError;
 pub use host::{Host, HostFault, RestartRequest};
+pub use methods::ModelServices;
 pub use server::{Gateway, ListenPlan, ShutdownKind, TlsPlan, start};

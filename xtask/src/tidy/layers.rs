@@ -21,10 +21,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("gateway", &["types", "schema", "ports", "protocol", "config", "agent"]),
     ("client", &["types", "ports", "protocol"]),
     ("app", &["types", "ports", "protocol", "config", "stores", "providers", "agent", "gateway"]),
-    ("cli", &["types", "ports", "protocol", "config", "stores", "providers", "agent", "gateway", "client", "app"]),
+    ("cli", &["types", "schema", "ports", "protocol", "config", "stores", "providers", "agent", "gateway", "client", "app"]),
     ("testkit", &["types", "ports", "providers"]),
     ("xtask", &["config", "protocol"]),
-    ("bench", &[]),
+    ("bench", &["ports", "providers", "testkit"]),
+    ("fuzz", &["types", "ports", "providers", "testkit"]),
 ];
 
 pub(super) fn check() -> anyhow::Result<Vec<String>> {

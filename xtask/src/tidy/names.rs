@@ -41,6 +41,7 @@ const HOMES: &[(&str, &str)] = &[
     ("crates/types/src/transcript/", "values of the transcript format"),
     ("crates/protocol/src/methods/", "values that methods name"),
     ("crates/ports/src/model/api.rs", "the protocols' own names"),
+    ("bench/src/decoders/", "the recorded answers that are measured"),
     ("xtask/", "this list"),
 ];
 

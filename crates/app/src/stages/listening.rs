@@ -7,6 +7,8 @@ use openclaw_gateway::{Gateway, GatewayLimits, GatewayParts, Host, ListenPlan};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_stores::sqlite::StateDatabase;
 
+use crate::models::ModelDesk;
+
 /// What earlier stages made.
 pub(crate) struct Parts<'a> {
     pub(crate) config: &'a LiveConfig,
@@ -14,6 +16,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) clock: &'a Arc<dyn Clock>,
     pub(crate) tasks: &'a TaskScope,
     pub(crate) host: Arc<dyn Host>,
+    pub(crate) models: &'a ModelDesk,
 }
 
 /// Starts the gateway.
@@ -31,6 +34,7 @@ pub(crate) async fn start(parts: Parts<'_>, version: &str) -> anyhow::Result<Gat
         host: parts.host,
         version: version.to_owned(),
         limits: GatewayLimits::default(),
+        models: Some(parts.models.services()),
     };
     Ok(openclaw_gateway::start(gateway, plan).await?)
 }

@@ -5,6 +5,7 @@ pub(crate) mod configuration;
 pub(crate) mod legacy;
 pub(crate) mod listening;
 pub(crate) mod logging;
+pub(crate) mod models;
 pub(crate) mod secrets;
 pub(crate) mod sentinel;
 pub(crate) mod storage;

@@ -136,6 +136,7 @@ async fn context() -> (TempHome, Arc<GatewayContext>) {
         host: Arc::new(NoHost),
         version: "test".to_owned(),
         limits: GatewayLimits::default(),
+        models: None,
     };
     (home, GatewayContext::new(parts, devices, presence, Reach::ThisMachine))
 }

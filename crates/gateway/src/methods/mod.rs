@@ -13,12 +13,16 @@ mod heartbeat;
 )]
 mod idempotency;
 mod logs;
+mod models;
 mod outcome;
 mod registry;
 mod secrets;
 mod status;
 mod system;
 mod system_events;
+mod usage;
+
+use std::sync::Arc;
 
 pub(crate) use health::{
     HealthBoard, REFRESH_EVERY as HEALTH_REFRESH_EVERY, refresh as refresh_health,
@@ -26,13 +30,14 @@ pub(crate) use health::{
 };
 pub(crate) use heartbeat::Heartbeats;
 pub(crate) use idempotency::IdempotencyCache;
+pub use models::ModelServices;
 pub(crate) use outcome::{Outcome, Payload};
 pub(crate) use registry::{Binding, Call, Registry, Work};
 pub(crate) use system_events::SystemEvents;
 
 impl Registry {
-    /// Every method this gateway has.
-    pub(crate) fn complete() -> Self {
+    /// Every method this gateway has. Those about models and money need somebody who knows.
+    pub(crate) fn complete(models: Option<Arc<ModelServices>>) -> Self {
         let mut registry = Self::default();
         health::bind(&mut registry);
         status::bind(&mut registry);
@@ -42,6 +47,10 @@ impl Registry {
         config::bind(&mut registry);
         devices::bind(&mut registry);
         secrets::bind(&mut registry);
+        if let Some(services) = models {
+            models::bind(&mut registry, &services);
+            usage::bind(&mut registry, &services);
+        }
         registry
     }
 }

@@ -59,7 +59,7 @@ impl Registry {
     pub(crate) fn bind<M, H, F>(&mut self, handler: H)
     where
         M: Method + 'static,
-        H: Fn(Call, M::Params) -> F + Copy + Send + Sync + 'static,
+        H: Fn(Call, M::Params) -> F + Send + Sync + 'static,
         F: Future<Output = Result<M::Result, ErrorShape>> + Send + 'static,
     {
         self.bind_text::<M, _, _>(move |call, params| {
@@ -72,7 +72,7 @@ impl Registry {
     pub(crate) fn bind_text<M, H, F>(&mut self, handler: H)
     where
         M: Method + 'static,
-        H: Fn(Call, M::Params) -> F + Copy + Send + Sync + 'static,
+        H: Fn(Call, M::Params) -> F + Send + Sync + 'static,
         F: Future<Output = Outcome> + Send + 'static,
     {
         let Some(spec) = find_method(M::NAME) else {

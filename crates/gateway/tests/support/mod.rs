@@ -26,8 +26,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use openclaw_config::{Bind, ConfigFile, Environment, LiveConfig, Locations, ProfileChoice};
 use openclaw_gateway::{
-    Gateway, GatewayError, GatewayLimits, GatewayParts, Host, HostFault, ListenPlan, RestartRequest,
-    ShutdownKind,
+    Gateway, GatewayError, GatewayLimits, GatewayParts, Host, HostFault, ListenPlan, ModelServices,
+    RestartRequest, ShutdownKind,
 };
 use openclaw_ports::stores::{AuditLedger, AuditQuery, DeviceStore};
 use openclaw_ports::{Clock, Deadline, SystemClock, TaskScope};
@@ -63,6 +63,8 @@ pub struct Setup {
     pub devices: Arc<dyn DeviceStore>,
     /// The address the command line insists on, if it does.
     pub bind: Option<Bind>,
+    /// Who knows about models and money, if anybody does.
+    pub models: Option<ModelServices>,
 }
 
 impl Default for Setup {
@@ -73,6 +75,7 @@ impl Default for Setup {
             limits: GatewayLimits::default(),
             devices: Arc::new(MemoryDeviceStore::default()),
             bind: None,
+            models: None,
         }
     }
 }
@@ -109,6 +112,7 @@ impl Setup {
             host: host.clone(),
             version: "test".to_owned(),
             limits: self.limits,
+            models: self.models,
         };
         let configured = ListenPlan::of(&config.current().gateway);
         let plan = ListenPlan { port: 0, bind: self.bind.unwrap_or(configured.bind), ..configured };

@@ -27,6 +27,10 @@ methods! {
 choices! {
     /// Whose midnight ends a day.
     DayMode { Utc = "utc", Gateway = "gateway", Specific = "specific" }
+    /// Whose spending is limited.
+    BudgetOwner { Total = "total", Agent = "agent" }
+    /// How long a limit counts before it starts anew.
+    BudgetPeriod { Day = "day", Month = "month" }
 }
 
 object! {
@@ -63,6 +67,19 @@ object! {
         days: u64,
         daily: Vec<DailyTotals>,
         totals: UsageTotals,
+        /// Our own addition, absent when nothing is limited.
+        budgets?: Vec<BudgetStatus>,
+    }
+    /// A limit on spending and how much of it is used.
+    open BudgetStatus {
+        scope: BudgetOwner,
+        agent_id?: String,
+        window: BudgetPeriod,
+        cap: Num,
+        spent: Num,
+        /// Set aside for calls under way.
+        held: Num,
+        resets_at: UnixMillis,
     }
     /// One day.
     open DailyTotals {

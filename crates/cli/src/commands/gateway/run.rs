@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 use clap::{Args, ValueEnum};
 use openclaw_app::observe::ConsoleOutput;
-use openclaw_app::{ExitReason, RemoteMode, RunOptions, run_gateway};
+use openclaw_app::{Demonstration, ExitReason, RemoteMode, RunOptions, run_gateway};
 use openclaw_config::sections::{AuthMode, LogLevel as ConfigLevel, TailscaleMode};
 use openclaw_config::{Bind, Overrides};
 use openclaw_types::Secret;
@@ -107,6 +107,7 @@ pub(super) fn run(
         overrides,
         remote_mode: if arguments.allow_unconfigured { RemoteMode::RunAnyway } else { RemoteMode::Refuse },
         console: ConsoleOutput::Automatic,
+        demonstration: Demonstration::Absent,
         version: VERSION.to_owned(),
     };
     match run_gateway(options)? {

@@ -1,0 +1,218 @@
+//! Everything it takes to call models, put together from the configuration and the store.
+//!
+//! The gateway builds it at its start, the command line for the commands about models. Nothing here decides: the
+//! agent chooses, `providers` carries.
+
+mod catalog;
+mod line;
+mod sign_ins;
+mod stand_in;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use openclaw_agent::{Models, ModelsParts, Zone};
+use openclaw_config::{Config, FileSnapshot, Locations, ModelPreference, SecretResolver};
+use openclaw_gateway::ModelServices;
+use openclaw_ports::model::{ModelCatalog, Quotas};
+use openclaw_ports::stores::{HealthStore, ProfileStore, StoreError, UsageLedger};
+use openclaw_ports::{Clock, TaskScope};
+use openclaw_providers::{
+    CredentialDesk, DEMO_MODEL, DEMO_PROVIDER, Demonstration, FoundServer, DeskParts, LocalServers, QuotaParts,
+    SignInVendors, Surroundings, Transport, TransportLimits, VendorQuotas, find_local, resolve_unlisted,
+};
+use openclaw_stores::sqlite::StateDatabase;
+use openclaw_types::{AgentId, ModelRef};
+
+use catalog::LiveCatalog;
+use line::Lines;
+pub use sign_ins::{ImportFault, Imported};
+
+/// What the desk is put together from.
+pub struct ModelDeskParts {
+    /// The configuration of the moment, with its environment.
+    pub settings: Arc<dyn Fn() -> Arc<FileSnapshot> + Send + Sync>,
+    /// Where files are.
+    pub locations: Locations,
+    /// Keeps everything.
+    pub store: Arc<StateDatabase>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Where calls and renewals run.
+    pub tasks: TaskScope,
+    /// Whether the built-in demonstration model answers.
+    pub demonstration: Demonstration,
+}
+
+/// Calls models, and knows all about them.
+pub struct ModelDesk {
+    /// Chooses and calls.
+    pub models: Models,
+    /// Signs in.
+    pub credentials: CredentialDesk,
+    /// Carries calls.
+    pub transport: Transport,
+    /// What vendors say about allowances.
+    pub quotas: VendorQuotas,
+    settings: Arc<dyn Fn() -> Arc<FileSnapshot> + Send + Sync>,
+    locations: Locations,
+    store: Arc<StateDatabase>,
+    catalog: Arc<LiveCatalog>,
+    /// The model of this machine that answers while nothing is set up.
+    stand_in: Arc<ArcSwapOption<ModelRef>>,
+}
+
+impl ModelDesk {
+    /// Puts it together. Calls nobody.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn open(parts: ModelDeskParts) -> Result<Self, StoreError> {
+        let ModelDeskParts { settings, locations, store, clock, tasks, demonstration } = parts;
+        let registry = agent_dir(&locations, &settings().config.agents.default_agent).join("models.json");
+        let catalog = Arc::new(LiveCatalog::new(Arc::clone(&settings), registry, demonstration));
+        let transport =
+            Transport::new(Arc::clone(&clock), &settings().environment, TransportLimits::default());
+        let credentials = CredentialDesk::new(DeskParts {
+            store: store.clone(),
+            secrets: Arc::new(SecretResolver::new(Arc::clone(&clock))),
+            transport: transport.clone(),
+            clock: Arc::clone(&clock),
+            scope: tasks.child("sign-ins"),
+            lock_dir: locations.state_dir.join("locks"),
+            vendors: SignInVendors::known(),
+            surroundings: surroundings(&settings, &catalog),
+        });
+        let quotas = VendorQuotas::new(QuotaParts {
+            transport: transport.clone(),
+            credentials: Arc::new(credentials.clone()),
+            agent: default_agent(&settings),
+            clock: Arc::clone(&clock),
+        });
+        let stand_in = Arc::new(ArcSwapOption::empty());
+        let listed = Arc::clone(&catalog);
+        let models = Models::open(ModelsParts {
+            settings: configuration(&settings, demonstration, &stand_in),
+            catalog: Arc::new(move || listed.current()),
+            unlisted: Arc::new(resolve_unlisted),
+            credentials: Arc::new(credentials.clone()),
+            profiles: store.clone(),
+            line: Arc::new(Lines::new(transport.clone(), demonstration, Arc::clone(&clock))),
+            health: store.clone(),
+            ledger: store.clone(),
+            clock: Arc::clone(&clock),
+            tasks: tasks.child("model calls"),
+            zone: Zone::system(),
+        })
+        .await?;
+        Ok(Self { models, credentials, transport, quotas, settings, locations, store, catalog, stand_in })
+    }
+
+    /// Every model there is, as of now.
+    #[must_use]
+    pub fn catalog(&self) -> Arc<ModelCatalog> {
+        self.catalog.current()
+    }
+
+    /// The sign-ins of agents.
+    #[must_use]
+    pub fn profiles(&self) -> Arc<dyn ProfileStore> {
+        self.store.clone()
+    }
+
+    /// How credentials fare.
+    #[must_use]
+    pub fn health(&self) -> Arc<dyn HealthStore> {
+        self.store.clone()
+    }
+
+    /// What calls took.
+    #[must_use]
+    pub fn ledger(&self) -> Arc<dyn UsageLedger> {
+        self.store.clone()
+    }
+
+    /// Looks which model servers listen on this machine and takes their models into the catalog.
+    pub async fn find_local_servers(&self) {
+        let now = (self.settings)();
+        let servers = LocalServers::of(now.config.raw.models.as_ref(), &now.environment);
+        self.catalog.take_found(find_local(&self.transport, &servers).await);
+    }
+
+    /// Takes models into the catalog that somebody else found, until servers are looked for again.
+    pub fn take_found(&self, servers: Vec<FoundServer>) {
+        self.catalog.take_found(servers);
+    }
+
+    /// What the gateway's methods need of all this.
+    #[must_use]
+    pub fn services(&self) -> ModelServices {
+        ModelServices {
+            listing: Arc::new(self.models.clone()),
+            limits: Arc::new(self.models.clone()),
+            ledger: self.ledger(),
+            quotas: Arc::new(self.quotas.clone()) as Arc<dyn Quotas>,
+        }
+    }
+}
+
+/// Where the original keeps an agent's files.
+fn agent_dir(locations: &Locations, agent: &AgentId) -> PathBuf {
+    locations.state_dir.join("agents").join(agent.as_str()).join("agent")
+}
+
+fn surroundings(
+    settings: &Arc<dyn Fn() -> Arc<FileSnapshot> + Send + Sync>,
+    catalog: &Arc<LiveCatalog>,
+) -> Arc<dyn Fn() -> Surroundings + Send + Sync> {
+    let (settings, catalog) = (Arc::clone(settings), Arc::clone(catalog));
+    Arc::new(move || {
+        let now = settings();
+        Surroundings {
+            environment: now.environment.clone(),
+            config: Arc::clone(&now.config),
+            catalog: catalog.current(),
+        }
+    })
+}
+
+fn default_agent(
+    settings: &Arc<dyn Fn() -> Arc<FileSnapshot> + Send + Sync>,
+) -> Arc<dyn Fn() -> AgentId + Send + Sync> {
+    let settings = Arc::clone(settings);
+    Arc::new(move || settings().config.agents.default_agent.clone())
+}
+
+/// The configuration that models are chosen by. A demonstration answers with the model it is about; where nothing is
+/// set up, a model of this machine may stand in.
+fn configuration(
+    settings: &Arc<dyn Fn() -> Arc<FileSnapshot> + Send + Sync>,
+    demonstration: Demonstration,
+    stand_in: &Arc<ArcSwapOption<ModelRef>>,
+) -> Arc<dyn Fn() -> Arc<Config> + Send + Sync> {
+    let (settings, stand_in) = (Arc::clone(settings), Arc::clone(stand_in));
+    Arc::new(move || {
+        let config = Arc::clone(&settings().config);
+        match (demonstration, stand_in.load_full()) {
+            (Demonstration::Present, _) => Arc::new(demonstrating(&config)),
+            (Demonstration::Absent, Some(model)) if config.models.default.primary.is_none() => {
+                let mut config = Config::clone(&config);
+                config.models.default.primary = Some(model.to_string());
+                Arc::new(config)
+            }
+            (Demonstration::Absent, _) => config,
+        }
+    })
+}
+
+fn demonstrating(config: &Config) -> Config {
+    let mut config = config.clone();
+    let primary = Some(format!("{DEMO_PROVIDER}/{DEMO_MODEL}"));
+    config.models.default = ModelPreference { primary, fallbacks: Some(Vec::new()) };
+    config.models.allowed.clear();
+    for agent in &mut config.agents.list {
+        agent.model = None;
+    }
+    config
+}

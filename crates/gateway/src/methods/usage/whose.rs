@@ -1,0 +1,72 @@
+//! How the ledger's sessions are called on the wire, and what their keys say about them.
+//!
+//! The ledger notes a session by its key, or by its id for sessions that have no key. Calls outside of any session go
+//! by the key for that, `unknown`.
+
+use openclaw_ports::stores::UsageQuery;
+use openclaw_types::{AgentId, ChannelId, SessionKey, SessionKeyError, SessionScope};
+
+/// A session as clients know it.
+#[derive(Debug, Clone)]
+pub(super) struct Whose {
+    /// The key.
+    pub(super) key: SessionKey,
+    /// The id, where the ledger noted that.
+    pub(super) session_id: Option<String>,
+}
+
+impl Whose {
+    /// The session that a note in the ledger means.
+    pub(super) fn noted(agent: &AgentId, session: Option<&str>) -> Self {
+        let Some(text) = session.filter(|text| !text.is_empty()) else {
+            return Self { key: SessionKey::unknown(), session_id: None };
+        };
+        match text.parse::<SessionKey>() {
+            Ok(key) => Self { key, session_id: None },
+            Err(SessionKeyError::Short(_)) => Self {
+                key: SessionKey::named(agent, text).unwrap_or_else(|_| SessionKey::unknown()),
+                session_id: Some(text.to_owned()),
+            },
+            Err(_) => Self { key: SessionKey::unknown(), session_id: None },
+        }
+    }
+
+    /// The channel its key names.
+    pub(super) fn channel(&self) -> Option<&ChannelId> {
+        match self.key.scope() {
+            SessionScope::ChannelPeer(channel, ..)
+            | SessionScope::AccountPeer(channel, ..)
+            | SessionScope::Group(channel, _)
+            | SessionScope::Room(channel, _)
+            | SessionScope::Slash(channel, _) => Some(channel),
+            _ => None,
+        }
+    }
+}
+
+/// The session that a client names; short names belong to the default agent.
+///
+/// # Errors
+/// Why the text names no session.
+pub(super) fn named(written: &str, default_agent: &AgentId) -> Result<SessionKey, SessionKeyError> {
+    match written.parse::<SessionKey>() {
+        Err(SessionKeyError::Short(name)) => SessionKey::named(default_agent, &name),
+        outcome => outcome,
+    }
+}
+
+/// The questions that find what the ledger noted about a session. Calls without a session can be asked for only
+/// together with all others, so what comes back still has to be looked at.
+pub(super) fn questions(key: &SessionKey) -> Vec<UsageQuery> {
+    if *key == SessionKey::unknown() {
+        return vec![UsageQuery::default()];
+    }
+    let of = |session: &str, agent: Option<&AgentId>| UsageQuery {
+        session: Some(session.to_owned()),
+        agent: agent.cloned(),
+        ..UsageQuery::default()
+    };
+    let by_key = of(key.as_str(), None);
+    let by_id = key.agent().map(|agent| of(key.short_text(), Some(agent)));
+    [by_key].into_iter().chain(by_id).collect()
+}
