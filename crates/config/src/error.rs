@@ -127,7 +127,9 @@ pub enum SecretError {
         provider: String,
     },
     /// The variable has no value. Set it.
-    #[error("the variable {variable} is not set or blank; set it where the gateway starts, or in the env section")]
+    #[error(
+        "the variable {variable} is not set or blank; set it where the gateway starts, or in the env section"
+    )]
     NotSet {
         /// The variable.
         variable: String,
@@ -173,7 +175,9 @@ pub enum SecretError {
         setting: &'static str,
     },
     /// The source did not answer in time.
-    #[error("the secret provider {provider} did not answer within {limit:?}; check it, or raise its {setting}")]
+    #[error(
+        "the secret provider {provider} did not answer within {limit:?}; check it, or raise its {setting}"
+    )]
     TimedOut {
         /// The provider.
         provider: String,

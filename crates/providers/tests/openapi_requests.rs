@@ -147,7 +147,14 @@ fn call(id: &str) -> Content {
 
 fn result(id: &str, content: Vec<Content>, outcome: ToolOutcome) -> Message {
     let call = ToolCallId::new(id).unwrap();
-    Message::ToolResult(ToolResultMessage { call, tool: "read".to_owned(), content, outcome, details: None, at: None })
+    Message::ToolResult(ToolResultMessage {
+        call,
+        tool: "read".to_owned(),
+        content,
+        outcome,
+        details: None,
+        at: None,
+    })
 }
 
 fn picture(data: ImageData) -> Content {

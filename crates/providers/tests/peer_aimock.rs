@@ -28,12 +28,7 @@ const WAYS: &[(ApiName, &str, &str, &str)] = &[
         "gemini-2.5-flash",
         "/v1beta/models/gemini-2.5-flash:streamGenerateContent",
     ),
-    (
-        ApiName::BedrockConverseStream,
-        "",
-        "anthropic.claude-v4",
-        "/model/anthropic.claude-v4/converse-stream",
-    ),
+    (ApiName::BedrockConverseStream, "", "anthropic.claude-v4", "/model/anthropic.claude-v4/converse-stream"),
     (ApiName::Ollama, "", "qwen3", "/api/chat"),
     (ApiName::GithubCopilot, "/copilot", "gpt-4o", "/chat/completions"),
     (ApiName::GithubCopilot, "/copilot", "gpt-5", "/responses"),
@@ -69,7 +64,11 @@ async fn a_greeting_streams_through_every_protocol() {
     for (name, route, path) in ways("greeting") {
         let told = events(saying("hello"), route).await;
         let completion = end(&told).unwrap_or_else(|fault| panic!("{name}: {fault}"));
-        assert_eq!((words(completion).as_str(), &completion.stop), ("Hello there.", &StopReason::Stop), "{name}");
+        assert_eq!(
+            (words(completion).as_str(), &completion.stop),
+            ("Hello there.", &StopReason::Stop),
+            "{name}"
+        );
         let pieces = told.iter().filter(|event| matches!(event, ModelEvent::Text { .. })).count();
         assert!(pieces > 1, "{name} did not stream: {told:#?}");
         let seen = journal(&name).await;
@@ -88,7 +87,11 @@ async fn a_tool_is_called_and_its_result_is_answered_in_every_protocol() {
         assert_eq!(completion.stop, StopReason::ToolUse, "{name}");
         let calls: Vec<&ToolCall> = completion.content.iter().filter_map(Content::as_tool_call).collect();
         let [call] = calls.as_slice() else { panic!("{name}: {completion:#?}") };
-        assert_eq!((call.name.as_str(), &call.arguments), ("get_weather", &json!({"city": "Paris"})), "{name}");
+        assert_eq!(
+            (call.name.as_str(), &call.arguments),
+            ("get_weather", &json!({"city": "Paris"})),
+            "{name}"
+        );
 
         request.messages.push(Message::Assistant(AssistantMessage {
             content: completion.content.clone(),
@@ -122,7 +125,10 @@ fn the_simulator_understood(name: &str, body: &Value) {
     }
     let roles: Vec<&str> =
         body["messages"].as_array().into_iter().flatten().filter_map(|each| each["role"].as_str()).collect();
-    assert!(roles.contains(&"user") && roles.contains(&"assistant") && roles.contains(&"tool"), "{name}: {roles:?}");
+    assert!(
+        roles.contains(&"user") && roles.contains(&"assistant") && roles.contains(&"tool"),
+        "{name}: {roles:?}"
+    );
 }
 
 #[tokio::test]

@@ -54,6 +54,8 @@ pub(crate) struct Resting {
     pub(crate) cause: RestCause,
     /// The reason as `FaultReason` writes it.
     pub(crate) reason: FaultReason,
+    /// When it last failed, also in an earlier process.
+    pub(crate) failed_at: Option<UnixMillis>,
 }
 
 /// What a rest can be ended by. Ordered: a later one outweighs an earlier one.
@@ -105,12 +107,13 @@ impl Health {
                 _ if entry.asked_until.is_some_and(|asked| asked > now) => RestCause::Asked,
                 _ => RestCause::Passing,
             };
-            Some(Resting { until, cause, reason })
+            Some(Resting { until, cause, reason, failed_at: entry.record.last_failure })
         });
         resting.reduce(|one, other| {
             let until = one.until.max(other.until);
+            let failed_at = one.failed_at.max(other.failed_at);
             let heavier = if other.cause > one.cause { other } else { one };
-            Resting { until, ..heavier }
+            Resting { until, failed_at, ..heavier }
         })
     }
 

@@ -19,7 +19,12 @@ const NEAR_END: Duration = Duration::from_secs(120);
 
 /// Whether a resting first model is so near the end of its rest that it is worth a try, while others could answer.
 pub(crate) fn is_near_end(resting: &Resting, now: UnixMillis) -> bool {
-    resting.cause == RestCause::Passing && now.plus(NEAR_END) >= resting.until
+    resting.cause == RestCause::Passing && now.plus(NEAR_END) >= resting.until && !just_failed(resting, now)
+}
+
+/// Whether it failed less than a turn ago. Looked up in what is stored, so that a restart is no way around the wait.
+fn just_failed(resting: &Resting, now: UnixMillis) -> bool {
+    resting.failed_at.is_some_and(|failed| failed <= now && now < failed.plus(PROBE_EVERY))
 }
 
 /// Whether a resting model may be tried when nothing else is left.

@@ -25,7 +25,8 @@ pub const KEY: &str = "planted-peer-key";
 pub fn address(variable: &str) -> String {
     let environment = Environment::from_process();
     let address = environment.get(variable).map(str::to_owned);
-    address.unwrap_or_else(|| panic!("{variable} is not set: run these tests with `cargo xtask test --peers`"))
+    address
+        .unwrap_or_else(|| panic!("{variable} is not set: run these tests with `cargo xtask test --peers`"))
 }
 
 /// A way to a model of a peer.
@@ -78,7 +79,8 @@ pub fn user(words: &str) -> Message {
 
 /// The transport that people use, except that it tries once.
 fn transport() -> Transport {
-    let limits = TransportLimits { retries: 0, total: Duration::from_secs(240), ..TransportLimits::default() };
+    let limits =
+        TransportLimits { retries: 0, total: Duration::from_secs(240), ..TransportLimits::default() };
     let nothing: [(&str, &str); 0] = [];
     Transport::new(Arc::new(SystemClock::new()), &Environment::fake(nothing, "/nowhere"), limits)
 }

@@ -2,6 +2,7 @@
 //!
 //! `answers` holds whole and broken answers, `rejections` what servers say instead of one, `server` what the server
 //! itself promises to other tests.
+#![expect(clippy::expect_used, reason = "a test fails loudly, at the line that is wrong")]
 
 mod answers;
 mod rejections;

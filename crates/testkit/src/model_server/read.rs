@@ -30,7 +30,7 @@ pub(super) fn asked(speech: Speech, model: &str, body: &Value) -> Asked {
     Asked {
         model: model.to_owned(),
         system: system.join("\n"),
-        last_user: texts(Who::User).filter(|text| !text.is_empty()).last().unwrap_or_default().to_owned(),
+        last_user: texts(Who::User).rfind(|text| !text.is_empty()).unwrap_or_default().to_owned(),
         last_turn: match spoken.last() {
             None => LastTurn::Nothing,
             Some(Turn { who: Who::Tool, text }) => LastTurn::ToolResult(text.clone()),

@@ -126,8 +126,10 @@ impl BlockAnswer {
         draft: Draft,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelFault> {
-        // A server that names its answer late, or never, has accepted the call all the same.
-        self.start(None, None, events);
+        // A name that comes later is not told: the start comes first or not at all.
+        if self.stage == Stage::Waiting {
+            self.stage = Stage::Started;
+        }
         self.close(key, events);
         if self.open.len() >= MAX_OPEN_PIECES {
             return Err(malformed("too many pieces at once"));
