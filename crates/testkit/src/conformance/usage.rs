@@ -241,7 +241,7 @@ pub async fn a_reservation_up_to_the_limit_is_granted_and_beyond_it_refused(ledg
     granted(ledger, hold("main", MIDNIGHT, dollars(4))).await;
     let cap = limit(BudgetScope::Total, dollars(10));
     let one_too_many = Money::from_nanos(dollars(3).nanos() + 1);
-    let refused = reserve(ledger, hold("main", MIDNIGHT, one_too_many), &[cap.clone()]).await;
+    let refused = reserve(ledger, hold("main", MIDNIGHT, one_too_many), std::slice::from_ref(&cap)).await;
     assert_eq!(refused, Reservation::Refused { limit: cap.clone(), spending: spending(3, 4) });
     let reached = reserve(ledger, hold("main", MIDNIGHT, dollars(3)), &[cap]).await;
     assert!(matches!(reached, Reservation::Granted(_)), "{reached:?}");
@@ -252,7 +252,7 @@ pub async fn a_reservation_up_to_the_limit_is_granted_and_beyond_it_refused(ledg
 pub async fn a_refused_reservation_holds_nothing(ledger: &dyn UsageLedger) {
     let cap = limit(BudgetScope::Total, dollars(1));
     for _ in 0..3 {
-        let refused = reserve(ledger, hold("main", MIDNIGHT, dollars(2)), &[cap.clone()]).await;
+        let refused = reserve(ledger, hold("main", MIDNIGHT, dollars(2)), std::slice::from_ref(&cap)).await;
         assert_eq!(refused, Reservation::Refused { limit: cap.clone(), spending: Spending::default() });
     }
     assert_eq!(spent(ledger, &BudgetScope::Total).await, Spending::default());
@@ -328,7 +328,7 @@ pub async fn a_call_may_cost_more_than_was_set_aside(ledger: &dyn UsageLedger) {
     let cap = limit(BudgetScope::Total, dollars(4));
     let id = granted(ledger, hold("main", MIDNIGHT, dollars(2))).await;
     settle(ledger, id, record("main", MIDNIGHT, dollars(5))).await;
-    let refused = reserve(ledger, hold("main", MIDNIGHT, dollars(1)), &[cap.clone()]).await;
+    let refused = reserve(ledger, hold("main", MIDNIGHT, dollars(1)), std::slice::from_ref(&cap)).await;
     assert_eq!(refused, Reservation::Refused { limit: cap, spending: spending(5, 0) });
 }
 
