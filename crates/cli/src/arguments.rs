@@ -6,7 +6,9 @@
 use clap::{CommandFactory as _, Parser, Subcommand};
 use openclaw_config::ProfileChoice;
 
-use crate::commands::{completion, config, dashboard, devices, doctor, gateway, health, logs, status};
+use crate::commands::{
+    completion, config, dashboard, devices, doctor, gateway, health, logs, models, status,
+};
 use crate::exit;
 
 /// A self-hosted assistant gateway for your own messaging accounts.
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     Health(health::HealthArgs),
     /// Show gateway, service, sessions and channels at a glance
     Status(status::StatusArgs),
+    /// Choose models, sign in at their vendors, and see whether they answer
+    Models(models::ModelsArgs),
     /// Read and change the configuration file
     Config(config::ConfigArgs),
     /// Show the gateway's log

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | 0 | done |
 //! | 1 | it failed, or what was checked is not in order |
-//! | 2 | the command line cannot be understood, or asks for something this build does not do |
+//! | 2 | the command line cannot be understood, or asks for something this build does not do; for
+//! `models status --check`: a sign-in runs out within a day |
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -25,6 +26,8 @@ pub(crate) enum Exit {
     Done,
     /// What was looked at is not in order; the command has said so itself.
     NotInOrder,
+    /// What was looked at is in order, and soon will not be.
+    OrderEndsSoon,
 }
 
 /// The command line asks for something that cannot be.
@@ -88,6 +91,7 @@ pub(crate) fn finish(result: anyhow::Result<Exit>) -> ExitCode {
     match result {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::NotInOrder) => ExitCode::from(1),
+        Ok(Exit::OrderEndsSoon) => ExitCode::from(2),
         // Whoever reads us has seen enough, as `head` does.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -11,6 +11,7 @@ pub(crate) mod doctor;
 pub(crate) mod gateway;
 pub(crate) mod health;
 pub(crate) mod logs;
+pub(crate) mod models;
 pub(crate) mod status;
 
 use crate::arguments::{self, Arguments, Command};
@@ -37,6 +38,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Daemon(daemon) => gateway::run_daemon(&context, daemon),
         Command::Health(health) => health::run(&context, &health),
         Command::Status(status) => status::run(&context, &status),
+        Command::Models(models) => models::run(&context, models),
         Command::Config(config) => config::run(&context, config),
         Command::Logs(logs) => logs::run(&context, &logs),
         Command::Devices(devices) => devices::run(&context, devices),

@@ -2,6 +2,8 @@
 //!
 //! Also works when the gateway is down: then it says so, shows what this machine knows and ends with 1.
 
+use std::time::Duration;
+
 use clap::Args;
 use openclaw_client::ClientProfile;
 use openclaw_config::FileSnapshot;
@@ -11,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::call::{Line, NoAnswer, Question, Reach, block_on, millis, scopes_for};
 use crate::context::{Context, VERSION};
-use crate::exit::{Exit, Output, answering, misuse};
+use crate::exit::{Exit, Output, answering};
 use crate::print::{self, Table};
 use crate::service::{Manager, Report};
 use crate::target::{Target, TargetArgs};
@@ -26,7 +28,7 @@ pub(crate) struct StatusArgs {
     /// Show everything: probe the channels, list connected clients
     #[arg(long)]
     all: bool,
-    /// Show the quota of model accounts (not in this build)
+    /// Show how much of their allowance the vendors of models say is used
     #[arg(long)]
     usage: bool,
     /// Probe the channels anew
@@ -57,6 +59,22 @@ struct Answer {
     status: Value,
     health: Value,
     presence: Value,
+    usage: Option<Value>,
+}
+
+/// What is asked of the gateway.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    limit: Duration,
+    depth: Depth,
+    allowances: Allowances,
+}
+
+/// Whether vendors are asked about allowances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Allowances {
+    Asked,
+    LeftAlone,
 }
 
 /// How much is asked and shown.
@@ -73,15 +91,13 @@ pub(crate) fn run(context: &Context, arguments: &StatusArgs) -> anyhow::Result<E
 }
 
 fn show(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
-    if arguments.usage {
-        return Err(misuse("--usage is not in this build"));
-    }
     let depth = match (arguments.all || arguments.verbose || arguments.debug, arguments.deep) {
         (true, _) => Depth::All,
         (false, true) => Depth::Deep,
         (false, false) => Depth::Plain,
     };
-    let overview = look(context, arguments.timeout, depth)?;
+    let allowances = if arguments.usage { Allowances::Asked } else { Allowances::LeftAlone };
+    let overview = look(context, Wanted { limit: millis(arguments.timeout), depth, allowances })?;
     if arguments.json {
         print::json(&as_json(&overview, depth))?;
     } else {
@@ -90,28 +106,23 @@ fn show(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
     Ok(if overview.answer.is_ok() { Exit::Done } else { Exit::NotInOrder })
 }
 
-fn look(context: &Context, timeout: u64, depth: Depth) -> anyhow::Result<Overview> {
+fn look(context: &Context, wanted: Wanted) -> anyhow::Result<Overview> {
     let config = context.read_config();
     let target = Target::resolve_with(context, &TargetArgs::default(), &config)?;
     let manager = Manager::new(&context.environment, &context.locations, context.clock.as_ref());
     let (service, answer) = block_on(async {
-        let asked = question_all(context, &target, timeout, depth).await;
+        let asked = question_all(context, &target, wanted).await;
         Ok((manager.report().await, asked.map_err(|error| NoAnswer::of(&error))))
     })?;
     Ok(Overview { config, target, service, answer })
 }
 
-async fn question_all(
-    context: &Context,
-    target: &Target,
-    timeout: u64,
-    depth: Depth,
-) -> anyhow::Result<Answer> {
+async fn question_all(context: &Context, target: &Target, wanted: Wanted) -> anyhow::Result<Answer> {
+    let Wanted { limit, depth, allowances } = wanted;
     let clock = context.clock.as_ref();
-    let limit = millis(timeout);
     let deadline = Deadline::after(clock, limit);
     let started = clock.elapsed();
-    let scopes = scopes_for(["status", "health", "system-presence"]);
+    let scopes = scopes_for(["status", "health", "system-presence", "usage.status"]);
     let line =
         Line::open(context, target, Reach { profile: ClientProfile::command_line(VERSION), scopes, limit })
             .await?;
@@ -125,10 +136,15 @@ async fn question_all(
         line.ask(&health_question),
         line.ask(&presence_question)
     );
+    let usage = match allowances {
+        Allowances::Asked => Some(line.ask(&question("usage.status", json!({}))).await),
+        Allowances::LeftAlone => None,
+    };
     line.close().await;
     let (status, health, presence) = answers?;
+    let usage = usage.transpose()?;
     let latency_ms = u64::try_from(latency.as_millis()).unwrap_or(u64::MAX);
-    Ok(Answer { latency_ms, status, health, presence })
+    Ok(Answer { latency_ms, status, health, presence, usage })
 }
 
 fn own_entry(presence: &Value) -> &Value {
@@ -164,6 +180,9 @@ fn as_json(overview: &Overview, depth: Depth) -> Value {
         "runtimeShort": service.runtime.status,
     });
     if let Ok(answer) = answer {
+        if let Some(usage) = &answer.usage {
+            out["usage"] = usage.clone();
+        }
         if depth >= Depth::Deep {
             out["health"] = answer.health.clone();
         }
@@ -199,6 +218,10 @@ fn render(context: &Context, overview: &Overview, depth: Depth) -> String {
     let mut parts = vec![format!("{}\n{}", print::heading("OpenClaw status"), table.render())];
     if let Some(sessions) = sessions_table(status) {
         parts.push(format!("{}\n{sessions}", print::heading("Sessions")));
+    }
+    if let Some(usage) = &answer.usage {
+        let now = context.clock.now().0;
+        parts.push(format!("{}\n{}", print::heading("Allowances"), allowances_text(usage, now)));
     }
     if depth == Depth::All {
         parts.push(format!(
@@ -294,6 +317,32 @@ fn sessions_table(status: &Value) -> Option<String> {
     Some(table.render())
 }
 
+/// What each vendor says is used.
+fn allowances_text(usage: &Value, now: i64) -> String {
+    let mut table = Table::new(&["Vendor", "Allowance", "Used", "Full again"]);
+    let vendors = usage["providers"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if vendors.is_empty() {
+        return print::muted("no vendor that tells is signed in to");
+    }
+    for vendor in vendors {
+        let name = vendor["displayName"].as_str().unwrap_or("?").to_owned();
+        if let Some(error) = vendor["error"].as_str() {
+            table.row([name.clone(), print::warn(error), String::new(), String::new()]);
+        }
+        for window in vendor["windows"].as_array().into_iter().flatten() {
+            let left = window["resetAt"].as_i64().and_then(|at| u64::try_from(at.saturating_sub(now)).ok());
+            let full = left.map(|left| format!("in {}", print::span(Duration::from_millis(left))));
+            table.row([
+                name.clone(),
+                window["label"].as_str().unwrap_or_default().to_owned(),
+                format!("{:.0} %", window["usedPercent"].as_f64().unwrap_or(0.0)),
+                full.unwrap_or_default(),
+            ]);
+        }
+    }
+    table.render()
+}
+
 fn presence_table(presence: &Value, now: i64) -> String {
     let mut table = Table::new(&["Host", "Mode", "Version", "Platform", "Seen"]);
     for entry in presence.as_array().into_iter().flatten() {
@@ -343,6 +392,7 @@ mod tests {
             presence: json!([
                 { "host": "box", "ip": "10.0.0.2", "mode": "gateway", "version": "1.0", "platform": "linux", "ts": 1_767_225_540_000_i64 },
             ]),
+            usage: None,
         }
     }
 
@@ -350,6 +400,24 @@ mod tests {
     fn everything_is_shown_in_aligned_tables() {
         let (context, overview) = overview(Ok(answer()));
         insta::assert_snapshot!(print::without_colours(&render(&context, &overview, Depth::All)));
+    }
+
+    #[test]
+    fn allowances_are_shown_with_what_is_used_and_when_they_are_full_again() {
+        let usage = json!({ "updatedAt": 1, "providers": [
+            { "provider": "anthropic", "displayName": "Claude", "windows": [
+                { "label": "5h", "usedPercent": 41.6, "resetAt": 3_601_000 },
+                { "label": "Week", "usedPercent": 3 },
+            ] },
+            { "provider": "zai", "displayName": "z.ai", "windows": [], "error": "no answer" },
+        ] });
+        assert_eq!(
+            print::without_colours(&allowances_text(&usage, 1_000)),
+            "Vendor  Allowance  Used  Full again\n\
+             Claude  5h         42 %  in 1h\n\
+             Claude  Week       3 %\n\
+             z.ai    no answer"
+        );
     }
 
     #[test]

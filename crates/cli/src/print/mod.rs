@@ -3,6 +3,7 @@
 //! Commands build texts with `style` and `Table` and hand them over; whether the colours survive is decided here, by
 //! the stream. Standard output carries results, standard error everything else.
 
+mod ask;
 mod style;
 mod table;
 mod when;
@@ -11,6 +12,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+pub(crate) use ask::{Withdrawable, read_secret, read_text};
 pub(crate) use style::{accent, bad, good, heading, muted, warn};
 pub(crate) use table::Table;
 pub(crate) use when::{ago, file_stamp, iso_local, iso_utc, span};

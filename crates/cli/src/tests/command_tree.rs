@@ -8,13 +8,11 @@ use serde_json::Value;
 use crate::arguments;
 
 /// What the original has and we leave out, and why.
-const LEFT_OUT: [(&str, &str); 2] = [
-    ("gateway usage-cost", "needs the ledger of model calls, which does not exist yet"),
-    ("gateway discover", "needs a search of the local network, which does not exist yet"),
-];
+const LEFT_OUT: [(&str, &str); 1] =
+    [("gateway discover", "needs a search of the local network, which does not exist yet")];
 
 /// What we have on top.
-const FAMILIES: [&str; 10] = [
+const FAMILIES: [&str; 11] = [
     "completion",
     "gateway",
     "daemon",
@@ -25,6 +23,7 @@ const FAMILIES: [&str; 10] = [
     "devices",
     "doctor",
     "dashboard",
+    "models",
 ];
 
 fn tree() -> Value {

@@ -202,7 +202,6 @@ fn options_that_are_not_built_are_refused_with_a_reason() {
         &["gateway", "--raw-stream"],
         &["gateway", "probe", "--ssh", "host"],
         &["gateway", "install", "--runtime", "node"],
-        &["status", "--usage"],
         &["config"],
         &["nonsense"],
     ] {

@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::target::TargetArgs;
 
-pub(crate) use ask::{CallArgs, HealthArgs};
+pub(crate) use ask::{CallArgs, CostArgs, HealthArgs};
 pub(crate) use control::{InstallArgs, plan as service_plan};
 pub(crate) use probe::ProbeArgs;
 pub(crate) use run::RunArgs;
@@ -64,6 +64,8 @@ enum GatewayCommand {
     Call(CallArgs),
     /// Ask the gateway how it is
     Health(HealthArgs),
+    /// Ask the gateway what models cost, day by day
+    UsageCost(CostArgs),
     /// Find out which gateways can be reached, and what they say about themselves
     Probe(ProbeArgs),
 }
@@ -129,6 +131,7 @@ pub(crate) fn run(
         Some(GatewayCommand::Restart(json)) => control::restart(context, json),
         Some(GatewayCommand::Call(call)) => ask::call(context, &call),
         Some(GatewayCommand::Health(health)) => ask::health(context, &health),
+        Some(GatewayCommand::UsageCost(cost)) => ask::cost(context, &cost),
         Some(GatewayCommand::Probe(probe)) => probe::run(context, &probe),
     }
 }

@@ -54,6 +54,9 @@ pub(crate) struct RunArgs {
     /// Stop the gateway that uses this state directory, then take its place
     #[arg(long)]
     force: bool,
+    /// Let the built-in demonstration model answer; it needs no key and says what it is
+    #[arg(long)]
+    demo: bool,
     /// Log everything that helps to find faults
     #[arg(long)]
     verbose: bool,
@@ -107,7 +110,7 @@ pub(super) fn run(
         overrides,
         remote_mode: if arguments.allow_unconfigured { RemoteMode::RunAnyway } else { RemoteMode::Refuse },
         console: ConsoleOutput::Automatic,
-        demonstration: Demonstration::Absent,
+        demonstration: if arguments.demo { Demonstration::Present } else { Demonstration::Absent },
         version: VERSION.to_owned(),
     };
     match run_gateway(options)? {
