@@ -116,6 +116,12 @@ export type BrowserRequestParams = { method: BrowserVerb; path: string; query?: 
 
 export type BrowserVerb = "GET" | "POST" | "DELETE";
 
+export type BudgetOwner = "total" | "agent";
+
+export type BudgetPeriod = "day" | "month";
+
+export type BudgetStatus = { scope: BudgetOwner; agentId?: string; window: BudgetPeriod; cap: number; spent: number; held: number; resetsAt: UnixMillis; [key: string]: unknown };
+
 export type Challenge = { nonce: string; ts: UnixMillis; capabilities?: Array<string>; [key: string]: unknown };
 
 export type ChannelAccount = { accountId: string; name?: string; enabled?: boolean; configured?: boolean; linked?: boolean; running?: boolean; connected?: boolean; reconnectAttempts?: number; lastConnectedAt?: number | null; lastError?: string | null; lastStartAt?: number | null; lastStopAt?: number | null; lastInboundAt?: number | null; lastOutboundAt?: number | null; lastProbeAt?: number | null; mode?: string | null; dmPolicy?: string; allowFrom?: Array<string>; tokenSource?: string; botTokenSource?: string; appTokenSource?: string; baseUrl?: string; allowUnmentionedGroups?: boolean; cliPath?: string | null; dbPath?: string | null; port?: number | null; probe?: unknown; audit?: unknown; application?: unknown; [key: string]: unknown };
@@ -694,7 +700,7 @@ export type UsageAggregates = { messages: MessageCounts; tools: ToolUsage; byMod
 
 export type UsageCostParams = { startDate?: string; endDate?: string; days?: number; mode?: DayMode; utcOffset?: string; [key: string]: unknown };
 
-export type UsageCostResult = { updatedAt: UnixMillis; days: number; daily: Array<DailyTotals>; totals: UsageTotals; [key: string]: unknown };
+export type UsageCostResult = { updatedAt: UnixMillis; days: number; daily: Array<DailyTotals>; totals: UsageTotals; budgets?: Array<BudgetStatus>; [key: string]: unknown };
 
 export type UsageLogLine = { timestamp: UnixMillis; role: string; content: string; tokens?: number; cost?: number; [key: string]: unknown };
 

@@ -5,10 +5,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use bench::Row;
 
 use crate::process::{Server, repeated};
 use crate::rounds::{self, Socket};
-use crate::table::Row;
 
 const TOKEN: &str = "bench-token-bench-token";
 const CALLS_ALONE: u32 = 20_000;

@@ -7,7 +7,6 @@ mod echo;
 mod gateway;
 mod process;
 mod rounds;
-mod table;
 
 use std::path::PathBuf;
 
@@ -25,9 +24,5 @@ fn main() -> anyhow::Result<()> {
         bail!("{} is not a file; build it with `cargo build --release`", binary.display());
     }
     let rows = runtime.block_on(gateway::measure(&binary))?;
-    table::print(&rows);
-    if let Some(path) = arguments.next() {
-        std::fs::write(&path, table::json(&rows)?).with_context(|| format!("{path} cannot be written"))?;
-    }
-    Ok(())
+    bench::report(&rows, arguments.next().as_deref())
 }

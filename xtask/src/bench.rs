@@ -1,5 +1,9 @@
-//! Builds the release binary and measures it.
+//! Builds release binaries and measures them.
 
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Context;
 use clap::Args;
 
 use crate::shell::{cargo, command, root, run, step};
@@ -9,16 +13,42 @@ pub(crate) struct Options {
     /// Also writes the numbers as JSON into this file.
     #[arg(long)]
     json: Option<String>,
+    /// Measures the decoders of the model protocols alone; the gateway is not built.
+    #[arg(long)]
+    decoders: bool,
 }
 
 pub(crate) fn run_bench(options: &Options) -> anyhow::Result<()> {
     step("release build");
-    cargo(&["build", "--release", "--locked", "-p", "openclaw", "-p", "bench"])?;
-    step("measuring");
+    let mut build = vec!["build", "--release", "--locked", "-p", "bench"];
+    if !options.decoders {
+        build.extend(["-p", "openclaw"]);
+    }
+    cargo(&build)?;
     let folder = target_folder()?.join("release");
-    let mut measure = command(folder.join("bench"));
-    measure.arg(folder.join("openclaw")).args(&options.json);
-    run(&mut measure)
+    let mut rows = Vec::new();
+    if !options.decoders {
+        step("measuring the gateway");
+        rows.extend(measured(command(folder.join("bench")).arg(folder.join("openclaw")), &folder)?);
+    }
+    step("measuring the decoders");
+    rows.extend(measured(&mut command(folder.join("bench-decoders")), &folder)?);
+    if !options.decoders {
+        step("measuring streams of models");
+        rows.extend(measured(&mut command(folder.join("bench-streams")), &folder)?);
+    }
+    if let Some(path) = &options.json {
+        let text = serde_json::to_string_pretty(&rows)?;
+        std::fs::write(path, text).with_context(|| format!("{path} cannot be written"))?;
+    }
+    Ok(())
+}
+
+/// Runs a measuring program, which prints its table, and gives its numbers.
+fn measured(program: &mut Command, folder: &Path) -> anyhow::Result<Vec<serde_json::Value>> {
+    let file = folder.join("bench.json");
+    run(program.arg(&file))?;
+    Ok(serde_json::from_slice(&std::fs::read(file)?)?)
 }
 
 /// Where cargo puts what it builds.

@@ -6,7 +6,10 @@
 mod bench;
 mod check;
 mod deny;
+mod fuzz;
+mod leftovers;
 mod original;
+mod peers;
 mod schema;
 mod setup;
 mod shell;
@@ -36,6 +39,10 @@ enum Chore {
     Deny,
     /// Installs what the tests need, then runs every test.
     Test(test::Options),
+    /// Runs the tests against servers that others wrote, and nothing else.
+    Peers,
+    /// Searches the decoders for inputs that break a promise.
+    Fuzz(fuzz::Options),
     /// Measures start, size and speed, and prints a table.
     Bench(bench::Options),
 }
@@ -56,7 +63,9 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::Tidy => tidy::run(),
         Chore::Schema(options) => schema::run(&options),
         Chore::Deny => deny::run(),
-        Chore::Test(options) => test::run(&options),
+        Chore::Test(options) => test::run_tests(&options),
+        Chore::Peers => peers::run_peers(peers::Peers::Required),
+        Chore::Fuzz(options) => fuzz::run_fuzz(&options),
         Chore::Bench(options) => bench::run_bench(&options),
     }
 }

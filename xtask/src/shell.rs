@@ -25,7 +25,14 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
 
 /// Runs cargo with these arguments and fails when it fails.
 pub(crate) fn cargo(arguments: &[&str]) -> anyhow::Result<()> {
-    run(command(env!("CARGO")).args(arguments))
+    run(&mut cargo_command(arguments))
+}
+
+/// Cargo with these arguments, not started yet.
+pub(crate) fn cargo_command(arguments: &[&str]) -> Command {
+    let mut cargo = command(env!("CARGO"));
+    cargo.args(arguments);
+    cargo
 }
 
 /// Runs a command and fails when it fails.

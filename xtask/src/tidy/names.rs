@@ -41,6 +41,8 @@ const HOMES: &[(&str, &str)] = &[
     ("crates/types/src/transcript/", "values of the transcript format"),
     ("crates/protocol/src/methods/", "values that methods name"),
     ("crates/ports/src/model/api.rs", "the protocols' own names"),
+    ("crates/ports/src/model/alias.rs", "other names of vendors"),
+    ("crates/cli/src/commands/models/", "commands that are about one vendor, and examples"),
     ("bench/src/decoders/", "the recorded answers that are measured"),
     ("xtask/", "this list"),
 ];

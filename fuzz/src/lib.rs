@@ -1,0 +1,12 @@
+//! What is searched for inputs that break a promise: every decoder of a model's answer and every framing below them.
+//!
+//! A `Target` takes any bytes and panics when a promise is broken. The binary hands it to libFuzzer, the test replays
+//! the kept corpus and the recorded answers. What is promised to whom stands in `ports::model::StreamDecoder`.
+
+mod cuts;
+mod decoder;
+mod framing;
+mod mend;
+mod target;
+
+pub use target::Target;
