@@ -372,9 +372,13 @@ export type MessageCounts = { total: number; user: number; assistant: number; to
 
 export type ModelChoice = { id: string; name: string; provider: string; contextWindow?: number; reasoning?: boolean; input?: Array<string>; [key: string]: unknown };
 
+export type ModelTried = { model: string; profile?: string; [key: string]: unknown };
+
 export type ModelUsage = { provider?: string; model?: string; count: number; totals: UsageTotals; [key: string]: unknown };
 
 export type ModelsListResult = { models: Array<ModelChoice>; [key: string]: unknown };
+
+export type ModelsSwitchPayload = { ts: UnixMillis; agentId: string; sessionKey?: string; from: ModelTried; to: ModelTried; reason: string; message: string; [key: string]: unknown };
 
 export type NoParams = Record<string, never>;
 
@@ -883,4 +887,5 @@ export interface Events {
   "exec.approval.requested": ApprovalRequested;
   "exec.approval.resolved": ApprovalResolved;
   "update.available": UpdateAvailablePayload;
+  "models.switch": ModelsSwitchPayload;
 }

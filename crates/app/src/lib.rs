@@ -19,7 +19,7 @@ mod startup;
 
 pub use instance::{InstanceError, InstanceInfo, InstanceLock, running_instance};
 pub use life::{ExitReason, run_gateway};
-pub use models::{ImportFault, Imported, ModelDesk, ModelDeskParts};
+pub use models::{ImportFault, Imported, ModelDesk, ModelDeskParts, files_taken_over};
 pub use openclaw_providers::Demonstration;
 pub use options::{RemoteMode, RunOptions};
 pub use shutdown::{ShutdownReport, shutdown};

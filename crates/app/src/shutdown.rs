@@ -49,6 +49,10 @@ pub async fn shutdown(mut running: Running, wish: Wish) -> ShutdownReport {
     if let Err(left) = running.tasks.join(clock, Deadline::after(clock, TASKS)).await {
         troubles.push(left.to_string());
     }
+    let books = running.models().models.close_books();
+    if let Err(late) = Deadline::after(clock, STORE).bound(clock, books).await {
+        troubles.push(format!("closing the books of model calls: {late}"));
+    }
     match Deadline::after(clock, STORE).bound(clock, running.store.close()).await {
         // 3. what was accepted is on disk
         Ok(Ok(())) => {}

@@ -12,6 +12,7 @@ use openclaw_stores::sqlite::StateDatabase;
 
 use crate::host::ProcessHost;
 use crate::instance::InstanceLock;
+use crate::models::ModelDesk;
 use crate::observe::Logs;
 use crate::options::RunOptions;
 use crate::rehearsal::rehearse;
@@ -33,6 +34,7 @@ pub struct Running {
     pub(crate) wishes: Wishes,
     restarts: Arc<RestartLine>,
     config: LiveConfig,
+    models: Arc<ModelDesk>,
 }
 
 /// Starts everything. What was started is dropped, and so closed, when a later stage fails.
@@ -66,18 +68,24 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     .await?;
     let host =
         Arc::new(ProcessHost { restarts: restarts.clone(), reload: reload.clone(), models: desk.clone() });
-    let parts =
-        listening::Parts { config: &config, store: &store, clock: &clock, tasks: &tasks, host, models: &desk };
+    let parts = listening::Parts {
+        config: &config,
+        store: &store,
+        clock: &clock,
+        tasks: &tasks,
+        host,
+        models: &desk,
+    };
     let gateway = listening::start(parts, &options.version).await?;
     lock.announce(gateway.addresses().first().map_or(0, SocketAddr::port))?;
     let signals = TaskScope::root("signals");
     signals::listen(&signals, wishes.sender())?;
     reload.follow_file(&clock, &tasks);
     models::look_after(&desk, &clock, &tasks);
-    banner::show(&config, &gateway, &logs);
+    banner::show(&config, &gateway, &logs, options.demonstration);
     sentinel::tell(&options.locations.state_dir);
     banner::tell_supervisor(&options.environment);
-    Ok(Running { clock, tasks, signals, gateway, store, logs, lock, restarts, config, wishes })
+    Ok(Running { clock, tasks, signals, gateway, store, logs, lock, restarts, config, wishes, models: desk })
 }
 
 impl Running {
@@ -118,6 +126,12 @@ impl Running {
     #[must_use]
     pub fn config(&self) -> &LiveConfig {
         &self.config
+    }
+
+    /// Calls models, as the gateway does.
+    #[must_use]
+    pub fn models(&self) -> &ModelDesk {
+        &self.models
     }
 
     /// The running log.

@@ -59,6 +59,7 @@ async fn a_first_start_without_any_file_makes_a_private_token_and_listens_on_loo
     let log = std::fs::read_to_string(logs.current_file()).unwrap();
     assert!(log.contains("listening on ws://127.0.0.1:"), "{log}");
     assert!(!log.contains(token.reveal().as_str()), "the token is in the log");
+    assert!(!log.contains("demonstration: "), "{log}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -236,4 +237,16 @@ async fn the_note_of_a_restart_is_told_once() {
     assert!(!note.exists());
     let log = std::fs::read_to_string(logs.current_file()).unwrap();
     assert!(log.contains("back after config-patch") && log.contains("new colours"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_demonstration_says_at_its_start_that_no_ai_answers() {
+    let home = tempfile::tempdir().unwrap();
+    let demonstration = Demonstration::Present;
+    let running = start(RunOptions { demonstration, ..options(home.path()) }).await.unwrap();
+    let logs = running.logs().clone();
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    let log = std::fs::read_to_string(logs.current_file()).unwrap();
+    let lines = log.lines().filter(|line| line.contains("demonstration: ") && line.contains("not an AI"));
+    assert_eq!(lines.count(), 1, "{log}");
 }

@@ -5,19 +5,27 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use openclaw_agent::{CallDone, CallEvent, CallFailed, FailureCause, ModelCall, Purpose, Selection};
-use openclaw_app::{Demonstration, ModelDesk, ModelDeskParts};
-use openclaw_config::{ConfigFile, Environment, Locations, ProfileChoice};
+use openclaw_app::observe::ConsoleOutput;
+use openclaw_app::{Demonstration, ModelDesk, ModelDeskParts, RemoteMode, RunOptions, Wish, shutdown, start};
+use openclaw_client::{
+    ClientProfile, ConnectOptions, EventStream, GatewayAddress, Notice, Security, connect,
+};
+use openclaw_config::{ConfigFile, Environment, Locations, Overrides, ProfileChoice};
 use openclaw_ports::model::{ApiName, CacheLifetime, Credentials as _, ModelRequest, ToolChoice};
-use openclaw_ports::stores::{StoredCredential, StoredSecret};
+use openclaw_ports::stores::{OauthTokens, StoredCredential, StoredProfile, StoredSecret};
 use openclaw_ports::{SystemClock, TaskScope};
+use openclaw_protocol::events::{ModelTried, ModelsSwitchPayload};
 use openclaw_providers::{Script, Scripts};
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_testkit::{ScriptedModelServer, TempHome, planted_secret};
-use openclaw_types::{AgentId, Content, Message, ProviderId, RunId, Text, ThinkingLevel, UserMessage};
+use openclaw_types::{
+    AgentId, Content, Message, ProviderId, RunId, Scope, Secret, Text, ThinkingLevel, UnixMillis, UserMessage,
+};
 use serde_json::{Value, json};
 
 struct World {
@@ -146,13 +154,17 @@ async fn a_failing_model_is_left_for_its_fallback_and_remembered_after_a_restart
     }));
     let desk = world.desk(Demonstration::Absent).await;
     let (switches, done) = end(&desk, call(Selection::Default)).await;
-    assert_eq!((words(&done.unwrap()).as_str(), switches), ("From the second.", vec!["own/second".to_owned()]));
+    assert_eq!(
+        (words(&done.unwrap()).as_str(), switches),
+        ("From the second.", vec!["own/second".to_owned()])
+    );
     let seen = server.requests().len();
     drop(desk);
     let desk = world.desk(Demonstration::Absent).await;
     let (_, done) = end(&desk, call(Selection::Default)).await;
     assert_eq!(words(&done.unwrap()), "From the second.");
-    let asked: Vec<Value> = server.requests()[seen..].iter().map(|request| request.body["model"].clone()).collect();
+    let asked: Vec<Value> =
+        server.requests()[seen..].iter().map(|request| request.body["model"].clone()).collect();
     assert_eq!(asked, [json!("second")], "the first one rests, also after a restart");
 }
 
@@ -220,7 +232,8 @@ async fn a_model_server_on_this_machine_stands_in_while_nothing_is_set_up() {
     let server = ScriptedModelServer::start(Scripts::new().otherwise(Script::new().say("Local."))).await;
     server.set_models(["tiny:latest"]);
     let mut world = World::new(&json!({}));
-    world.variables = vec![("OLLAMA_HOST".to_owned(), server.root().trim_start_matches("http://").to_owned())];
+    world.variables =
+        vec![("OLLAMA_HOST".to_owned(), server.root().trim_start_matches("http://").to_owned())];
     let desk = world.desk(Demonstration::Absent).await;
     desk.find_local_servers().await;
     desk.choose_stand_in().await;
@@ -228,10 +241,236 @@ async fn a_model_server_on_this_machine_stands_in_while_nothing_is_set_up() {
     // Its context is too small for an agent, so it is only probed here.
     let (_, done) = end(&desk, ModelCall { purpose: Purpose::Probe, ..call(Selection::Default) }).await;
     assert_eq!(words(&done.unwrap()), "Local.");
-    // As soon as a person signs in at the usual vendor, that one answers.
-    world.variables.push(("ANTHROPIC_API_KEY".to_owned(), planted_secret("stand-in")));
+    // As soon as a person signs in anywhere, be it not at the usual vendor, it no longer does.
+    world.variables.push(("GROQ_API_KEY".to_owned(), planted_secret("stand-in")));
     let desk = world.desk(Demonstration::Absent).await;
     desk.find_local_servers().await;
     desk.choose_stand_in().await;
     assert_eq!(desk.models.primary(&AgentId::main()).provider().as_str(), "anthropic");
+}
+
+#[tokio::test]
+async fn a_list_that_others_may_write_is_left_out() {
+    for (mode, is_listed) in [(0o600, true), (0o666, false)] {
+        let world = World::new(&json!({}));
+        let folder = world.home.path("agents/main/agent");
+        fs::create_dir_all(&folder).unwrap();
+        let list = json!({ "providers": { "old": { "baseUrl": "https://old.example/v1", "models": [{ "id": "m" }] } } });
+        let file = folder.join("models.json");
+        fs::write(&file, list.to_string()).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        let desk = world.desk(Demonstration::Absent).await;
+        let old = ProviderId::new("old").unwrap();
+        assert_eq!(desk.catalog().provider(&old).is_some(), is_listed, "{mode:o}");
+    }
+}
+
+/// The next switch a client is told of.
+async fn next_switch(events: &mut EventStream) -> ModelsSwitchPayload {
+    loop {
+        if let Notice::Event(event) = events.next().await.unwrap()
+            && event.event == "models.switch"
+        {
+            return serde_json::from_str(event.payload.as_ref().unwrap().get()).unwrap();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_switch_is_told_to_clients_and_seen_by_other_processes() {
+    let server =
+        ScriptedModelServer::start(Scripts::new().otherwise(Script::new().say("From the second."))).await;
+    server.push_for("first", Script::new().status_after(429, std::time::Duration::from_secs(60)));
+    let (key, token) = (planted_secret("switch-key"), planted_secret("switch-token"));
+    let mut world = World::new(&json!({
+        "gateway": { "auth": { "token": token } },
+        "agents": { "defaults": { "model": { "primary": "own/first", "fallbacks": ["own/second"] } } },
+        "models": { "providers": { "own": provider(&server, ApiName::OpenaiCompletions, &key, &["first", "second"]) } },
+    }));
+    world.variables.push(("TMPDIR".to_owned(), world.home.path("tmp").display().to_string()));
+    let environment = Environment::fake(world.variables.clone(), world.home.state_dir().parent().unwrap());
+    let running = start(RunOptions {
+        locations: Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap(),
+        environment,
+        overrides: Overrides { port: Some(0), ..Overrides::default() },
+        remote_mode: RemoteMode::Refuse,
+        console: ConsoleOutput::Silent,
+        demonstration: Demonstration::Absent,
+        version: "0.0.0-test".to_owned(),
+    })
+    .await
+    .unwrap();
+    let address = GatewayAddress::local(running.addresses()[0].port(), Security::Plaintext);
+    let profile = ClientProfile {
+        id: "gateway-client".to_owned(),
+        mode: "backend".to_owned(),
+        ..ClientProfile::command_line("0.0.0-test")
+    };
+    let mut options = ConnectOptions::new(address, profile);
+    options.scopes = vec![Scope::Read];
+    options.credentials.token = Some(Secret::new(token));
+    let tasks = TaskScope::root("client");
+    let session = connect(&options, Arc::new(SystemClock::new()), &tasks).await.unwrap();
+    let mut events = session.events();
+    let (_, done) = end(running.models(), call(Selection::Default)).await;
+    assert_eq!(words(&done.unwrap()), "From the second.");
+    let told = next_switch(&mut events).await;
+    let profile = told.from.profile.clone();
+    let tried = |model: &str| ModelTried { model: model.to_owned(), profile: profile.clone() };
+    let expected = ModelsSwitchPayload {
+        ts: told.ts,
+        agent_id: "main".to_owned(),
+        session_key: Some("agent:main:main".to_owned()),
+        from: tried("own/first"),
+        to: tried("own/second"),
+        reason: "rate_limit".to_owned(),
+        message: told.message.clone(),
+    };
+    assert_eq!(told, expected);
+    assert!(told.message.contains("own/first") && told.message.contains("own/second"), "{}", told.message);
+    assert!(!json!(told).to_string().contains(&key), "a secret is in the event");
+    // Another process looks while the gateway runs.
+    let desk = world.desk(Demonstration::Absent).await;
+    let known = desk.recent_switches().await.unwrap();
+    assert_eq!(known, std::slice::from_ref(&told));
+    drop(session);
+    tasks.cancel();
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert_eq!(world.desk(Demonstration::Absent).await.recent_switches().await.unwrap(), [told]);
+}
+
+fn key_file(key: &str) -> String {
+    json!({ "version": 1, "profiles": {
+        "openai:default": { "type": "api_key", "provider": "openai", "key": key },
+    } })
+    .to_string()
+}
+
+fn api_key(key: &str) -> StoredCredential {
+    StoredCredential::ApiKey { key: StoredSecret::Text(Secret::new(key.to_owned())) }
+}
+
+fn tokens(access: &str, refresh: &str, expires: i64) -> StoredCredential {
+    StoredCredential::Oauth(OauthTokens {
+        access: Secret::new(access.to_owned()),
+        refresh: Some(Secret::new(refresh.to_owned())),
+        expires: UnixMillis(expires),
+        account_id: None,
+        project_id: None,
+        enterprise_url: None,
+        client_id: None,
+    })
+}
+
+async fn take_over(desk: &ModelDesk) -> Vec<usize> {
+    let reports = desk.import_sign_ins().await.unwrap();
+    for report in &reports {
+        assert!(report.fault.is_none() && report.problems.is_empty(), "{report:?}");
+    }
+    reports.iter().map(|report| report.taken).collect()
+}
+
+async fn stored(desk: &ModelDesk, agent: &AgentId) -> Vec<(String, StoredCredential)> {
+    let profiles = desk.profiles().list(agent).await.unwrap();
+    profiles.into_iter().map(|profile| (profile.id.to_string(), profile.credential)).collect()
+}
+
+async fn only(desk: &ModelDesk) -> StoredProfile {
+    let profiles = desk.profiles().list(&AgentId::main()).await.unwrap();
+    let [profile] = <[StoredProfile; 1]>::try_from(profiles).unwrap();
+    profile
+}
+
+#[tokio::test]
+async fn a_key_stored_here_is_not_replaced_when_the_original_writes_its_file_again() {
+    let world = World::new(&json!({}));
+    let folder = world.home.path("agents/main/agent");
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("auth-profiles.json");
+    let [first, second, own, third] = ["first", "second-", "own", "third--"].map(planted_secret);
+    let desk = world.desk(Demonstration::Absent).await;
+    let main = AgentId::main();
+    fs::write(&file, key_file(&first)).unwrap();
+    assert_eq!(take_over(&desk).await, [1]);
+    // Nobody touched it here, so what the original has now is taken over, also by the next process.
+    fs::write(&file, key_file(&second)).unwrap();
+    let desk_after_restart = world.desk(Demonstration::Absent).await;
+    assert_eq!(take_over(&desk_after_restart).await, [1]);
+    assert_eq!(only(&desk).await.credential, api_key(&second));
+    // A person stores a new key here; the original writes its file with the old one, and then with another.
+    let changed = StoredProfile { credential: api_key(&own), ..only(&desk).await };
+    desk.credentials.keep(&main, changed.clone()).await.unwrap();
+    fs::write(&file, format!("{}\n", key_file(&second))).unwrap();
+    assert_eq!(take_over(&desk).await, [0]);
+    fs::write(&file, format!("{}\n\n", key_file(&third))).unwrap();
+    assert_eq!(take_over(&desk).await, [0]);
+    assert_eq!(only(&desk).await, changed);
+    // The same when what is here is of another kind.
+    let token = StoredCredential::Token { token: StoredSecret::Text(Secret::new(own)), expires: None };
+    let changed = StoredProfile { credential: token, ..changed };
+    desk.credentials.keep(&main, changed.clone()).await.unwrap();
+    fs::write(&file, format!("{}\n\n\n", key_file(&first))).unwrap();
+    assert_eq!(take_over(&desk).await, [0]);
+    assert_eq!(only(&desk).await, changed);
+}
+
+#[tokio::test]
+async fn a_renewed_sign_in_of_the_original_is_taken_over_unless_another_one_was_made_here() {
+    let world = World::new(&json!({}));
+    let folder = world.home.path("credentials");
+    fs::create_dir_all(&folder).unwrap();
+    let write = |access: &str, refresh: &str, expires: i64| {
+        let file = json!({ "anthropic": { "access": access, "refresh": refresh, "expires": expires } });
+        fs::write(folder.join("oauth.json"), file.to_string()).unwrap();
+    };
+    let desk = world.desk(Demonstration::Absent).await;
+    let main = AgentId::main();
+    write("a-1", "r-1", 1_000);
+    assert_eq!(take_over(&desk).await, [1]);
+    assert_eq!(only(&desk).await.credential, tokens("a-1", "r-1", 1_000));
+    write("a-22", "r-22", 2_000);
+    assert_eq!(take_over(&desk).await, [1]);
+    // Renewed on both sides with one refresh token: the later one is the good one.
+    let renewed = StoredProfile { credential: tokens("a-333", "r-22", 3_000), ..only(&desk).await };
+    desk.credentials.keep(&main, renewed).await.unwrap();
+    write("a-4444", "r-22", 2_500);
+    assert_eq!(take_over(&desk).await, [0]);
+    write("a-55555", "r-22", 4_000);
+    assert_eq!(take_over(&desk).await, [1]);
+    assert_eq!(only(&desk).await.credential, tokens("a-55555", "r-22", 4_000));
+    // Signed in anew here: what the original renews is another sign-in.
+    let anew = StoredProfile { credential: tokens("b-1", "s-1", 4_500), ..only(&desk).await };
+    desk.credentials.keep(&main, anew.clone()).await.unwrap();
+    write("a-666666", "r-22", 9_000);
+    assert_eq!(take_over(&desk).await, [0]);
+    assert_eq!(only(&desk).await, anew);
+}
+
+#[tokio::test]
+async fn every_kind_of_old_file_and_every_agent_is_taken_over() {
+    let world =
+        World::new(&json!({ "agents": { "list": [{ "id": "main", "default": true }, { "id": "work" }] } }));
+    for folder in ["agents/main/agent", "agents/work/agent", "credentials"] {
+        fs::create_dir_all(world.home.path(folder)).unwrap();
+    }
+    let [older, work] = ["older-key", "work-key"].map(planted_secret);
+    let map = json!({ "groq": { "type": "api_key", "key": older } });
+    fs::write(world.home.path("agents/main/agent/auth.json"), map.to_string()).unwrap();
+    let oauth = json!({ "anthropic": { "access": "a-1", "refresh": "r-1", "expires": 1_000 } });
+    fs::write(world.home.path("credentials/oauth.json"), oauth.to_string()).unwrap();
+    fs::write(world.home.path("agents/work/agent/auth-profiles.json"), key_file(&work)).unwrap();
+    let desk = world.desk(Demonstration::Absent).await;
+    assert_eq!(take_over(&desk).await, [1, 1, 1]);
+    assert_eq!(take_over(&desk).await, [0_usize; 0]);
+    assert_eq!(
+        stored(&desk, &AgentId::main()).await,
+        [
+            ("anthropic:default".to_owned(), tokens("a-1", "r-1", 1_000)),
+            ("groq:default".to_owned(), api_key(&older)),
+        ]
+    );
+    assert_eq!(
+        stored(&desk, &AgentId::new("work").unwrap()).await,
+        [("openai:default".to_owned(), api_key(&work))]
+    );
 }

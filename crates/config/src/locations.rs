@@ -6,6 +6,8 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use openclaw_types::AgentId;
+
 use crate::Environment;
 use crate::error::LocationError;
 
@@ -140,10 +142,20 @@ impl Locations {
         &self.credentials_dir
     }
 
-    /// The directory of one agent.
+    /// The directory of what one agent signs in with and which models it knows, where the original keeps them too.
     #[must_use]
-    pub fn agent_dir(&self, agent: &str) -> PathBuf {
-        self.state_dir.join("agents").join(agent)
+    pub fn agent_dir(&self, agent: &AgentId) -> PathBuf {
+        self.agent_root(agent).join("agent")
+    }
+
+    /// The directory of one agent's sessions.
+    #[must_use]
+    pub fn sessions_dir(&self, agent: &AgentId) -> PathBuf {
+        self.agent_root(agent).join("sessions")
+    }
+
+    fn agent_root(&self, agent: &AgentId) -> PathBuf {
+        self.state_dir.join("agents").join(agent.as_str())
     }
 
     /// The copy of the last configuration that was good.

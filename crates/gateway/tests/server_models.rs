@@ -10,9 +10,10 @@ use model_world::{DAY, Known, Spent, counts, dated, latency, model, totals, vend
 use openclaw_ports::Clock as _;
 use openclaw_ports::model::{ModelCatalog, OpenLimit, ProviderQuota, QuotaWindow};
 use openclaw_ports::stores::{BudgetScope, BudgetWindow, Limit};
+use openclaw_protocol::events::{ModelTried, ModelsSwitchPayload};
 use openclaw_types::{AgentId, Money, ProviderId, UnixMillis};
 use serde_json::{Value, json};
-use support::TestGateway;
+use support::{Client, TOKEN, TestGateway};
 
 fn catalog() -> Arc<ModelCatalog> {
     let small = vendor("acme", &[("tiny", "acme tiny", false), ("large-2", "Acme 2", true)]);
@@ -134,7 +135,13 @@ async fn cost_is_summed_by_day_and_an_answer_holds_for_half_a_minute() {
 #[tokio::test]
 async fn limits_on_spending_are_told_as_of_now() {
     let limit = |scope, window, cap, resets_at| OpenLimit {
-        limit: Limit { scope, window, since: UnixMillis(0), cap: Money::from_dollars(cap) },
+        limit: Limit {
+            scope,
+            window,
+            since: UnixMillis(0),
+            until: UnixMillis(i64::MAX),
+            cap: Money::from_dollars(cap),
+        },
         resets_at: UnixMillis(resets_at),
     };
     let agent = BudgetScope::Agent(AgentId::new("work").unwrap());
@@ -370,4 +377,56 @@ async fn what_cannot_be_meant_is_refused_by_name() {
     assert!(error["message"].as_str().unwrap().starts_with("Invalid session reference: agent:"), "{error}");
     let nobody = world.gateway.operator(&[]).await.error("usage.cost", json!({})).await;
     assert_eq!(nobody["message"], "missing scope: operator.read");
+}
+
+#[tokio::test]
+async fn those_who_may_read_hear_of_every_switch_in_both_dialects_and_nobody_else_does() {
+    let world = world(Known::default()).await;
+    let mut readers = Vec::new();
+    let mut others = Vec::new();
+    for protocol in [3, 4] {
+        for (scopes, clients) in [(json!(["operator.read"]), &mut readers), (json!([]), &mut others)] {
+            let mut client = Client::open(world.gateway.address()).await;
+            let params = json!({
+                "minProtocol": protocol, "maxProtocol": protocol, "scopes": scopes, "auth": {"token": TOKEN},
+                "client": {"id": "gateway-client", "version": "1", "platform": "linux", "mode": "backend"},
+            });
+            let hello = client.connect_with(&params).await;
+            assert_eq!(hello["ok"], true, "{hello}");
+            let named = hello["payload"]["features"]["events"].as_array().unwrap();
+            assert!(named.contains(&json!("models.switch")), "{hello}");
+            clients.push(client);
+        }
+    }
+    let tried = |model: &str, profile: Option<&str>| ModelTried {
+        model: model.to_owned(),
+        profile: profile.map(str::to_owned),
+    };
+    let switch = ModelsSwitchPayload {
+        ts: world.clock.now(),
+        agent_id: "main".to_owned(),
+        session_key: Some("agent:main:main".to_owned()),
+        from: tried("acme/large", Some("acme:work")),
+        to: tried("acme/small", None),
+        reason: "rate_limit".to_owned(),
+        message: "acme/large failed; trying acme/small".to_owned(),
+    };
+    world.switches.send(switch).unwrap();
+    let expected = json!({
+        "ts": world.clock.now().0, "agentId": "main", "sessionKey": "agent:main:main",
+        "from": {"model": "acme/large", "profile": "acme:work"}, "to": {"model": "acme/small"},
+        "reason": "rate_limit", "message": "acme/large failed; trying acme/small",
+    });
+    let mut place = 0;
+    for reader in &mut readers {
+        let event = reader.event("models.switch").await;
+        assert_eq!(event["payload"], expected);
+        place = event["seq"].as_u64().unwrap();
+    }
+    // Somebody comes: everybody is told of the new state of health, and by then the switch has long been passed by.
+    let _newcomer = world.gateway.admin().await;
+    for other in &mut others {
+        other.until(|frame| frame["event"] == "health" && frame["seq"].as_u64() > Some(place)).await;
+        assert!(!other.skipped.iter().any(|frame| frame["event"] == "models.switch"));
+    }
 }

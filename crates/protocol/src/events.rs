@@ -86,6 +86,8 @@ events! {
     ExecApprovalResolved = "exec.approval.resolved": approvals::ApprovalResolved;
     /// A newer release exists, or no longer does.
     UpdateAvailable = "update.available": UpdateAvailablePayload;
+    /// A model or a sign-in failed, and another one was tried instead. Only this gateway has it.
+    ModelsSwitch = "models.switch": ModelsSwitchPayload;
 }
 
 choices! {
@@ -179,6 +181,29 @@ object! {
     open UpdateAvailablePayload {
         update_available: Option<UpdateInfo>,
     }
+    /// A model and the sign-in it was called with.
+    #[derive(Eq)]
+    open ModelTried {
+        /// `<vendor>/<model>`.
+        model: String,
+        /// The name of the sign-in; absent where none was chosen yet.
+        profile?: String,
+    }
+    /// Payload of `models.switch`.
+    #[derive(Eq)]
+    open ModelsSwitchPayload {
+        ts: UnixMillis,
+        agent_id: String,
+        session_key?: String,
+        /// What failed.
+        from: ModelTried,
+        /// What was tried instead.
+        to: ModelTried,
+        /// Why, as one word such as `rate_limit`.
+        reason: String,
+        /// The same for people.
+        message: String,
+    }
 }
 
 /// What happens when a client's queue is full.
@@ -262,7 +287,7 @@ pub fn find_event(name: &str) -> Option<&'static EventSpec> {
     EVENTS.iter().find(|spec| spec.name == name)
 }
 
-/// Every event of protocol 3.
+/// Every event of protocol 3, and our own.
 pub static EVENTS: &[EventSpec] = &[
     EventSpec::new::<ConnectChallenge>(WhenSlow::Disconnect),
     EventSpec::new::<Agent>(WhenSlow::Disconnect).guarded_in_v4(Scope::Read),
@@ -283,4 +308,5 @@ pub static EVENTS: &[EventSpec] = &[
     EventSpec::new::<ExecApprovalRequested>(WhenSlow::Drop).guarded(Scope::Approvals),
     EventSpec::new::<ExecApprovalResolved>(WhenSlow::Drop).guarded(Scope::Approvals),
     EventSpec::new::<UpdateAvailable>(WhenSlow::Drop),
+    EventSpec::new::<ModelsSwitch>(WhenSlow::Drop).guarded(Scope::Read),
 ];

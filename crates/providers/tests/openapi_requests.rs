@@ -3,6 +3,7 @@
 //! The description is in `specs/`. It leaves most objects open, so that a misspelt field would pass: every field we
 //! send must also be one that the description knows. Requests to compatible servers that want other fields are not
 //! checked here.
+#![expect(clippy::unwrap_used, reason = "a test fails loudly, at the line that is wrong")]
 
 use std::collections::{BTreeMap, BTreeSet};
 

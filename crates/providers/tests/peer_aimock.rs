@@ -1,6 +1,7 @@
 //! All protocols against `@copilotkit/aimock`, a simulator of the vendors' interfaces from npm, over real sockets.
 //!
 //! What it answers to which words stands in `xtask/peers/aimock-fixtures.json`. Run by `cargo xtask test`.
+#![expect(clippy::unwrap_used, reason = "a test fails loudly, at the line that is wrong")]
 
 mod peer_line;
 

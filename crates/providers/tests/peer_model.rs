@@ -1,6 +1,7 @@
 //! Three protocols against a real model: SmolLM2 behind the server of llama.cpp. Run by `cargo xtask test`.
 //!
 //! The model is tiny and writes nonsense; that it writes, and how the server tells it, is what counts here.
+#![expect(clippy::unwrap_used, reason = "a test fails loudly, at the line that is wrong")]
 
 mod peer_line;
 

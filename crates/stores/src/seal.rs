@@ -6,8 +6,8 @@
 
 mod keys;
 
-pub(crate) use keys::MissingKey;
 pub use keys::KeySource;
+pub(crate) use keys::MissingKey;
 
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};

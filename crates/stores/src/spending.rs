@@ -63,6 +63,7 @@ mod tests {
             scope: BudgetScope::Total,
             window: BudgetWindow::Day,
             since: UnixMillis(0),
+            until: UnixMillis(i64::MAX),
             cap: Money::from_nanos(cap),
         };
         let spending = Spending { spent: Money::from_nanos(spent), held: Money::from_nanos(held) };

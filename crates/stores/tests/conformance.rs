@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use openclaw_ports::SystemClock;
 use openclaw_stores::memory::{
-    MemoryAuditLedger, MemoryDeviceStore, MemoryHealthStore, MemoryProfileStore, MemoryStateStore, MemoryUsageLedger,
+    MemoryAuditLedger, MemoryDeviceStore, MemoryHealthStore, MemoryProfileStore, MemoryStateStore,
+    MemoryUsageLedger,
 };
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_testkit::TempHome;

@@ -4,6 +4,7 @@
 //! The seed is printed; `OPENCLAW_TEST_SEED` replays it. A crash drops the database without closing it.
 #![expect(clippy::unwrap_used, reason = "a test fails where something is wrong")]
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use openclaw_ports::SystemClock;
@@ -29,10 +30,10 @@ struct List {
 }
 
 impl List {
-    fn spending(&self, scope: &BudgetScope, since: UnixMillis) -> Spending {
+    fn spending(&self, scope: &BudgetScope, stretch: &Range<UnixMillis>) -> Spending {
         let within =
             |agent: &AgentId| *scope == BudgetScope::Total || *scope == BudgetScope::Agent(agent.clone());
-        let spent = self.done.iter().filter(|(agent, at, _)| within(agent) && *at >= since);
+        let spent = self.done.iter().filter(|(agent, at, _)| within(agent) && stretch.contains(at));
         let held = self.open.iter().filter(|(_, hold)| within(&hold.agent));
         Spending { spent: spent.map(|(.., cost)| *cost).sum(), held: held.map(|(_, hold)| hold.most).sum() }
     }
@@ -41,7 +42,7 @@ impl List {
     fn refuses(&self, hold: &Hold, limits: &[Limit]) -> Option<(Limit, Spending)> {
         let nanos = |money: Money| u128::from(money.nanos());
         limits.iter().find_map(|limit| {
-            let spending = self.spending(&limit.scope, limit.since);
+            let spending = self.spending(&limit.scope, &limit.within());
             let wanted = nanos(spending.spent) + nanos(spending.held) + nanos(hold.most);
             let passed = hold.most != Money::ZERO && wanted > nanos(limit.cap);
             passed.then(|| (limit.clone(), spending))
@@ -109,6 +110,7 @@ impl World {
                 scope: self.scope(),
                 window: BudgetWindow::Month,
                 since: self.moment(),
+                until: self.moment(),
                 cap: Money::from_nanos(self.below(2_000)),
             })
             .collect()
@@ -178,10 +180,10 @@ impl World {
 
     async fn compare(&mut self, step: usize) {
         for _ in 0..4 {
-            let (scope, since) = (self.scope(), self.moment());
-            let found = self.database.spent(&scope, since).await.unwrap();
-            assert_eq!(found, self.list.spending(&scope, since), "step {step}");
-            assert_eq!(found, self.twin.spent(&scope, since).await.unwrap(), "step {step}");
+            let (scope, within) = (self.scope(), self.moment()..self.moment());
+            let found = self.database.spent(&scope, within.clone()).await.unwrap();
+            assert_eq!(found, self.list.spending(&scope, &within), "step {step}");
+            assert_eq!(found, self.twin.spent(&scope, within).await.unwrap(), "step {step}");
         }
         let query = UsageQuery {
             from: (self.below(2) == 0).then(|| self.moment()),

@@ -70,7 +70,9 @@ fn may_hold(file: &Path) -> bool {
     // What was deleted is kept as `<process>-<number>-<name>`.
     let kept = file.parent().is_some_and(|folder| folder.ends_with("kept"));
     let name = if kept { name.splitn(3, '-').nth(2).unwrap_or_default() } else { &name };
-    name.starts_with(PLANTED_FILE) || name.starts_with(CONFIG_COPIES) || ALLOWED.iter().any(|(allowed, _)| name == *allowed)
+    name.starts_with(PLANTED_FILE)
+        || name.starts_with(CONFIG_COPIES)
+        || ALLOWED.iter().any(|(allowed, _)| name == *allowed)
 }
 
 fn grep(patterns: &[&str], places: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {

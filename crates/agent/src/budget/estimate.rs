@@ -5,14 +5,17 @@
 
 use std::io;
 
-use openclaw_ports::model::{ModelEvent, ModelFacts, ModelRequest, Prices};
-use openclaw_types::{Content, Message, Money, Usage};
+use openclaw_ports::model::{ApiName, CacheLifetime, ModelEvent, ModelFacts, ModelRequest, Prices};
+use openclaw_types::{Content, Message, Money, ThinkingLevel, Usage};
 use serde::Serialize;
 
 const BYTES_PER_TOKEN: u64 = 4;
 
 /// More than vendors take for a picture of the usual sizes.
 const TOKENS_PER_PICTURE: u64 = 3_000;
+
+/// The most that protocols add to the length of an answer for the thoughts before it.
+const TOKENS_FOR_THOUGHTS: u64 = 16_384;
 
 /// What a call may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +31,10 @@ pub(crate) struct Estimate {
 /// Estimates a call of a model.
 pub(crate) fn estimate(request: &ModelRequest, facts: &ModelFacts) -> Estimate {
     let input_tokens = request_tokens(request);
-    let output = request.max_output_tokens.unwrap_or(facts.max_output_tokens).min(facts.max_output_tokens);
-    let Some(prices) = facts.prices else {
+    let wanted = request.max_output_tokens.unwrap_or(facts.max_output_tokens);
+    let thoughts = if request.thinking == ThinkingLevel::Off { 0 } else { TOKENS_FOR_THOUGHTS };
+    let output = wanted.saturating_add(thoughts).min(facts.max_output_tokens);
+    let Some(prices) = prices_of(request, facts) else {
         return Estimate { input_tokens, most: Money::ZERO, least: Money::ZERO };
     };
     let dearest = Prices { input: prices.input.max(prices.cache_write), ..prices };
@@ -38,9 +43,25 @@ pub(crate) fn estimate(request: &ModelRequest, facts: &ModelFacts) -> Estimate {
     Estimate { input_tokens, most, least }
 }
 
+/// What a model's tokens cost in one call; nothing where that is not known.
+///
+/// What is kept for an hour costs twice the input. Answers do not say how long what they wrote is kept, so all of it
+/// is taken to be kept as long as was asked for.
+pub(crate) fn prices_of(request: &ModelRequest, facts: &ModelFacts) -> Option<Prices> {
+    let keeps_by_the_hour = matches!(facts.api, ApiName::AnthropicMessages | ApiName::BedrockConverseStream);
+    facts.prices.map(|prices| match request.cache {
+        CacheLifetime::Long if keeps_by_the_hour => {
+            Prices { cache_write: prices.cache_write.max(2.0 * prices.input), ..prices }
+        }
+        _ => prices,
+    })
+}
+
 /// How much of an answer has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
+    /// Whether the request was given to the line.
+    pub(crate) sent: bool,
     /// Whether the server began to answer.
     pub(crate) begun: bool,
     output_bytes: u64,

@@ -68,6 +68,39 @@ fn a_call_is_estimated_by_its_texts_its_pictures_and_its_dearest_price() {
 }
 
 #[test]
+fn thoughts_are_set_aside_for_on_top_of_the_answer() {
+    let prices = Prices { output: 1.0, ..Prices::default() };
+    let dollars = |request: &ModelRequest, most: u64| {
+        let facts = ModelFacts { max_output_tokens: most, ..facts(Some(prices)) };
+        estimate(request, &facts).most
+    };
+    let thinking =
+        |max_output_tokens| ModelRequest { thinking: ThinkingLevel::Low, max_output_tokens, ..request() };
+    let tokens = |count: f64| Money::from_dollars(count * 1e-6);
+    assert_eq!(dollars(&thinking(Some(100)), 64_000), tokens(16_484.0));
+    assert_eq!(dollars(&thinking(Some(100)), 8_000), tokens(8_000.0));
+    assert_eq!(dollars(&thinking(None), 64_000), tokens(64_000.0));
+    let without = ModelRequest { thinking: ThinkingLevel::Off, ..thinking(Some(100)) };
+    assert_eq!(dollars(&without, 64_000), tokens(100.0));
+}
+
+#[test]
+fn what_is_kept_for_an_hour_costs_twice_the_input() {
+    let prices = Prices { input: 4.0, output: 0.0, cache_read: 0.4, cache_write: 5.0 };
+    let long = ModelRequest { cache: CacheLifetime::Long, ..request() };
+    let speaking = |api| ModelFacts { api, ..facts(Some(prices)) };
+    let dear = Prices { cache_write: 8.0, ..prices };
+    for api in [ApiName::AnthropicMessages, ApiName::BedrockConverseStream] {
+        assert_eq!(prices_of(&long, &speaking(api)), Some(dear));
+        assert_eq!(estimate(&long, &speaking(api)).most, Money::from_dollars(3_004.0 * 8e-6));
+        let short = ModelRequest { cache: CacheLifetime::Short, ..request() };
+        assert_eq!(prices_of(&short, &speaking(api)), Some(prices));
+    }
+    assert_eq!(prices_of(&long, &speaking(ApiName::OpenaiResponses)), Some(prices));
+    assert_eq!(prices_of(&long, &facts(None)), None);
+}
+
+#[test]
 fn days_and_months_begin_at_midnight_of_the_zone() {
     let berlin = Zone::named("Europe/Berlin").unwrap();
     let rows = [
@@ -132,7 +165,12 @@ fn an_agents_own_limits_are_asked_before_those_of_all() {
     };
     let limits = limits_of(&budgets, &main, &Zone::utc(), at("2026-02-26T12:00:00Z"));
     let (day, month) = (at("2026-02-26T00:00:00Z"), at("2026-02-01T00:00:00Z"));
-    let limit = |scope, window, since, cap| Limit { scope, window, since, cap: Money::from_dollars(cap) };
+    let (tomorrow, march) = (at("2026-02-27T00:00:00Z"), at("2026-03-01T00:00:00Z"));
+    let limit = |scope, window, (since, until), cap| {
+        let cap = Money::from_dollars(cap);
+        Limit { scope, window, since, until, cap }
+    };
+    let (day, month) = ((day, tomorrow), (month, march));
     let expected = [
         limit(BudgetScope::Agent(main), BudgetWindow::Month, month, 20.0),
         limit(BudgetScope::Total, BudgetWindow::Day, day, 5.0),
@@ -148,6 +186,7 @@ fn a_refusal_says_which_limit_what_is_spent_and_what_to_do() {
         scope: BudgetScope::Total,
         window: BudgetWindow::Month,
         since: at("2026-02-01T00:00:00Z"),
+        until: at("2026-03-01T00:00:00Z"),
         cap: Money::from_dollars(20.0),
     };
     let spending = Spending { spent: Money::from_dollars(18.5), held: Money::from_dollars(1.25) };

@@ -1,7 +1,11 @@
-//! How credentials fare: kept in memory, written through to its store, read once at start.
+//! How credentials fare: kept in memory, written through to its store, read at start and wherever something rests.
 //!
 //! Deciding what a failure means is `pause`'s business. What is known changes at once in memory; the store follows
-//! and may fail, which is said and costs nothing but memory after a restart.
+//! and may fail, which is said and costs nothing but memory after a restart. What another process changed in the
+//! store, such as a person who forgets a rest at the command line, wins over memory and is never written back.
+//!
+//! Records belong to the agent that calls, also where the credential is one that all agents share with the main one:
+//! each agent finds out for itself, and one agent's trouble stops no other.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,6 +36,8 @@ pub(crate) struct Health {
 #[derive(Debug, Clone)]
 struct Known {
     record: HealthRecord,
+    /// The record as the store last held it, as far as we know.
+    stored: Option<HealthRecord>,
     /// Until when the server itself asked to be left alone.
     asked_until: Option<UnixMillis>,
     /// When the store last heard of it.
@@ -73,11 +79,42 @@ impl Health {
     /// Reads what earlier processes learned.
     pub(crate) async fn load(store: Arc<dyn HealthStore>, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
         let records = store.load().await?;
-        let known = records
-            .into_iter()
-            .map(|record| (record.key.clone(), Known { record, asked_until: None, written: None }))
-            .collect();
+        let known = records.into_iter().map(|record| (record.key.clone(), Known::read(record))).collect();
         Ok(Self { known: Mutex::new(known), store, clock, writing: Semaphore::new(1) })
+    }
+
+    /// Takes over what other processes changed in the store about an agent's credentials.
+    pub(crate) async fn refresh(&self, agent: &AgentId) {
+        // While nobody writes, what the store holds is what we wrote or what someone else did.
+        let Ok(_turn) = self.writing.acquire().await else { return };
+        let rows = match self.store.load_agent(agent).await {
+            Ok(rows) => rows,
+            Err(fault) => {
+                tracing::warn!(subsystem = "models", %fault, "how credentials fare could not be read again");
+                return;
+            }
+        };
+        let mut rows: BTreeMap<HealthKey, HealthRecord> =
+            rows.into_iter().map(|record| (record.key.clone(), record)).collect();
+        let mut known = self.lock();
+        known.retain(|key, entry| {
+            if key.agent != *agent {
+                return true;
+            }
+            match (rows.remove(key), &entry.stored) {
+                (None, None) => true,
+                // Someone forgot it.
+                (None, Some(_)) => false,
+                (Some(row), Some(stored)) if row == *stored => true,
+                (Some(row), _) => {
+                    let (written, used) = (entry.written, entry.record.last_used);
+                    *entry = Known { written, ..Known::read(row) };
+                    entry.record.last_used = entry.record.last_used.max(used);
+                    true
+                }
+            }
+        });
+        known.extend(rows.into_iter().map(|(key, row)| (key, Known::read(row))));
     }
 
     /// How a credential is, seen from a model.
@@ -186,8 +223,15 @@ impl Health {
                 })
                 .collect()
         };
-        if let Err(fault) = self.store.put(records).await {
+        if let Err(fault) = self.store.put(records.clone()).await {
             tracing::warn!(subsystem = "models", %fault, "how a credential fares could not be stored");
+            return;
+        }
+        let mut known = self.lock();
+        for record in records {
+            if let Some(entry) = known.get_mut(&record.key) {
+                entry.stored = Some(record);
+            }
         }
     }
 
@@ -213,6 +257,7 @@ impl Health {
         let mut known = self.lock();
         let entry = known.entry(key).or_insert_with_key(|key| Known {
             record: HealthRecord::new(key.clone()),
+            stored: None,
             asked_until: None,
             written: None,
         });
@@ -227,6 +272,14 @@ impl Health {
 impl std::fmt::Debug for Health {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Health").field("records", &self.lock().len()).finish_non_exhaustive()
+    }
+}
+
+impl Known {
+    /// What the store holds.
+    fn read(record: HealthRecord) -> Self {
+        let asked_until = pause::asked_until(&record);
+        Self { stored: Some(record.clone()), record, asked_until, written: None }
     }
 }
 

@@ -106,6 +106,12 @@ pub(crate) fn resting_until(record: &HealthRecord, now: UnixMillis) -> Option<Un
     record.paused_until.max(record.disabled_until).filter(|until| *until > now)
 }
 
+/// Until when the server itself asked to be left alone, as far as a record tells: its pause is longer than ours are.
+pub(crate) fn asked_until(record: &HealthRecord) -> Option<UnixMillis> {
+    let (until, failed) = (record.paused_until?, record.last_failure?);
+    (until > failed.plus(rung(record.failures))).then_some(until)
+}
+
 /// The failures in a row start over when the last one is long ago.
 fn forget_old(record: &mut HealthRecord, rules: &PauseRules, now: UnixMillis) {
     if record.last_failure.is_some_and(|last| now.since(last) > rules.window) {

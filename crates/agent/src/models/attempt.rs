@@ -17,7 +17,7 @@ use super::call::{CallEvent, CountedBy, FailureCause, ModelCall, Sent};
 use super::open::Shared;
 use super::plan::Ready;
 use super::purse::{self, NoMoney, Outcome, Purse};
-use crate::budget::{Progress, estimate};
+use crate::budget::{Progress, estimate, prices_of};
 
 /// What an attempt is made with.
 pub(super) struct Job<'a> {
@@ -58,17 +58,20 @@ enum End {
 
 impl Job<'_> {
     pub(super) async fn run(&self) -> Ended {
-        let access = match self.shared.parts.credentials.unlock(&self.call.agent, self.profile).await {
-            Ok(access) => access,
-            Err(fault) => return Ended::Failed(fault, Sent::No),
+        let unlocking = self.shared.parts.credentials.unlock(&self.call.agent, self.profile);
+        let access = match self.unless_over(unlocking).await {
+            Ok(Ok(access)) => access,
+            Ok(Err(fault)) => return Ended::Failed(fault, Sent::No),
+            Err(over) => return over,
         };
         let expected = estimate(&self.request, &self.ready.facts);
-        let purse = match purse::open(self.shared, self.call, self.model, expected).await {
-            Ok(purse) => purse,
-            Err(NoMoney::Refused(refusal)) => return Ended::Stopped(FailureCause::Budget(refusal)),
-            Err(NoMoney::Books(fault)) => return Ended::Stopped(FailureCause::Books(fault.to_string())),
+        let purse = match self.unless_over(purse::open(self.shared, self.call, self.model, expected)).await {
+            Ok(Ok(purse)) => purse,
+            Ok(Err(NoMoney::Refused(refusal))) => return Ended::Stopped(FailureCause::Budget(refusal)),
+            Ok(Err(NoMoney::Books(fault))) => return Ended::Stopped(FailureCause::Books(fault.to_string())),
+            Err(over) => return over,
         };
-        let stream = self.shared.parts.line.open(Arc::clone(&self.request), self.route(access));
+        let stream = self.shared.parts.line.open(Arc::clone(&self.request), self.route(access.clone()));
         let mut progress = Progress::default();
         match self.pass_on(stream, &mut progress).await {
             End::Whole(completion) => {
@@ -78,7 +81,10 @@ impl Job<'_> {
                 let reason = fault.reason;
                 let outcome = self.outcome(reason.as_str());
                 purse.settle_failed(self.shared, self.call, outcome, (reason, progress)).await;
-                Ended::Failed(fault, Sent::Yes)
+                if reason == FaultReason::Auth {
+                    self.shared.parts.credentials.refused(&self.call.agent, self.profile, &access).await;
+                }
+                Ended::Failed(fault, if progress.sent { Sent::Yes } else { Sent::No })
             }
             End::Gone => {
                 let reason = FaultReason::Cancelled;
@@ -89,15 +95,33 @@ impl Job<'_> {
         }
     }
 
+    /// Waits for what comes before sending, unless nobody listens any more or the gateway stops.
+    ///
+    /// The work is dropped then: a sign-in is renewed by a task of its own, and the ledger takes back money that was
+    /// set aside for a caller that is gone.
+    async fn unless_over<T>(&self, work: impl Future<Output = T>) -> Result<T, Ended> {
+        tokio::select! {
+            biased;
+            () = self.events.closed() => Err(Ended::Gone),
+            () = self.shared.parts.tasks.cancelled() => Err(Ended::Failed(stopping(), Sent::No)),
+            done = work => Ok(done),
+        }
+    }
+
     /// Passes the answer on until it ends. The stream, and with it the socket, is closed on return.
     async fn pass_on(&self, mut stream: ModelStream, progress: &mut Progress) -> End {
         loop {
+            let next = async {
+                progress.sent = true;
+                stream.next().await
+            };
             // Biased: nobody listening and a stop win over more events. An event that is lost to them is not wanted.
+            // The request goes out with the first poll of the stream.
             let event = tokio::select! {
                 biased;
                 () = self.events.closed() => return End::Gone,
                 () = self.shared.parts.tasks.cancelled() => return End::Fault(stopping()),
-                event = stream.next() => event,
+                event = next => event,
             };
             match event {
                 Some(ModelEvent::Done(completion)) => return End::Whole(completion),
@@ -122,12 +146,12 @@ impl Job<'_> {
     }
 
     async fn answered(&self, purse: Purse, mut completion: Completion, progress: Progress) -> Answer {
-        let facts = &self.ready.facts;
+        let prices = prices_of(&self.request, &self.ready.facts);
         let (usage, counted) = match completion.usage {
-            Some(usage) => (purse::priced(facts, usage), CountedBy::Server),
+            Some(usage) => (purse::priced(prices, usage), CountedBy::Server),
             None => {
                 let usage = progress.usage(purse.estimate.input_tokens);
-                (purse::priced(facts, usage), CountedBy::Estimate)
+                (purse::priced(prices, usage), CountedBy::Estimate)
             }
         };
         if counted == CountedBy::Server {
@@ -138,7 +162,8 @@ impl Job<'_> {
     }
 
     fn outcome<'a>(&'a self, word: &'a str) -> Outcome<'a> {
-        Outcome { model: self.model, profile: &self.profile.id, facts: &self.ready.facts, word }
+        let prices = prices_of(&self.request, &self.ready.facts);
+        Outcome { model: self.model, profile: &self.profile.id, prices, word }
     }
 
     fn route(&self, access: Access) -> ModelRoute {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use openclaw_config::Config;
 use openclaw_ports::model::{CredentialKind, CredentialOrigin, FaultReason, ModelFault, ProfileFacts};
 use openclaw_ports::stores::{HealthKey, StoreError};
-use openclaw_types::{AuthProfileId, ProviderId};
+use openclaw_types::{AgentId, AuthProfileId, ProviderId};
 use tokio::sync::mpsc;
 
 use super::attempt::{Answer, Ended, Job};
@@ -35,6 +35,7 @@ pub(super) async fn run(shared: &Shared, call: ModelCall, events: mpsc::Sender<C
         events: &events,
         config,
         orders: None,
+        rests: Rests::AsRemembered,
         tried: Vec::new(),
         sent: 0,
         from: None,
@@ -71,10 +72,20 @@ struct Driver<'a> {
     config: Arc<Config>,
     /// The stored orders of this agent, read when first needed.
     orders: Option<BTreeMap<ProviderId, Vec<AuthProfileId>>>,
+    rests: Rests,
     tried: Vec<Attempt>,
     sent: usize,
     /// What was left, until something else is tried.
     from: Option<Left>,
+}
+
+/// How sure a call is of what rests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rests {
+    /// As this process remembers.
+    AsRemembered,
+    /// Looked up in the store during this call: a person may have ended a rest from another process.
+    LookedUp,
 }
 
 /// Something that failed or rests.
@@ -203,7 +214,13 @@ impl Driver<'_> {
             configured: &self.config.models.sign_in,
             pin: plan.pin.as_ref(),
         };
-        let line = match line_up(provider, &known, &order_rules, rest) {
+        let mut lineup = line_up(provider, &known, &order_rules, rest);
+        if self.rests == Rests::AsRemembered && rests_somewhere(&lineup) {
+            health.refresh(agent).await;
+            self.rests = Rests::LookedUp;
+            lineup = line_up(provider, &known, &order_rules, rest);
+        }
+        let line = match lineup {
             Lineup::Locked(ordered) => return Queue::Try(vec![*ordered]),
             Lineup::LockedOut(profile) => return Queue::Nothing(story::locked_out(&profile, provider)),
             Lineup::Free(line) => line,
@@ -247,10 +264,17 @@ impl Driver<'_> {
     }
 
     /// What the agent could sign in with. Reads the stored orders along, once for a call.
+    ///
+    /// Sign-ins of the main agent serve all agents, and so does its order where an agent has none of its own.
     async fn known(&mut self, provider: &ProviderId) -> Result<Vec<ProfileFacts>, StoreError> {
         let parts = &self.shared.parts;
         if self.orders.is_none() {
-            self.orders = Some(parts.profiles.order(&self.call.agent).await?);
+            let main = AgentId::main();
+            let own = parts.profiles.order(&self.call.agent).await?;
+            let mut orders =
+                if self.call.agent == main { BTreeMap::new() } else { parts.profiles.order(&main).await? };
+            orders.extend(own.into_iter().filter(|(_, order)| !order.is_empty()));
+            self.orders = Some(orders);
         }
         parts.credentials.profiles(&self.call.agent, provider).await
     }
@@ -324,13 +348,8 @@ impl Driver<'_> {
             let situation =
                 Situation { other_thinking, renewal, profiles: candidate.profiles, models: candidate.models };
             let step = decide(fault.reason, situation);
-            if fault.reason == FaultReason::Auth && sent == Sent::Yes {
-                shared.parts.credentials.refused(&call.agent, profile).await;
-            }
             if !matches!(step, Step::Rethink(_) | Step::Renew) && may_rest(profile) {
-                shared.probes.failed(&call.agent, &planned.model, shared.parts.clock.elapsed());
-                let dirty = shared.health.failed(about, &fault);
-                shared.health.write(dirty).await;
+                blame(shared, about, &fault, sent).await;
             }
             self.leave(what.clone(), fault.clone(), sent);
             match step {
@@ -423,7 +442,7 @@ impl Driver<'_> {
 }
 
 impl Candidate<'_> {
-    fn subject<'a>(&'a self, agent: &'a openclaw_types::AgentId) -> Subject<'a> {
+    fn subject<'a>(&'a self, agent: &'a AgentId) -> Subject<'a> {
         Subject { agent, profile: &self.profile.id, model: &self.planned.model, rules: &self.rules }
     }
 }
@@ -431,6 +450,25 @@ impl Candidate<'_> {
 /// A server that asks for no credential is never left alone: there is nobody to spare.
 fn may_rest(profile: &ProfileFacts) -> bool {
     profile.origin != CredentialOrigin::NotNeeded
+}
+
+/// Remembers a failure that the vendor had a part in. What could not be sent for a reason of our own blames nobody.
+async fn blame(shared: &Shared, about: Subject<'_>, fault: &ModelFault, sent: Sent) {
+    if sent == Sent::No && fault.reason != FaultReason::Auth {
+        return;
+    }
+    // Counted on top of what the store holds, so that what a person ended meanwhile does not come back.
+    shared.health.refresh(about.agent).await;
+    shared.probes.failed(about.agent, about.model, shared.parts.clock.elapsed());
+    let dirty = shared.health.failed(about, fault);
+    shared.health.write(dirty).await;
+}
+
+fn rests_somewhere(lineup: &Lineup) -> bool {
+    match lineup {
+        Lineup::Free(line) => line.iter().any(|ordered| ordered.resting.is_some()),
+        Lineup::Locked(_) | Lineup::LockedOut(_) => false,
+    }
 }
 
 fn tried(planned: &Planned, profile: Option<&ProfileFacts>) -> Tried {

@@ -13,6 +13,7 @@ mod plan;
 mod purse;
 mod status;
 mod story;
+mod unsettled;
 
 pub use call::{
     Attempt, CallDone, CallEvent, CallFailed, CallStream, CountedBy, FailureCause, ModelCall, Pin,

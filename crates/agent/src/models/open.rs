@@ -8,11 +8,12 @@ use openclaw_ports::model::{Credentials, ModelCatalog, ModelFacts, ModelLine};
 use openclaw_ports::stores::{HealthStore, ProfileStore, StoreError, UsageLedger};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_types::{AgentId, AuthProfileId, ModelRef};
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 
 use super::call::{CallStream, ModelCall};
 use super::driver;
-use super::status::{ModelsStatus, Switches};
+use super::status::{ModelsStatus, SwitchRecord, Switches};
+use super::unsettled::Unsettled;
 use crate::failover::{Health, Probes};
 use crate::selection::{ModelNames, ResolvedModel, Window};
 use crate::{SelectionError, Zone};
@@ -60,6 +61,7 @@ pub(super) struct Shared {
     pub(super) health: Health,
     pub(super) probes: Probes,
     pub(super) switches: Switches,
+    pub(super) unsettled: Unsettled,
 }
 
 impl Models {
@@ -76,7 +78,13 @@ impl Models {
                 "{interrupted} model calls were cut off by the last stop; what was sent is counted"
             );
         }
-        let shared = Shared { parts, health, probes: Probes::default(), switches: Switches::default() };
+        let shared = Shared {
+            parts,
+            health,
+            probes: Probes::default(),
+            switches: Switches::default(),
+            unsettled: Unsettled::default(),
+        };
         Ok(Self { shared: Arc::new(shared) })
     }
 
@@ -127,6 +135,18 @@ impl Models {
     #[must_use]
     pub fn status(&self) -> ModelsStatus {
         ModelsStatus { health: self.shared.health.records(), switches: self.shared.switches.list() }
+    }
+
+    /// Every switch from now on. A reader that is far behind loses the oldest ones and is told how many.
+    #[must_use]
+    pub fn subscribe(&self) -> broadcast::Receiver<SwitchRecord> {
+        self.shared.switches.subscribe()
+    }
+
+    /// Closes the books of ended calls that the store would not take before. Called when the gateway stops, once all
+    /// calls have ended.
+    pub async fn close_books(&self) {
+        self.shared.unsettled.retry(self.shared.parts.ledger.as_ref()).await;
     }
 
     /// Forgets what is known of one profile, or of all profiles of an agent, so that they are tried again at once.

@@ -3,11 +3,15 @@
 use std::sync::Arc;
 
 use openclaw_config::Config;
-use openclaw_ports::model::{FaultReason, ModelCatalog, ModelFacts, ModelFault, ModelRequest, Reach};
+use openclaw_ports::model::{
+    FaultReason, ModelCatalog, ModelFacts, ModelFault, ModelRequest, ProviderFacts, ProviderOrigin, Reach,
+    SignIn,
+};
 use openclaw_types::{ModelRef, ThinkingLevel};
 
 use super::call::{ModelCall, Pin, PinStrength, Purpose};
 use crate::SelectionError;
+use crate::budget::is_limited;
 use crate::selection::{
     CallOptions, HARD_MINIMUM, ModelNames, WARN_BELOW, Window, WindowVerdict, default_level, supported_level,
     wants_to_be_seen,
@@ -99,7 +103,7 @@ pub(super) fn plan(
     let models = chain
         .into_iter()
         .map(|model| {
-            let known = describe(&model).zip(catalog.provider(model.provider()).map(|vendor| vendor.reach));
+            let known = describe(&model).zip(catalog.provider(model.provider()));
             let way = way(call, &names, &model, known);
             Planned { model, way }
         })
@@ -131,15 +135,22 @@ fn way(
     call: &ModelCall,
     names: &ModelNames<'_>,
     model: &ModelRef,
-    known: Option<(ModelFacts, Reach)>,
+    known: Option<(ModelFacts, &ProviderFacts)>,
 ) -> Way {
     let settings = &names.config().models;
-    let Some((facts, reach)) = known else {
+    let Some((facts, vendor)) = known else {
         let message = format!(
             "nothing is known about {model}: add its vendor under models.providers, or choose a model of the list"
         );
         return Way::Blocked(ModelFault::new(FaultReason::ModelNotFound, message));
     };
+    if facts.prices.is_none() && takes_money(vendor) && is_limited(&settings.budgets, &call.agent) {
+        let message = format!(
+            "nobody knows what {model} costs, and a budget is set: write its `cost` under models.providers, or choose \
+             a model with a price"
+        );
+        return Way::Blocked(ModelFault::new(FaultReason::Billing, message));
+    }
     let window = Window::judge(facts.context_window, settings.context_tokens);
     match (window.verdict, call.purpose) {
         (WindowVerdict::TooSmall, Purpose::Answer) => {
@@ -161,5 +172,10 @@ fn way(
     let options = names.entry(model).map(|entry| CallOptions::read(&entry.params)).unwrap_or_default();
     let wanted = call.thinking.unwrap_or_else(|| default_level(settings.thinking, &facts));
     let thinking = supported_level(wanted, &facts.thinking);
-    Way::Open(Box::new(Ready { facts, reach, window, thinking, options }))
+    Way::Open(Box::new(Ready { facts, reach: vendor.reach, window, thinking, options }))
+}
+
+/// Whether a vendor may send a bill: it wants to know who asks, and it is no server found on this machine.
+fn takes_money(vendor: &ProviderFacts) -> bool {
+    vendor.sign_in != SignIn::Nothing && vendor.origin != ProviderOrigin::Discovered
 }

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use openclaw_ports::model::{FaultReason, ModelFacts};
+use openclaw_ports::model::{FaultReason, Prices};
 use openclaw_ports::stores::{Hold, HoldId, Reservation, StoreError, UsageRecord};
 use openclaw_types::{AuthProfileId, ModelRef, Money, UnixMillis, Usage};
 
 use super::call::ModelCall;
 use super::open::Shared;
+use super::unsettled::Closing;
 use crate::BudgetRefusal;
 use crate::budget::{Estimate, Progress, limits_of};
 
@@ -34,14 +35,15 @@ pub(super) enum NoMoney {
 pub(super) struct Outcome<'a> {
     pub(super) model: &'a ModelRef,
     pub(super) profile: &'a AuthProfileId,
-    pub(super) facts: &'a ModelFacts,
+    pub(super) prices: Option<Prices>,
     /// `done`, `cancelled`, or the reason of the fault.
     pub(super) word: &'a str,
 }
 
 /// Sets aside what a call can cost.
 ///
-/// What costs nothing or has no known price is entered without a limit: it is counted, never stopped.
+/// What costs nothing or has no known price is entered without a limit: it is counted, never stopped. Planning keeps
+/// what has no known price and may cost something from getting here while a limit holds.
 pub(super) async fn open(
     shared: &Shared,
     call: &ModelCall,
@@ -49,6 +51,8 @@ pub(super) async fn open(
     estimate: Estimate,
 ) -> Result<Purse, NoMoney> {
     let parts = &shared.parts;
+    // What is still set aside for calls that ended must not stand in the way.
+    shared.unsettled.retry(parts.ledger.as_ref()).await;
     let now = parts.clock.now();
     let limits = match estimate.most {
         Money::ZERO => Vec::new(),
@@ -80,8 +84,8 @@ pub(super) async fn open(
 }
 
 /// What an answer or a part of it cost.
-pub(super) fn priced(facts: &ModelFacts, mut usage: Usage) -> Usage {
-    usage.cost = facts.prices.map(|prices| prices.cost(&usage));
+pub(super) fn priced(prices: Option<Prices>, mut usage: Usage) -> Usage {
+    usage.cost = prices.map(|prices| prices.cost(&usage));
     usage
 }
 
@@ -98,11 +102,11 @@ impl Purse {
             profile: Some(outcome.profile.clone()),
             at: self.sent_at,
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
-            cost: outcome.facts.prices.map(|prices| prices.amount(&usage)),
-            usage: priced(outcome.facts, usage),
+            cost: outcome.prices.map(|prices| prices.amount(&usage)),
+            usage: priced(outcome.prices, usage),
             outcome: outcome.word.to_owned(),
         };
-        said(shared.parts.ledger.settle(hold, record).await);
+        shared.unsettled.close(shared.parts.ledger.as_ref(), Closing::Settle(hold, Box::new(record))).await;
     }
 
     /// Enters a failed attempt: what the server may have charged, or nothing when it turned the call away.
@@ -113,12 +117,12 @@ impl Purse {
         outcome: Outcome<'_>,
         (reason, progress): (FaultReason, Progress),
     ) {
-        if progress.begun || may_be_charged(reason) {
+        if progress.begun || (progress.sent && may_be_charged(reason)) {
             let usage = progress.usage(self.estimate.input_tokens);
             return self.settle(shared, call, outcome, usage).await;
         }
         if let Some(hold) = self.hold {
-            said(shared.parts.ledger.release(hold).await);
+            shared.unsettled.close(shared.parts.ledger.as_ref(), Closing::Release(hold)).await;
         }
     }
 }
@@ -130,7 +134,6 @@ fn may_be_charged(reason: FaultReason) -> bool {
         | FaultReason::Truncated
         | FaultReason::Malformed
         | FaultReason::Empty
-        | FaultReason::TooLarge
         | FaultReason::Refused
         | FaultReason::Cancelled => true,
         FaultReason::RateLimit
@@ -141,12 +144,8 @@ fn may_be_charged(reason: FaultReason) -> bool {
         | FaultReason::Format
         | FaultReason::ModelNotFound
         | FaultReason::Network
+        // Before anything came, it is the request that was too large to be sent.
+        | FaultReason::TooLarge
         | FaultReason::Unknown => false,
-    }
-}
-
-fn said(done: Result<(), StoreError>) {
-    if let Err(fault) = done {
-        tracing::error!(subsystem = "models", %fault, "what a model call took could not be entered into the books");
     }
 }

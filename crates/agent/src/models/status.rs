@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use openclaw_ports::model::FaultReason;
 use openclaw_ports::stores::HealthRecord;
 use openclaw_types::{AgentId, UnixMillis};
+use tokio::sync::broadcast;
 
 use super::call::Tried;
 
@@ -40,20 +41,37 @@ pub struct SwitchRecord {
     pub message: String,
 }
 
-/// Remembers the last switches.
-#[derive(Debug, Default)]
-pub(super) struct Switches(Mutex<VecDeque<SwitchRecord>>);
+/// Remembers the last switches and tells them to whoever listens.
+#[derive(Debug)]
+pub(super) struct Switches {
+    ring: Mutex<VecDeque<SwitchRecord>>,
+    listeners: broadcast::Sender<SwitchRecord>,
+}
+
+impl Default for Switches {
+    fn default() -> Self {
+        Self { ring: Mutex::default(), listeners: broadcast::Sender::new(REMEMBERED) }
+    }
+}
 
 impl Switches {
     pub(super) fn add(&self, record: SwitchRecord) {
-        let mut ring = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
+        // Told under the lock, so that everybody hears switches in the order they are listed in.
+        if self.listeners.receiver_count() > 0 && self.listeners.send(record.clone()).is_err() {
+            tracing::debug!(subsystem = "models", "the last listener to switches just left");
+        }
         if ring.len() >= REMEMBERED {
             ring.pop_front();
         }
         ring.push_back(record);
     }
 
+    pub(super) fn subscribe(&self) -> broadcast::Receiver<SwitchRecord> {
+        self.listeners.subscribe()
+    }
+
     pub(super) fn list(&self) -> Vec<SwitchRecord> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.ring.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 }

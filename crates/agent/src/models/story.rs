@@ -25,7 +25,7 @@ pub(super) fn switched(from: &Tried, fault: &ModelFault, to: &Tried) -> String {
 pub(super) fn resting(model: &ModelRef, resting: &Resting, now: UnixMillis) -> ModelFault {
     let left = resting.until.since(now);
     let advice = match resting.cause {
-        RestCause::Lasting => "; check the sign-in, or clear it with `openclaw models status`",
+        RestCause::Lasting => "; put the sign-in right, then end its rest with `openclaw models auth reset`",
         RestCause::Passing | RestCause::Asked => "",
     };
     let message = format!("every sign-in for {model} rests for {} more{advice}", span(left.as_secs()));
@@ -34,7 +34,7 @@ pub(super) fn resting(model: &ModelRef, resting: &Resting, now: UnixMillis) -> M
 
 pub(super) fn no_sign_in(provider: &ProviderId) -> ModelFault {
     let message = format!(
-        "there is no sign-in for {provider}; add one with `openclaw models auth login --provider {provider}`"
+        "there is no sign-in for {provider}; add one with `openclaw models auth add --provider {provider}`"
     );
     ModelFault::new(FaultReason::Auth, message)
 }

@@ -241,17 +241,20 @@ fn thinking_is_fitted_to_what_a_model_can_do() {
 #[test]
 fn refusals_say_which_level_to_try_next() {
     use ThinkingLevel::{High, Low, Medium, Minimal, Off, XHigh};
-    let rows: [(&str, &[ThinkingLevel], Option<ThinkingLevel>); 8] = [
+    let rows: [(&str, &[ThinkingLevel], Option<ThinkingLevel>); 11] = [
         (
             "Unsupported value: 'xhigh'. Supported values are: 'low', 'medium', and 'high'.",
             &[XHigh],
-            Some(Low),
+            Some(High),
         ),
         (
             "Unsupported value. Supported values are: 'low', 'medium', and 'high'.",
-            &[XHigh, Low],
+            &[XHigh, High],
             Some(Medium),
         ),
+        ("Supported values are: 'none', 'low' and 'medium'", &[High], Some(Medium)),
+        ("Supported values are: 'none', 'low' and 'medium'", &[High, Medium, Low], Some(Off)),
+        ("Supported values are: 'none', 'medium' and 'high'", &[Low], Some(Medium)),
         ("invalid effort; supported values: none, minimal, high", &[Off], Some(Minimal)),
         ("Supported values are: 'high'.", &[High], None),
         ("this model does not support thinking", &[Low], Some(Off)),

@@ -24,14 +24,23 @@ pub(crate) fn supported_level(wanted: ThinkingLevel, supported: &[ThinkingLevel]
     below.or_else(|| supported.iter().copied().min()).unwrap_or(ThinkingLevel::Off)
 }
 
-/// The level to ask for after a refusal: the first one the server names that was not tried yet, or none at all when
-/// it only says that it cannot think. Nothing when the refusal is about something else.
+/// The level to ask for after a refusal, of those the server names and that were not tried yet: the highest one below
+/// what was asked for first, else the lowest above. Not thinking comes last, or when the server only says that it
+/// cannot think. Nothing when the refusal is about something else.
 pub(crate) fn lower_level(fault: &ModelFault, tried: &[ThinkingLevel]) -> Option<ThinkingLevel> {
     if !matches!(fault.reason, FaultReason::Format | FaultReason::Unknown) {
         return None;
     }
     let named = named_levels(&fault.message);
-    if let Some(level) = named.iter().find(|level| !tried.contains(level)) {
+    let asked = tried.first().copied().unwrap_or(ThinkingLevel::Off);
+    let (off, mut levels): (Vec<_>, Vec<_>) = named
+        .iter()
+        .copied()
+        .filter(|level| !tried.contains(level))
+        .partition(|level| *level == ThinkingLevel::Off);
+    levels.sort_unstable();
+    let below = levels.iter().rfind(|level| **level < asked);
+    if let Some(level) = below.or(levels.first()).or(off.first()) {
         return Some(*level);
     }
     let cannot =

@@ -31,7 +31,8 @@ fn answers() -> Scripts {
 }
 
 async fn spent(world: &World) -> (f64, f64) {
-    let Spending { spent, held } = world.ledger.spent(&BudgetScope::Total, UnixMillis(0)).await.unwrap();
+    let Spending { spent, held } =
+        world.ledger.spent(&BudgetScope::Total, UnixMillis(0)..UnixMillis(i64::MAX)).await.unwrap();
     (spent.dollars(), held.dollars())
 }
 
@@ -79,7 +80,7 @@ async fn a_call_that_could_pass_a_limit_is_not_sent_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_model_without_known_prices_is_counted_and_never_stopped() {
+async fn a_model_that_costs_nothing_is_counted_and_never_stopped() {
     let config = json!({
         "agents": { "defaults": { "model": "local/tiny" } },
         "models": { "budgets": { "daily": 0.0 } },
@@ -94,6 +95,55 @@ async fn a_model_without_known_prices_is_counted_and_never_stopped() {
         world.call(ask_run("alpha/one")).await.story(),
         ["alpha/one alpha:1", "stopped by models.budgets.daily"]
     );
+}
+
+#[tokio::test]
+async fn a_model_whose_price_nobody_knows_is_not_called_while_a_limit_holds() {
+    let model = json!({ "primary": "dark/one", "fallbacks": ["alpha/one"] });
+    let config = |budgets: Value| {
+        json!({
+            "agents": { "defaults": { "model": model } },
+            "models": { "budgets": budgets },
+        })
+    };
+    let keys = ["dark:1", "alpha:1"];
+    let limited = [json!({ "monthly": 50.0 }), json!({ "agents": { "main": { "daily": 50.0 } } })];
+    for budgets in limited {
+        let setup = Setup::new().config(config(budgets)).keys(&keys).scripts(answers());
+        let world = setup.build().await;
+        assert_eq!(world.call(ask()).await.story(), ["alpha/one alpha:1", "done"]);
+        let mut probe = ask_run("dark/one");
+        probe.purpose = openclaw_agent::Purpose::Probe;
+        assert_eq!(
+            world.call(probe).await.failed().message,
+            "dark/one: nobody knows what dark/one costs, and a budget is set: write its `cost` under \
+             models.providers, or choose a model with a price (billing)"
+        );
+    }
+    for budgets in [json!({}), json!({ "agents": { "other": { "daily": 0.0 } } })] {
+        let world = Setup::new().config(config(budgets)).keys(&keys).scripts(answers()).build().await;
+        assert_eq!(world.call(ask()).await.story(), ["dark/one dark:1", "done"]);
+    }
+}
+
+#[tokio::test]
+async fn what_a_clock_that_was_ahead_wrote_down_does_not_use_up_the_days_before() {
+    let world = Setup::new().config(budgets(json!({ "daily": MOST }))).scripts(answers()).build().await;
+    let now = world.clock.now();
+    world.clock.set_wall(now.plus(Duration::from_secs(400 * 24 * 3600)));
+    assert_eq!(world.call(ask()).await.story(), ["alpha/one alpha:1", "done"]);
+    world.clock.set_wall(now);
+    assert_eq!(world.call(ask()).await.story(), ["alpha/one alpha:1", "done"]);
+    let stopped = ["alpha/one alpha:1", "stopped by models.budgets.daily"];
+    assert_eq!(world.call(ask()).await.story(), stopped);
+}
+
+#[tokio::test]
+async fn a_request_that_is_too_large_to_be_sent_costs_nothing() {
+    let world = Setup::new().scripts(Script::new().fault(FaultReason::TooLarge)).build().await;
+    world.call(ask()).await;
+    assert_eq!(spent(&world).await, (0.0, 0.0));
+    assert_eq!(outcomes(&world).await, [""; 0]);
 }
 
 #[tokio::test]

@@ -61,7 +61,7 @@ async fn without_any_sign_in_a_call_says_how_to_add_one() {
     assert_eq!(heard.story(), ["failed auth"]);
     assert_eq!(
         heard.failed().message,
-        "alpha/one: there is no sign-in for alpha; add one with `openclaw models auth login --provider alpha` (auth)"
+        "alpha/one: there is no sign-in for alpha; add one with `openclaw models auth add --provider alpha` (auth)"
     );
 }
 
@@ -149,7 +149,7 @@ async fn lists_hold_what_may_be_chosen() {
         list(Listing::Allowed),
         [entry("alpha/one", None), entry("beta/one", Some("B")), entry("beta/new", None)]
     );
-    assert_eq!(list(Listing::Everything).len(), 5);
+    assert_eq!(list(Listing::Everything).len(), 6);
     assert_eq!(world.models.allowed(), [model("beta/new"), model("beta/one"), model("alpha/one")]);
     assert_eq!(world.models.resolve(&AgentId::main(), "b").unwrap().reference.model, model("beta/one"));
     assert_eq!(world.models.primary(&AgentId::main()), model("alpha/one"));

@@ -2,6 +2,7 @@
 
 use openclaw_agent::{CallEvent, ModelCall, PinStrength, Selection};
 use openclaw_ports::model::FaultReason;
+use openclaw_ports::stores::ProfileStore as _;
 use openclaw_providers::{Rejection, Script, Scripts};
 
 use crate::world::{Heard, Setup, World, ask, key, pinned, sign_in};
@@ -23,6 +24,7 @@ const TABLE: [(FaultReason, Then); 16] = [
     (FaultReason::Billing, Then::Rotates),
     (FaultReason::Overloaded, Then::Rotates),
     (FaultReason::ContextOverflow, Then::Ends),
+    // The original pauses the credential here and tries the next one; docs/decisions/0007 says why we do not.
     (FaultReason::Format, Then::Moves),
     (FaultReason::ModelNotFound, Then::Rotates),
     (FaultReason::Refused, Then::Ends),
@@ -165,6 +167,44 @@ async fn a_sign_in_that_cannot_be_unlocked_is_left_alone_without_a_second_try() 
 }
 
 #[tokio::test]
+async fn a_request_that_a_server_does_not_accept_rests_nothing() {
+    let scripts =
+        Scripts::new().then(Script::new().fault(FaultReason::Format)).otherwise(Script::new().say("hi"));
+    let world = Setup::new().fallbacks(&["beta/one"]).scripts(scripts).build().await;
+    assert_eq!(world.call(ask()).await.story(), ["alpha/one alpha:1", "beta/one beta:1", "done"]);
+    assert_eq!(world.call(ask()).await.story(), ["alpha/one alpha:1", "done"]);
+}
+
+#[tokio::test]
+async fn trouble_of_our_own_before_sending_rests_nothing() {
+    let setup = Setup { keys: vec![key("alpha:1-unreadable"), key("alpha:2")], ..Setup::new() };
+    let world = setup.scripts(Scripts::new().otherwise(Script::new().say("hi"))).build().await;
+    let story = ["alpha/one alpha:1-unreadable", "alpha/one alpha:2", "done"];
+    assert_eq!(world.call(ask()).await.story(), story);
+    // It was used longest ago by now, and it is asked again.
+    world.clock.advance(std::time::Duration::from_secs(1)).await;
+    assert_eq!(world.call(ask()).await.story(), story);
+    assert!(world.models.status().health.iter().all(|record| record.last_failure.is_none()));
+    world.settle().await;
+    let stored = world.health.load().await.unwrap();
+    assert_eq!(stored.iter().map(|record| record.key.profile.as_str()).collect::<Vec<_>>(), ["alpha:2"]);
+}
+
+#[tokio::test]
+async fn an_agent_without_an_order_of_its_own_follows_that_of_the_main_agent() {
+    let setup = Setup::new().keys(&["alpha:1", "alpha:2"]);
+    let world = setup.scripts(Scripts::new().otherwise(Script::new().say("hi"))).build().await;
+    let ids = |names: &[&str]| names.iter().map(|name| key(name).id).collect::<Vec<_>>();
+    let (main, ops) = (openclaw_types::AgentId::main(), openclaw_types::AgentId::new("ops").unwrap());
+    let alpha = key("alpha:1").provider;
+    let by_ops = || ModelCall { agent: ops.clone(), ..ask() };
+    world.profiles.set_order(&main, &alpha, ids(&["alpha:2", "alpha:1"])).await.unwrap();
+    assert_eq!(world.call(by_ops()).await.story(), ["alpha/one alpha:2", "done"]);
+    world.profiles.set_order(&ops, &alpha, ids(&["alpha:1", "alpha:2"])).await.unwrap();
+    assert_eq!(world.call(by_ops()).await.story(), ["alpha/one alpha:1", "done"]);
+}
+
+#[tokio::test]
 async fn when_everything_rests_only_what_may_recover_by_itself_is_tried_early() {
     let scripts = [Script::new().fault(FaultReason::Billing), Script::new().fault(FaultReason::Overloaded)];
     let scripts = Scripts::from(scripts).otherwise(Script::new().say("hi"));
@@ -178,14 +218,14 @@ async fn when_everything_rests_only_what_may_recover_by_itself_is_tried_early() 
 }
 
 #[tokio::test]
-async fn a_level_of_thinking_that_is_refused_is_replaced_by_one_that_is_not() {
+async fn a_level_of_thinking_that_is_refused_is_replaced_by_the_next_lower_one() {
     let words = "Unsupported value: 'high'. Supported values are: 'none', 'low' and 'medium'.";
     let refusal = Rejection::new(FaultReason::Format).saying(words);
     let world = Setup::new().scripts([Script::new().reject(refusal), Script::new().say("hi")]).build().await;
     let call = ModelCall { thinking: Some(openclaw_types::ThinkingLevel::High), ..ask() };
     let heard = world.call(call).await;
     assert_eq!(heard.story(), ["alpha/one alpha:1", "alpha/one alpha:1", "done"]);
-    assert_eq!(heard.done().thinking, openclaw_types::ThinkingLevel::Off);
+    assert_eq!(heard.done().thinking, openclaw_types::ThinkingLevel::Medium);
 }
 
 #[tokio::test]

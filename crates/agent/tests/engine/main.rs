@@ -3,6 +3,7 @@
 //! Vendors, models and keys are made up in `world`. Nothing here looks inside the crate.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly, at the line that is wrong")]
 
+mod books;
 mod budget;
 mod calls;
 mod failover;

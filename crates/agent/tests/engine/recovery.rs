@@ -138,6 +138,56 @@ async fn what_was_learned_survives_a_restart() {
 }
 
 #[tokio::test]
+async fn what_a_server_asked_for_is_kept_over_a_restart() {
+    let wait = Duration::from_secs(600);
+    let first = world(Script::new().status_after(429, wait)).await;
+    assert_eq!(first.call(ask()).await.story(), LIMITED);
+    first.settle().await;
+    let again = Setup {
+        health: Arc::clone(&first.health),
+        clock: Arc::clone(&first.clock),
+        ..Setup::new().fallbacks(&["beta/one"]).scripts(Scripts::new().otherwise(Script::new().say("hi")))
+    };
+    let second = again.build().await;
+    pass(&second, 599).await;
+    assert_eq!(second.call(ask()).await.story(), ON_FALLBACK);
+    pass(&second, 2).await;
+    assert_eq!(second.call(ask()).await.story(), BACK);
+}
+
+#[tokio::test]
+async fn a_rest_that_is_forgotten_by_another_process_ends_in_this_one_too() {
+    let scripts = [FaultReason::Billing, FaultReason::Billing].map(|reason| Script::new().fault(reason));
+    let world = world(Scripts::from(scripts)).await;
+    // The second script would have been for beta: alone, it shows that nothing of before is counted on.
+    let first = world.call(ask()).await;
+    assert_eq!(first.story(), ["alpha/one alpha:1", "beta/one beta:1", "failed billing"]);
+    assert!(first.failed().message.contains("beta/one with beta:1"));
+    let told = world.call(ask()).await.failed().message.clone();
+    assert!(told.contains("end its rest with `openclaw models auth reset`"), "{told}");
+    let alpha = key("alpha:1").id;
+    world.health.forget(&AgentId::main(), Some(&alpha)).await.unwrap();
+    assert_eq!(world.call(ask()).await.story(), BACK);
+    world.settle().await;
+    let stored = world.health.load().await.unwrap();
+    let failures: Vec<_> =
+        stored.iter().map(|record| (record.key.profile.as_str(), record.billing_failures)).collect();
+    assert_eq!(failures, [("alpha:1", 0), ("beta:1", 1)]);
+}
+
+#[tokio::test]
+async fn a_failure_after_a_rest_was_forgotten_elsewhere_counts_as_the_first() {
+    let world = world([limited(), Script::new().say("hi"), limited()]).await;
+    assert_eq!(world.call(ask()).await.story(), LIMITED);
+    world.health.forget(&AgentId::main(), None).await.unwrap();
+    assert_eq!(world.call(ask()).await.story(), LIMITED);
+    world.settle().await;
+    let stored = world.health.load().await.unwrap();
+    let failed = stored.iter().find(|record| record.key.model.is_some()).unwrap();
+    assert_eq!(failed.failures, 1);
+}
+
+#[tokio::test]
 async fn a_clock_that_is_set_back_by_years_locks_nothing_out() {
     let world = world(limited()).await;
     world.clock.set_wall(UnixMillis(4_000_000_000_000));

@@ -133,7 +133,8 @@ async fn check_books(world: &World) {
     world.settle().await;
     let records = world.ledger.records(UsageQuery::default(), usize::MAX).await.unwrap();
     let cost: Money = records.iter().map(|record| record.cost.unwrap()).sum();
-    let spending = world.ledger.spent(&BudgetScope::Total, UnixMillis(0)).await.unwrap();
+    let spending =
+        world.ledger.spent(&BudgetScope::Total, UnixMillis(0)..UnixMillis(i64::MAX)).await.unwrap();
     assert_eq!(spending, Spending { spent: cost, held: Money::ZERO });
     assert!(cost > Money::ZERO);
 }

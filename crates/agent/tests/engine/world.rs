@@ -1,4 +1,5 @@
-//! A small world of vendors: `alpha` with two models, `beta` with one, `local` that asks for no key.
+//! A small world of vendors: `alpha` with two models, `beta` with one, `local` that asks for no key, `dark` whose prices
+//! nobody knows.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -81,7 +82,11 @@ impl Setup {
     pub(crate) async fn build(self) -> World {
         let config = Arc::new(config(self.config));
         let catalog = Arc::new(catalog());
-        let keys = Arc::new(Keys { known: self.keys, refused: Mutex::default() });
+        let keys = Arc::new(Keys {
+            known: self.keys,
+            refused: Mutex::default(),
+            waiting: tokio::sync::Notify::new(),
+        });
         let profiles = Arc::new(MemoryProfileStore::default());
         let tasks = TaskScope::root("test");
         let clock: Arc<dyn Clock> = self.clock.clone();
@@ -251,6 +256,11 @@ fn catalog() -> ModelCatalog {
     let local = catalog.providers.get_mut(&ProviderId::new("local").unwrap()).unwrap();
     local.models[0].context_window = 8_000;
     local.models[0].prices = None;
+    local.sign_in = SignIn::Nothing;
+    // A vendor that wants a key and whose prices nobody knows.
+    let mut dark = vendor("dark", &[("one", Sight::Blind)]);
+    dark.models[0].prices = None;
+    catalog.providers.insert(dark.id.clone(), dark);
     catalog
 }
 
@@ -289,13 +299,20 @@ fn facts(id: &str, sight: Sight) -> ModelFacts {
     }
 }
 
-/// A ring of keys that all open, except those named `<vendor>:broken`. Remembers which ones a vendor refused.
+/// A ring of keys that all open, except those named `<vendor>:broken`, which the vendor does not renew, those whose name
+/// ends in `unreadable`, and those that end in `stuck`, which never open. Remembers which ones a vendor refused.
 pub(crate) struct Keys {
     known: Vec<ProfileFacts>,
     refused: Mutex<Vec<AuthProfileId>>,
+    waiting: tokio::sync::Notify,
 }
 
 impl Keys {
+    /// Ends when someone waits for a key that never opens.
+    pub(crate) async fn until_stuck(&self) {
+        self.waiting.notified().await;
+    }
+
     pub(crate) fn refused(&self) -> Vec<String> {
         self.refused.lock().unwrap().iter().map(ToString::to_string).collect()
     }
@@ -311,11 +328,18 @@ impl Credentials for Keys {
         if profile.id.as_str().ends_with(":broken") {
             return Err(ModelFault::new(FaultReason::Auth, "the sign-in ran out and could not be renewed"));
         }
+        if profile.id.as_str().ends_with("unreadable") {
+            return Err(ModelFault::new(FaultReason::Unknown, "the key cannot be read from its file"));
+        }
+        if profile.id.as_str().ends_with("stuck") {
+            self.waiting.notify_one();
+            std::future::pending::<()>().await;
+        }
         let secret = Secret::new(format!("planted-secret-{}", profile.id));
         Ok(Access { secret: Some(secret), ..Access::default() })
     }
 
-    async fn refused(&self, _: &AgentId, profile: &ProfileFacts) {
+    async fn refused(&self, _: &AgentId, profile: &ProfileFacts, _: &Access) {
         self.refused.lock().unwrap().push(profile.id.clone());
     }
 }

@@ -5,10 +5,11 @@
 
 mod catalog;
 mod line;
+mod listener;
 mod sign_ins;
 mod stand_in;
+mod switches;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
@@ -18,16 +19,20 @@ use openclaw_gateway::ModelServices;
 use openclaw_ports::model::{ModelCatalog, Quotas};
 use openclaw_ports::stores::{HealthStore, ProfileStore, StoreError, UsageLedger};
 use openclaw_ports::{Clock, TaskScope};
+use openclaw_protocol::events::ModelsSwitchPayload;
 use openclaw_providers::{
-    CredentialDesk, DEMO_MODEL, DEMO_PROVIDER, Demonstration, FoundServer, DeskParts, LocalServers, QuotaParts,
-    SignInVendors, Surroundings, Transport, TransportLimits, VendorQuotas, find_local, resolve_unlisted,
+    CredentialDesk, DEMO_MODEL, DEMO_PROVIDER, Demonstration, DeskParts, FoundServer, LocalServers,
+    QuotaParts, SignInVendors, Surroundings, Transport, TransportLimits, VendorQuotas, find_local,
+    resolve_unlisted,
 };
 use openclaw_stores::sqlite::StateDatabase;
 use openclaw_types::{AgentId, ModelRef};
+use tokio::sync::broadcast;
 
 use catalog::LiveCatalog;
 use line::Lines;
-pub use sign_ins::{ImportFault, Imported};
+pub use sign_ins::{ImportFault, Imported, files_taken_over};
+use stand_in::StandIn;
 
 /// What the desk is put together from.
 pub struct ModelDeskParts {
@@ -61,6 +66,9 @@ pub struct ModelDesk {
     catalog: Arc<LiveCatalog>,
     /// The model of this machine that answers while nothing is set up.
     stand_in: Arc<ArcSwapOption<ModelRef>>,
+    /// What was decided about it last, so that each decision is told once.
+    decided: ArcSwapOption<StandIn>,
+    switches: broadcast::Sender<ModelsSwitchPayload>,
 }
 
 impl ModelDesk {
@@ -70,7 +78,7 @@ impl ModelDesk {
     /// The store cannot be read.
     pub async fn open(parts: ModelDeskParts) -> Result<Self, StoreError> {
         let ModelDeskParts { settings, locations, store, clock, tasks, demonstration } = parts;
-        let registry = agent_dir(&locations, &settings().config.agents.default_agent).join("models.json");
+        let registry = locations.agent_dir(&settings().config.agents.default_agent).join("models.json");
         let catalog = Arc::new(LiveCatalog::new(Arc::clone(&settings), registry, demonstration));
         let transport =
             Transport::new(Arc::clone(&clock), &settings().environment, TransportLimits::default());
@@ -84,9 +92,11 @@ impl ModelDesk {
             vendors: SignInVendors::known(),
             surroundings: surroundings(&settings, &catalog),
         });
+        let known = Arc::clone(&catalog);
         let quotas = VendorQuotas::new(QuotaParts {
             transport: transport.clone(),
             credentials: Arc::new(credentials.clone()),
+            catalog: Arc::new(move || known.current()),
             agent: default_agent(&settings),
             clock: Arc::clone(&clock),
         });
@@ -106,7 +116,20 @@ impl ModelDesk {
             zone: Zone::system(),
         })
         .await?;
-        Ok(Self { models, credentials, transport, quotas, settings, locations, store, catalog, stand_in })
+        let switches = switches::follow(&models, &store, &tasks);
+        Ok(Self {
+            models,
+            credentials,
+            transport,
+            quotas,
+            settings,
+            locations,
+            store,
+            catalog,
+            stand_in,
+            decided: ArcSwapOption::empty(),
+            switches,
+        })
     }
 
     /// Every model there is, as of now.
@@ -153,13 +176,9 @@ impl ModelDesk {
             limits: Arc::new(self.models.clone()),
             ledger: self.ledger(),
             quotas: Arc::new(self.quotas.clone()) as Arc<dyn Quotas>,
+            switches: self.switches.clone(),
         }
     }
-}
-
-/// Where the original keeps an agent's files.
-fn agent_dir(locations: &Locations, agent: &AgentId) -> PathBuf {
-    locations.state_dir.join("agents").join(agent.as_str()).join("agent")
 }
 
 fn surroundings(

@@ -1,16 +1,19 @@
 //! Takes over the sign-ins of an earlier installation from the original's files.
 //!
 //! The files are left as they are: a person may go back. Each sign-in is taken over once; what was removed here does
-//! not come back. When the original writes a file again, new and renewed sign-ins in it are taken over as well.
+//! not come back. When the original writes a file again, what is new in it is taken over as well, but never over what
+//! a person stored here since: `fingerprint` tells whether a sign-in is still the one that was taken over.
 
-use std::collections::BTreeSet;
+mod fingerprint;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use openclaw_ports::stores::{
-    HealthStore, ProfileStore, StateStore, StoreError, StoredCredential, StoredProfile,
+    HealthStore, OauthTokens, ProfileStore, StateStore, StoreError, StoredCredential, StoredProfile,
 };
 use openclaw_providers::{
     AuthFile, ImportError, ImportProblem, read_auth_map, read_auth_profiles, read_oauth_file,
@@ -20,7 +23,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use super::{ModelDesk, agent_dir};
+use self::fingerprint::Fingerprints;
+use super::ModelDesk;
 
 /// Where the state store remembers what was taken over.
 const NAMESPACE: &str = "imported-sign-ins";
@@ -61,8 +65,17 @@ pub enum ImportFault {
 struct Remembered {
     /// Its size and time when it was last read.
     stamp: String,
-    /// The names that were taken over from it.
-    taken: BTreeSet<String>,
+    /// The sign-ins that were seen in it, with the fingerprint of what was taken over; empty where nothing was, since
+    /// there was another one of that name here.
+    seen: BTreeMap<String, String>,
+}
+
+/// One file that may hold sign-ins.
+#[derive(Debug, Clone, Copy)]
+struct Place<'a> {
+    file: &'a Path,
+    agent: &'a AgentId,
+    form: Form,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -70,6 +83,22 @@ enum Form {
     Profiles,
     Map,
     Oauth,
+}
+
+/// The files that sign-ins were taken over from and that are still there, with everything in plain text.
+///
+/// # Errors
+/// The store cannot be read.
+pub async fn files_taken_over(store: &dyn StateStore) -> Result<BTreeSet<PathBuf>, StoreError> {
+    let mut files = BTreeSet::new();
+    for (key, value) in store.list(NAMESPACE).await? {
+        let remembered: Remembered = serde_json::from_value(value).unwrap_or_default();
+        let Some((_agent, file)) = key.split_once(':') else { continue };
+        if !remembered.seen.is_empty() && Path::new(file).is_file() {
+            files.insert(PathBuf::from(file));
+        }
+    }
+    Ok(files)
 }
 
 impl ModelDesk {
@@ -89,10 +118,11 @@ impl ModelDesk {
             if before.stamp == stamp {
                 continue;
             }
-            let report = self.import(&file, &agent, form, before.taken.clone()).await?;
-            let taken: BTreeSet<String> = before.taken.union(&report.1).cloned().collect();
-            StateStore::put(self.store.as_ref(), NAMESPACE, &key, json!(Remembered { stamp, taken })).await?;
-            reports.push(report.0);
+            let prints = Fingerprints::of(self.store.as_ref()).await?;
+            let place = Place { file: &file, agent: &agent, form };
+            let (report, seen) = self.import(place, &prints, before.seen).await?;
+            StateStore::put(self.store.as_ref(), NAMESPACE, &key, json!(Remembered { stamp, seen })).await?;
+            reports.push(report);
         }
         Ok(reports)
     }
@@ -102,66 +132,112 @@ impl ModelDesk {
         let config = &(self.settings)().config;
         let mut files = Vec::new();
         for agent in &config.agents.list {
-            let dir = agent_dir(&self.locations, &agent.id);
+            let dir = self.locations.agent_dir(&agent.id);
             files.push((dir.join("auth-profiles.json"), agent.id.clone(), Form::Profiles));
             files.push((dir.join("auth.json"), agent.id.clone(), Form::Map));
         }
         let default = &config.agents.default_agent;
         let state = &self.locations.state_dir;
         files.push((state.join("agent").join("auth-profiles.json"), default.clone(), Form::Profiles));
-        files.push((state.join("credentials").join("oauth.json"), default.clone(), Form::Oauth));
+        files.push((self.locations.credentials_dir().join("oauth.json"), default.clone(), Form::Oauth));
         files
     }
 
+    /// Takes over what is wanted of a file. Gives what is to be remembered of it, starting from what was before.
     async fn import(
         &self,
-        path: &Path,
-        agent: &AgentId,
-        form: Form,
-        before: BTreeSet<String>,
-    ) -> Result<(Imported, BTreeSet<String>), StoreError> {
-        let mut report =
-            Imported { file: path.to_owned(), agent: agent.clone(), taken: 0, problems: Vec::new(), fault: None };
-        let read = match read(path, agent, form) {
+        place: Place<'_>,
+        prints: &Fingerprints,
+        mut seen: BTreeMap<String, String>,
+    ) -> Result<(Imported, BTreeMap<String, String>), StoreError> {
+        let Place { file, agent, form } = place;
+        let mut report = Imported {
+            file: file.to_owned(),
+            agent: agent.clone(),
+            taken: 0,
+            problems: Vec::new(),
+            fault: None,
+        };
+        let read = match read(file, agent, form) {
             Ok(read) => read,
             Err(fault) => {
                 report.fault = Some(fault);
-                return Ok((report, BTreeSet::new()));
+                return Ok((report, seen));
             }
         };
         let there = ProfileStore::list(self.store.as_ref(), agent).await?;
-        let mut names = BTreeSet::new();
+        let first_look = seen.is_empty();
         for profile in read.profiles {
-            names.insert(profile.id.to_string());
+            let name = profile.id.to_string();
             let present = there.iter().find(|stored| stored.id == profile.id);
-            let known = before.contains(profile.id.as_str());
-            if wanted(&profile, present, known) {
+            let print = prints.print(&profile.credential);
+            let standing = Standing::of(present, seen.get(&name).map(String::as_str), prints);
+            let same = present.is_some_and(|stored| stored.credential == profile.credential);
+            if !same && wanted(&profile, standing) {
                 self.credentials.keep(agent, profile).await?;
                 report.taken += 1;
+                seen.insert(name, print);
+            } else if same {
+                seen.insert(name, print);
+            } else {
+                seen.entry(name).or_default();
             }
         }
-        if before.is_empty() {
+        if first_look {
             for (provider, order) in read.order {
                 self.store.set_order(agent, &provider, order).await?;
             }
             HealthStore::put(self.store.as_ref(), read.health).await?;
         }
         report.problems = read.problems;
-        Ok((report, names))
+        Ok((report, seen))
     }
 }
 
-/// Whether a sign-in of a file should be taken over.
-fn wanted(profile: &StoredProfile, present: Option<&StoredProfile>, known: bool) -> bool {
-    match present {
-        // Taken over once and gone since: a person removed it here.
-        None => !known,
-        Some(stored) => match (&profile.credential, &stored.credential) {
-            // The vendor gives new tokens at each renewal; the later ones are the good ones.
-            (StoredCredential::Oauth(theirs), StoredCredential::Oauth(ours)) => theirs.expires > ours.expires,
-            (theirs, ours) => known && theirs != ours,
+/// How a sign-in of a file stands here.
+#[derive(Debug, Clone, Copy)]
+enum Standing<'a> {
+    /// It was never seen.
+    New,
+    /// It was seen and is gone since: a person removed it here.
+    Removed,
+    /// What is here is what was taken over.
+    AsTakenOver,
+    /// Something else of that name is here: renewed here, or stored by a person.
+    Ours(&'a StoredProfile),
+}
+
+impl<'a> Standing<'a> {
+    fn of(present: Option<&'a StoredProfile>, seen: Option<&str>, prints: &Fingerprints) -> Self {
+        match (present, seen) {
+            (None, None) => Self::New,
+            (None, Some(_)) => Self::Removed,
+            (Some(stored), Some(print)) if prints.print(&stored.credential) == print => Self::AsTakenOver,
+            (Some(stored), _) => Self::Ours(stored),
+        }
+    }
+}
+
+/// Whether a sign-in of a file that differs from what is here should be taken over.
+fn wanted(profile: &StoredProfile, standing: Standing<'_>) -> bool {
+    match standing {
+        Standing::New | Standing::AsTakenOver => true,
+        Standing::Removed => false,
+        Standing::Ours(stored) => match (&profile.credential, &stored.credential) {
+            // Renewed on both sides: the later tokens are the good ones.
+            (StoredCredential::Oauth(theirs), StoredCredential::Oauth(ours)) => {
+                is_same_sign_in(theirs, ours) && theirs.expires > ours.expires
+            }
+            _ => false,
         },
     }
+}
+
+/// Whether both come from one sign-in, as far as can be told: a person may have signed in here with another account.
+fn is_same_sign_in(theirs: &OauthTokens, ours: &OauthTokens) -> bool {
+    let same_account = theirs.account_id.is_some() && theirs.account_id == ours.account_id;
+    let same_root = theirs.refresh.is_some() && theirs.refresh == ours.refresh;
+    same_account || same_root
 }
 
 fn read(path: &Path, agent: &AgentId, form: Form) -> Result<AuthFile, ImportFault> {

@@ -5,11 +5,12 @@ use std::os::unix::net::UnixDatagram;
 
 use openclaw_config::{Environment, LiveConfig};
 use openclaw_gateway::Gateway;
+use openclaw_providers::Demonstration;
 
 use crate::observe::Logs;
 
 /// Says where the gateway listens and what belongs to it.
-pub(crate) fn show(config: &LiveConfig, gateway: &Gateway, logs: &Logs) {
+pub(crate) fn show(config: &LiveConfig, gateway: &Gateway, logs: &Logs, demonstration: Demonstration) {
     let current = config.current();
     let secure = gateway.tls_fingerprint().is_some();
     let (socket, page) = if secure { ("wss", "https") } else { ("ws", "http") };
@@ -25,6 +26,13 @@ pub(crate) fn show(config: &LiveConfig, gateway: &Gateway, logs: &Logs) {
     }
     tracing::info!(subsystem = "gateway", "config: {}", config.file().locations().config_path.display());
     tracing::info!(subsystem = "gateway", "log file: {}", logs.current_file().display());
+    match demonstration {
+        Demonstration::Present => tracing::info!(
+            subsystem = "gateway",
+            "demonstration: every answer comes from the built-in demonstration model, which is not an AI; start without --demo to use a real model"
+        ),
+        Demonstration::Absent => {}
+    }
 }
 
 /// An address that a browser on this machine can open.

@@ -159,12 +159,12 @@ fn sign_ins_survive_an_export_and_an_import() {
     world.run_fed(&["models", "auth", "paste-token", "--provider", "box", "--expires-in", "12h"], TOKEN).ok();
     assert_eq!(world.run(&["models", "set", "box/small"]).code, Some(0));
     assert_eq!(world.run(&["models", "status", "--check", "--plain"]).code, Some(2));
-    let file = world.home().join("exported.json");
+    let file = world.home().join("planted-export.json");
     let file = file.to_str().unwrap();
     let exported = clean(world.run(&["models", "auth", "export", "--to", file]));
     assert!(exported.stderr.contains("plain text"), "{}", exported.stderr);
     exported.ok();
-    assert_eq!(world.mode("../exported.json"), 0o600);
+    assert_eq!(world.mode("../planted-export.json"), 0o600);
     let text = std::fs::read_to_string(file).unwrap();
     let whole: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(whole["profiles"]["box:manual"]["token"], json!(TOKEN));
@@ -303,4 +303,196 @@ fn allowances_and_cost_are_asked_through_the_gateway() {
     assert_eq!(status["usage"]["providers"], json!([]));
     let cost = world.run(&["gateway", "usage-cost", "--days", "3", "--json"]).ok_json();
     assert_eq!(cost["totals"]["totalTokens"], json!(0));
+}
+
+/// Two agents that share what the configuration says about `box`.
+const TWO_AGENTS: &str = "  agents: { defaults: { model: 'box/small' }, list: [{ id: 'main' }, { id: 'work', /* theirs */ name: 'W' }] },\n";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reset_ends_the_rest_of_a_sign_in_for_all_agents_that_share_it() {
+    let limits: [Script; 4] = std::array::from_fn(|_| Script::new().status(429));
+    let server = ScriptedModelServer::start(limits).await;
+    let world = world(&format!("{}/v1", server.root()), TWO_AGENTS);
+    let resting = |agent: &str| {
+        let status = clean(world.run(&["models", "status", "--json", "--agent", agent])).ok_json();
+        let list = status["auth"]["unusableProfiles"].as_array().unwrap().clone();
+        list.iter().map(|row| format!("{} {}", row["profileId"], row["reason"])).collect::<Vec<_>>()
+    };
+    for agent in ["main", "work"] {
+        assert_eq!(world.run(&["models", "test", "box/small", "--agent", agent]).code, Some(1));
+        assert_eq!(resting(agent), [r#""config:box" "rate_limit""#], "{agent}");
+    }
+    let misspelt = world.run(&["models", "auth", "reset", "config:bix"]);
+    assert!(
+        misspelt.code == Some(1) && misspelt.stderr.contains("Did you mean config:box?"),
+        "{}",
+        misspelt.stderr
+    );
+    let one = world.run(&["models", "auth", "reset", "config:box", "--agent", "work"]).ok();
+    assert_eq!(one, "config:box may be tried again by the agent work.\n");
+    assert_eq!((resting("main").len(), resting("work").len()), (1, 0));
+    world.run(&["models", "test", "box/small", "--agent", "work"]);
+    let all = world.run(&["models", "auth", "reset"]).ok();
+    assert_eq!(
+        all,
+        "config:box may be tried again by the agent main.\nconfig:box may be tried again by the agent work.\n"
+    );
+    assert_eq!((resting("main").len(), resting("work").len()), (0, 0));
+    assert_eq!(world.run(&["models", "auth", "reset", "config:box"]).ok(), "Nothing rests.\n");
+}
+
+#[test]
+fn the_demonstration_model_can_always_be_tried() {
+    let json = offline().run(&["models", "test", "demo/scripted", "--json"]).ok_json();
+    let text = json["text"].as_str().unwrap();
+    assert!(text.contains("This is the built-in demonstration model."), "{text}");
+    assert_eq!((&json["ok"], &json["model"]), (&json!(true), &json!("demo/scripted")));
+}
+
+#[test]
+fn models_are_chosen_for_one_agent_in_its_own_entry() {
+    let world = world("http://127.0.0.1:9/v1", TWO_AGENTS);
+    let set = world.run(&["models", "set", "openai/gpt-5", "--agent", "work"]).ok();
+    assert_eq!(set, "Default model of work: openai/gpt-5\n");
+    let added = world.run(&["models", "fallbacks", "add", "box/small", "--agent", "work"]).ok();
+    assert_eq!(added, "Fallbacks of work: box/small\n");
+    assert!(world.read("openclaw.json").contains("/* theirs */"));
+    let plain = |agent: &str| world.run(&["models", "status", "--plain", "--agent", agent]).ok();
+    assert_eq!((plain("main").as_str(), plain("work").as_str()), ("box/small\n", "openai/gpt-5\n"));
+    let list = |agent: &str| world.run(&["models", "fallbacks", "list", "--plain", "--agent", agent]).ok();
+    assert_eq!((list("main").as_str(), list("work").as_str()), ("", "box/small\n"));
+    let shared: [&[&str]; 3] = [
+        &["models", "set-image", "openai/gpt-5", "--agent", "work"],
+        &["models", "image-fallbacks", "clear", "--agent", "work"],
+        &["models", "aliases", "add", "five", "openai/gpt-5", "--agent", "work"],
+    ];
+    let before = world.read("openclaw.json");
+    for command in shared {
+        let refused = world.run(command);
+        assert!(
+            refused.code == Some(2) && refused.stderr.contains("leave --agent out"),
+            "{}",
+            refused.stderr
+        );
+    }
+    assert_eq!(world.read("openclaw.json"), before);
+}
+
+#[test]
+fn a_vendor_that_nobody_knows_is_not_chosen() {
+    let world = offline();
+    let before = world.read("openclaw.json");
+    let commands: [&[&str]; 3] = [
+        &["models", "set", "opanai/gpt-5"],
+        &["models", "fallbacks", "add", "opanai/gpt-5"],
+        &["models", "aliases", "add", "five", "opanai/gpt-5"],
+    ];
+    for command in commands {
+        let refused = world.run(command);
+        assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+        assert!(refused.stderr.contains("Did you mean openai/gpt-5?"), "{}", refused.stderr);
+    }
+    assert_eq!(world.read("openclaw.json"), before);
+}
+
+#[test]
+fn a_vendor_of_an_older_list_may_be_chosen() {
+    let world = offline();
+    std::fs::create_dir_all(world.path("agents/main/agent")).unwrap();
+    let list = json!({ "providers": { "cellar": {
+        "baseUrl": "http://127.0.0.1:9/v1", "api": "openai-completions", "models": [{ "id": "old", "name": "Old" }],
+    } } });
+    world.write("agents/main/agent/models.json", &list.to_string());
+    assert_eq!(world.run(&["models", "set", "cellar/old"]).ok(), "Default model: cellar/old\n");
+}
+
+#[test]
+fn an_export_lies_where_the_original_looks_for_it() {
+    let world = offline();
+    world.run_fed(&["models", "auth", "paste-token", "--provider", "box"], TOKEN).ok();
+    let told = clean(world.run(&["models", "auth", "export"])).ok();
+    assert_eq!(told, "Wrote 1 sign-in to ~/.openclaw/agents/main/agent/auth-profiles.json.\n");
+    let file = "agents/main/agent/auth-profiles.json";
+    assert_eq!(world.mode(file), 0o600);
+    assert_eq!(world.read_json(file)["profiles"]["box:manual"]["token"], json!(TOKEN));
+    let folder = json!(world.path("agents/main/agent"));
+    assert_eq!(world.run(&["models", "status", "--json"]).ok_json()["agentDir"], folder);
+    let order = ["models", "auth", "order", "get", "--provider", "box", "--json"];
+    assert_eq!(world.run(&order).ok_json()["agentDir"], folder);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_switch_is_seen_by_later_commands() {
+    let server = ScriptedModelServer::start([Script::new().status(401), Script::new().say("Here.")]).await;
+    let world = world(&format!("{}/v1", server.root()), "");
+    for name in ["box:one", "box:two"] {
+        world.run_fed(&["models", "auth", "add", "--provider", "box", "--profile-id", name], KEY).ok();
+    }
+    let test = clean(world.run(&["models", "test", "box/small", "--json"])).ok_json();
+    assert_eq!((test["switches"].as_array().unwrap().len(), &test["text"]), (1, &json!("Here.")));
+    let status = clean(world.run(&["models", "status", "--json"])).ok_json();
+    let switches = status["recentSwitches"].as_array().unwrap();
+    let shown: Vec<_> = switches.iter().map(|row| (&row["from"]["profile"], &row["reason"])).collect();
+    assert_eq!(shown, [(&json!("box:one"), &json!("auth"))]);
+    let text = clean(world.run(&["models", "status"])).ok();
+    assert!(text.contains("Switched lately") && text.contains("trying box:two"), "{text}");
+}
+
+#[test]
+fn a_model_without_a_price_is_named_where_a_budget_should_count_it() {
+    let world = World::new();
+    let config = |budgets: &str| {
+        format!(
+            "{{ models: {{ {budgets} }}, agents: {{ defaults: {{ model: {{ primary: 'openrouter/acme/new-thing', \
+             fallbacks: ['anthropic/claude-opus-4-6'] }} }} }} }}"
+        )
+    };
+    world.write("openclaw.json", &config("budgets: { daily: 5 }"));
+    let status = world.run(&["models", "status", "--json"]).ok_json();
+    assert_eq!(status["unpricedModels"], json!(["openrouter/acme/new-thing"]));
+    let text = world.run(&["models", "status"]).ok();
+    assert!(text.contains("nobody knows what openrouter/acme/new-thing costs"), "{text}");
+    world.write("openclaw.json", &config(""));
+    assert_eq!(world.run(&["models", "status", "--json"]).ok_json()["unpricedModels"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn models_of_a_server_on_this_machine_are_found() {
+    let server = ScriptedModelServer::start([]).await;
+    server.set_models(["llama3.1:8b"]);
+    let world = offline();
+    let find = ["models", "list", "--local", "--provider", "ollama", "--json"];
+    let list = world.run_with(&find, &[("OLLAMA_HOST", server.root())]).ok_json();
+    let shown: Vec<(&Value, &Value, &Value)> = list["models"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (&row["key"], &row["local"], &row["available"]))
+        .collect();
+    assert_eq!(shown, [(&json!("ollama/llama3.1:8b"), &json!(true), &json!(true))]);
+}
+
+#[test]
+fn a_setup_token_comes_from_a_pipe() {
+    let world = offline();
+    let token = format!("sk-ant-oat01-planted-secret-{}wxyz", "0".repeat(80));
+    let stored = clean(world.run_fed(&["models", "auth", "setup-token"], &format!("{token}\n"))).ok();
+    assert_eq!(stored, "Stored anthropic:manual (anthropic, token) for the agent main.\n");
+    let list = clean(world.run(&["models", "auth", "list", "--json"])).ok_json();
+    assert_eq!(list["profiles"][0]["credential"], json!("token:…wxyz"));
+    let other = world.run_fed(&["models", "auth", "setup-token"], KEY);
+    assert!(other.code == Some(1) && other.stderr.contains("claude setup-token"), "{}", other.stderr);
+    let elsewhere = world.run_fed(&["models", "auth", "setup-token", "--provider", "openai"], &token);
+    assert_eq!(elsewhere.code, Some(2), "{}", elsewhere.stderr);
+}
+
+#[test]
+fn people_are_sent_to_a_login_only_where_there_is_one() {
+    let world = offline();
+    for (model, way) in [("openai/gpt-5", "auth add --provider openai"), ("openai-codex/gpt-5", "auth login")]
+    {
+        world.run(&["models", "set", model]).ok();
+        let text = world.run(&["models", "status"]).ok();
+        assert!(text.contains(way), "{text}");
+    }
 }

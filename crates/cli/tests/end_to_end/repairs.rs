@@ -195,3 +195,22 @@ fn no_lines_of_the_log_are_shown_when_none_are_wanted() {
     }
     assert_eq!(gateway.stop(), Some(0));
 }
+
+#[test]
+fn doctor_warns_about_sign_ins_that_an_earlier_installation_left_in_plain_text() {
+    let world = World::new();
+    std::fs::create_dir_all(world.path("agents/main/agent")).unwrap();
+    let file = json!({ "version": 1, "profiles": {
+        "openai:default": { "type": "api_key", "provider": "openai", "key": "planted-doctor-key" },
+    } });
+    world.write("agents/main/agent/auth-profiles.json", &file.to_string());
+    let warning = "auth-profiles.json is of an earlier installation and holds sign-ins in plain text";
+    let before = world.run(&["doctor"]).ok();
+    assert!(!before.contains(warning), "nothing is sealed yet: {before}");
+    world.run(&["models", "status"]).ok();
+    let after = world.run(&["doctor"]).ok();
+    assert!(after.contains(warning) && after.contains("sealed in the store"), "{after}");
+    assert!(!after.contains("planted-doctor-key"), "{after}");
+    std::fs::remove_file(world.path("agents/main/agent/auth-profiles.json")).unwrap();
+    assert!(!world.run(&["doctor"]).ok().contains(warning));
+}

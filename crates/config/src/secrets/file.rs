@@ -89,7 +89,7 @@ fn places(
 
 fn place(provider: &str, whole: &Value, id: &str) -> Result<Secret<String>, SecretError> {
     if !id.starts_with('/') {
-        return Err(unusable(provider, "needs ids that are JSON pointers, such as /providers/openai/apiKey"));
+        return Err(unusable(provider, "needs ids that are JSON pointers, such as /vendors/main/key"));
     }
     match whole.pointer(id) {
         Some(Value::String(text)) => Ok(Secret::new(text.clone())),

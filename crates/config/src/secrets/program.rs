@@ -106,54 +106,53 @@ fn trusted(environment: &Environment, settings: &ExecSecrets) -> Result<PathBuf,
             fix: "write the program with its full path, such as /usr/local/bin/op".to_owned(),
         });
     }
-    let mut path = environment.user_path(written);
-    let look = |path: &Path| {
-        std::fs::symlink_metadata(path)
-            .map_err(|source| SecretError::Unreadable { path: path.to_owned(), source })
-    };
-    let mut metadata = look(&path)?;
-    if metadata.is_symlink() && settings.allow_symlink_command == Some(true) {
-        path = std::fs::canonicalize(&path)
-            .map_err(|source| SecretError::Unreadable { path: path.clone(), source })?;
-        metadata = look(&path)?;
+    let path = environment.user_path(written);
+    if look(&path)?.is_symlink() && settings.allow_symlink_command != Some(true) {
+        let distrust = Distrust {
+            problem: "is a symbolic link",
+            fix: "name the program it leads to, or set allowSymlinkCommand together with trustedDirs"
+                .to_owned(),
+        };
+        return Err(distrusted(&path, distrust));
     }
+    // What is judged is what is run: no link is left in this path.
+    let path = canonical(&path)?;
     within(environment, settings, &path)?;
-    let facts = Facts::of(&metadata);
-    let mut judged = if settings.allow_insecure_path == Some(true) {
+    let facts = Facts::of(&look(&path)?);
+    if settings.allow_insecure_path == Some(true) {
         // Others may change it, a person said so; it must still be a program.
-        trust::judge_program(&path, Facts { owner: 0, mode: 0o755, ..facts }, 0)
-    } else {
-        trust::judge_program(&path, facts, rustix::process::geteuid().as_raw())
-    };
-    if judged.is_ok()
-        && settings.allow_insecure_path != Some(true)
-        && let Some(directory) = path.parent()
-    {
-        judged = trust::judge_directory(directory, Facts::of(&look(directory)?).mode);
+        let judged = trust::judge_program(&path, Facts { owner: 0, mode: 0o755, ..facts }, 0);
+        judged.map_err(|distrust| distrusted(&path, distrust))?;
+        return Ok(path);
     }
-    judged
-        .map_err(|distrust| linked(distrust, facts.kind))
-        .map_err(|distrust| distrusted(&path, distrust))?;
+    let us = rustix::process::geteuid().as_raw();
+    let judged = trust::judge_program(&path, facts, us);
+    judged.map_err(|distrust| distrusted(&path, distrust))?;
+    for directory in path.ancestors().skip(1) {
+        let judged = trust::judge_directory(directory, Facts::of(&look(directory)?), us);
+        judged.map_err(|distrust| distrusted(&path, distrust))?;
+    }
     Ok(path)
 }
 
-/// For a program there is a setting that allows a link.
-fn linked(distrust: Distrust, kind: trust::Kind) -> Distrust {
-    match kind {
-        trust::Kind::Link => Distrust {
-            fix: "name the program it leads to, or set allowSymlinkCommand together with trustedDirs"
-                .to_owned(),
-            ..distrust
-        },
-        _ => distrust,
-    }
+fn look(path: &Path) -> Result<std::fs::Metadata, SecretError> {
+    std::fs::symlink_metadata(path)
+        .map_err(|source| SecretError::Unreadable { path: path.to_owned(), source })
 }
 
+/// A path without links.
+fn canonical(path: &Path) -> Result<PathBuf, SecretError> {
+    std::fs::canonicalize(path).map_err(|source| SecretError::Unreadable { path: path.to_owned(), source })
+}
+
+/// A program must be in one of the directories that are trusted, where any are. Those may be written with links.
 fn within(environment: &Environment, settings: &ExecSecrets, path: &Path) -> Result<(), SecretError> {
     let trusted = settings.trusted_dirs.as_deref().unwrap_or_default();
-    if trusted.is_empty()
-        || trusted.iter().any(|directory| path.starts_with(environment.user_path(directory)))
-    {
+    let holds = |directory: &String| {
+        // A directory that is not there holds nothing.
+        canonical(&environment.user_path(directory)).is_ok_and(|directory| path.starts_with(directory))
+    };
+    if trusted.is_empty() || trusted.iter().any(holds) {
         return Ok(());
     }
     Err(SecretError::Unsafe {

@@ -123,9 +123,13 @@ impl SecretResolver {
         self.cache().clear();
     }
 
-    /// Forgets one secret, as when a vendor refused it.
-    pub fn forget(&self, reference: &SecretRef) {
-        self.cache().remove(&key(reference));
+    /// Forgets one secret, as when a vendor refused it, if what is remembered is still that one.
+    pub fn forget(&self, reference: &SecretRef, is_it: impl FnOnce(&str) -> bool) {
+        let mut cache = self.cache();
+        let key = key(reference);
+        if cache.get(&key).is_some_and(|kept| is_it(kept.value.reveal())) {
+            cache.remove(&key);
+        }
     }
 
     /// Asks one source for all references of a group.

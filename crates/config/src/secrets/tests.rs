@@ -130,20 +130,20 @@ async fn a_reference_must_fit_a_provider_that_is_set_up() {
 #[tokio::test]
 async fn a_file_gives_one_value_or_a_place_in_json() {
     let world = World::new();
-    let one = world.file("one", &format!("{PLANTED}\r\n"), 0o600);
+    let one = world.file("planted-one", &format!("{PLANTED}\r\n"), 0o600);
     let found = world.find(file(&one, json!({ "mode": "singleValue" })), from_file("value")).await;
     assert_eq!(found.unwrap(), PLANTED);
     world.resolver.clear();
     let text = json!({ "deep": { "a/b": [PLANTED] }, "number": 4 }).to_string();
-    world.file("many.json", &text, 0o600);
-    let many = || file("~/many.json", json!({}));
+    world.file("planted-many.json", &text, 0o600);
+    let many = || file("~/planted-many.json", json!({}));
     assert_eq!(world.find(many(), from_file("/deep/a~1b/0")).await.unwrap(), PLANTED);
     for (id, told) in [
         ("/gone", "the secret provider vault cannot be used: /gone is not in the file"),
         ("/number", "the secret provider vault cannot be used: /number is not a text there"),
         (
             "deep",
-            "the secret provider vault cannot be used: its file needs ids that are JSON pointers, such as /providers/openai/apiKey",
+            "the secret provider vault cannot be used: its file needs ids that are JSON pointers, such as /vendors/main/key",
         ),
     ] {
         assert_eq!(world.refusal(many(), from_file(id)).await, told);
@@ -153,13 +153,16 @@ async fn a_file_gives_one_value_or_a_place_in_json() {
 #[tokio::test]
 async fn a_file_that_others_could_read_is_refused_with_the_repair() {
     let world = World::new();
-    let open = world.file("open.json", &json!({ "a": PLANTED }).to_string(), 0o640);
+    let open = world.file("planted-open.json", &json!({ "a": PLANTED }).to_string(), 0o640);
     assert_eq!(
         world.refusal(file(&open, json!({})), from_file("/a")).await,
-        "HOME/open.json can be read or changed by other users; run: chmod 600 HOME/open.json"
+        "HOME/planted-open.json can be read or changed by other users; run: chmod 600 HOME/planted-open.json"
     );
-    symlink(world.file("real.json", &json!({ "a": PLANTED }).to_string(), 0o600), world.path("link.json"))
-        .unwrap();
+    symlink(
+        world.file("planted-real.json", &json!({ "a": PLANTED }).to_string(), 0o600),
+        world.path("link.json"),
+    )
+    .unwrap();
     assert_eq!(
         world.refusal(file("~/link.json", json!({})), from_file("/a")).await,
         "HOME/link.json is a symbolic link; name the file it leads to"
@@ -179,14 +182,14 @@ async fn a_file_that_others_could_read_is_refused_with_the_repair() {
 #[tokio::test]
 async fn a_broken_or_large_file_is_refused_without_being_quoted() {
     let world = World::new();
-    let broken = world.file("broken.json", &format!("{{\"a\": \"{PLANTED}\""), 0o600);
+    let broken = world.file("planted-broken.json", &format!("{{\"a\": \"{PLANTED}\""), 0o600);
     assert_eq!(
         world.refusal(file(&broken, json!({})), from_file("/a")).await,
         "the secret provider vault cannot be used: its file does not hold valid JSON"
     );
     assert_eq!(
         world.refusal(file(&broken, json!({ "maxBytes": 10 })), from_file("/a")).await,
-        "HOME/broken.json is over the limit of 10; raise maxBytes if that is right"
+        "HOME/planted-broken.json is over the limit of 10; raise maxBytes if that is right"
     );
     let empty = world.file("empty", "\n", 0o600);
     assert_eq!(
@@ -213,7 +216,7 @@ printf '{"protocolVersion":1,"values":{"db/key":"%s|%s|%s|%s|%s"}}' "$1" "$PASSE
 #[tokio::test]
 async fn a_program_may_print_one_bare_text_where_that_is_allowed() {
     let world = World::new();
-    let bare = world.program("bare", &format!("echo ' {PLANTED} '"));
+    let bare = world.program("planted-bare", &format!("echo ' {PLANTED} '"));
     assert_eq!(world.find(exec(&bare, json!({ "jsonOnly": false })), from_exec("a")).await.unwrap(), PLANTED);
     world.resolver.clear();
     assert_eq!(
@@ -242,7 +245,7 @@ async fn what_a_program_answers_wrongly_is_said_without_quoting_it() {
         ("echo planted-5ecr3t-value >&2; exit 3", "ended with code 3"),
     ];
     for (number, (script, told)) in rows.into_iter().enumerate() {
-        let program = world.program(&format!("wrong{number}"), script);
+        let program = world.program(&format!("planted-wrong{number}"), script);
         assert_eq!(
             world.refusal(exec(&program, json!({})), from_exec("a")).await,
             format!("the secret provider vault cannot be used: its program {told}"),
@@ -318,6 +321,103 @@ async fn a_program_that_others_could_change_is_not_run() {
         world.refusal(exec(&safe, json!({ "trustedDirs": ["/usr/bin"] })), from_exec("a")).await,
         "HOME/safe is outside trustedDirs; add its directory to trustedDirs, or move the program"
     );
+}
+
+#[tokio::test]
+async fn no_directory_on_the_way_to_a_program_may_be_changed_by_others() {
+    let answer = "echo '{\"protocolVersion\":1,\"values\":{\"a\":\"x\"}}'";
+    let rows = [
+        (0o755, 0o755, None),
+        (0o775, 0o755, Some("outer")),
+        (0o757, 0o755, Some("outer")),
+        (0o755, 0o775, Some("outer/inner")),
+        (0o755, 0o757, Some("outer/inner")),
+        (0o1777, 0o1775, None),
+    ];
+    for (outer, inner, blamed) in rows {
+        let world = World::new();
+        std::fs::create_dir_all(world.path("outer/inner")).unwrap();
+        let program = world.program("outer/inner/tool", answer);
+        for (name, mode) in [("outer", outer), ("outer/inner", inner)] {
+            std::fs::set_permissions(world.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        match blamed {
+            None => assert_eq!(world.find(exec(&program, json!({})), from_exec("a")).await.unwrap(), "x"),
+            Some(directory) => assert_eq!(
+                world.refusal(exec(&program, json!({})), from_exec("a")).await,
+                format!(
+                    "HOME/outer/inner/tool is in a directory that other users may change; run: chmod go-w HOME/{directory}"
+                ),
+                "{outer:o} {inner:o}"
+            ),
+        }
+        let insecure = json!({ "allowInsecurePath": true });
+        world.resolver.clear();
+        assert_eq!(world.find(exec(&program, insecure), from_exec("a")).await.unwrap(), "x");
+    }
+}
+
+#[tokio::test]
+async fn a_directory_that_is_a_link_is_judged_by_where_it_leads() {
+    let world = World::new();
+    // Prints the path it was run by.
+    let answer = "printf '{\"protocolVersion\":1,\"values\":{\"a\":\"%s\"}}' \"$0\"";
+    for name in ["real", "trusted"] {
+        std::fs::create_dir(world.path(name)).unwrap();
+    }
+    let real = world.program("real/tool", answer);
+    symlink(world.path("real"), world.path("trusted/link")).unwrap();
+    let linked = world.path("trusted/link/tool").display().to_string();
+    assert_eq!(world.find(exec(&linked, json!({})), from_exec("a")).await.unwrap(), real);
+    world.resolver.clear();
+    assert_eq!(
+        world.refusal(exec(&linked, json!({ "trustedDirs": ["~/trusted"] })), from_exec("a")).await,
+        "HOME/real/tool is outside trustedDirs; add its directory to trustedDirs, or move the program"
+    );
+    let trusted = json!({ "trustedDirs": ["~/gone", "~/trusted/link"] });
+    assert_eq!(world.find(exec(&linked, trusted), from_exec("a")).await.unwrap(), real);
+    world.resolver.clear();
+    std::fs::set_permissions(world.path("real"), std::fs::Permissions::from_mode(0o777)).unwrap();
+    assert_eq!(
+        world.refusal(exec(&linked, json!({})), from_exec("a")).await,
+        "HOME/real/tool is in a directory that other users may change; run: chmod go-w HOME/real"
+    );
+}
+
+#[test]
+fn the_directories_of_other_users_are_not_trusted() {
+    use super::trust::{Facts, Kind, judge_directory};
+    let facts = |owner: u32, mode: u32| Facts { owner, mode, kind: Kind::Other };
+    let rows = [
+        (facts(1000, 0o700), true),
+        (facts(0, 0o755), true),
+        (facts(0, 0o1777), true),
+        (facts(1001, 0o755), false),
+        // Whoever owns a sticky directory may still replace what is in it.
+        (facts(1001, 0o1777), false),
+        (facts(1000, 0o775), false),
+    ];
+    for (facts, expected) in rows {
+        assert_eq!(judge_directory(Path::new("/d"), facts, 1000).is_ok(), expected, "{facts:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_secret_is_forgotten_only_if_it_is_the_one_that_was_refused() {
+    let world = World::new();
+    let path = world.file("one", "first", 0o600);
+    let section: SecretsSection =
+        serde_json::from_value(file(&path, json!({ "mode": "singleValue" }))).unwrap();
+    let environment = Environment::fake([("API_KEY", PLANTED)], world.home.path());
+    let sources = SecretSources { section: Some(&section), environment: &environment };
+    let reference: SecretRef = serde_json::from_value(from_file("value")).unwrap();
+    let find = || async { world.resolver.resolve(&reference, sources).await.unwrap().reveal().clone() };
+    assert_eq!(find().await, "first");
+    world.file("one", "second", 0o600);
+    world.resolver.forget(&reference, |found| found == "an older one");
+    assert_eq!(find().await, "first");
+    world.resolver.forget(&reference, |found| found == "first");
+    assert_eq!(find().await, "second");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Decides whether a file with secrets, or a program that prints them, is safe from other people on this machine.
 //!
-//! `judge_file` and `judge_program` are pure decisions over what the system says about a path; each refusal comes
+//! `judge_file`, `judge_program` and `judge_directory` are pure decisions over what the system says about a path; each refusal comes
 //! with the command that repairs it.
 
 use std::path::Path;
@@ -71,12 +71,19 @@ pub(super) fn judge_program(path: &Path, facts: Facts, us: u32) -> Result<(), Di
     Ok(())
 }
 
-/// The directory of a program must not let everybody replace it. A sticky directory protects what is in it.
-pub(super) fn judge_directory(path: &Path, mode: u32) -> Result<(), Distrust> {
-    if mode & 0o002 != 0 && mode & 0o1000 == 0 {
+/// A directory on the way to a program must not let others replace what is in it: it is ours or the system's, and
+/// only its owner may change it. A sticky directory protects what is in it.
+pub(super) fn judge_directory(path: &Path, facts: Facts, us: u32) -> Result<(), Distrust> {
+    if facts.owner != us && facts.owner != 0 {
         return distrust(
-            "is in a directory that everybody may change",
-            format!("run: chmod o-w {}", shown(path)),
+            "is in a directory of another user",
+            format!("move the program, or run: sudo chown {us} {}", shown(path)),
+        );
+    }
+    if facts.mode & 0o022 != 0 && facts.mode & 0o1000 == 0 {
+        return distrust(
+            "is in a directory that other users may change",
+            format!("run: chmod go-w {}", shown(path)),
         );
     }
     Ok(())

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use openclaw_testkit::TempHome;
+use openclaw_types::AgentId;
 
 use crate::{Adoption, Environment, LocationError, Locations, ProfileChoice, adopt_legacy_state_dir};
 
@@ -189,4 +190,14 @@ fn paths_of_people_are_expanded() {
 fn an_environment_never_shows_its_values() {
     let shown = format!("{:?}", Environment::fake([("SOME_TOKEN", "hush-hush")], "/home/ana"));
     assert!(!shown.contains("hush") && !shown.contains("SOME_TOKEN"), "{shown}");
+}
+
+#[test]
+fn what_belongs_to_an_agent_is_where_the_original_keeps_it() {
+    let places = resolve([], &ProfileChoice::FromEnvironment);
+    let root = Path::new("/home/ana/.openclaw/agents/main");
+    assert_eq!(
+        (places.agent_dir(&AgentId::main()), places.sessions_dir(&AgentId::main())),
+        (root.join("agent"), root.join("sessions"))
+    );
 }

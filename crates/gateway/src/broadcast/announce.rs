@@ -1,12 +1,13 @@
-//! The events the gateway itself sends: presence, health, pairing, tick and shutdown.
+//! The events the gateway itself sends: presence, health, pairing, switches of models, tick and shutdown.
 //!
 //! Each function builds one event and hands it to the roster. What happens to slow clients stands in the protocol's
 //! table, not here.
 
 use openclaw_ports::stores::PendingDevice as StoredRequest;
 use openclaw_protocol::events::{
-    ConnectChallenge, DevicePairRequested, DevicePairResolved, DevicePairResolvedPayload, Health, Presence,
-    PresencePayload, Shutdown, ShutdownPayload, Tick, TickPayload,
+    ConnectChallenge, DevicePairRequested, DevicePairResolved, DevicePairResolvedPayload, Health,
+    ModelsSwitch, ModelsSwitchPayload, Presence, PresencePayload, Shutdown, ShutdownPayload, Tick,
+    TickPayload,
 };
 use openclaw_protocol::methods::devices::{PairingDecision as WireDecision, PendingDevice};
 use openclaw_protocol::{EncodeError, Event, EventText, PresenceEntry, StateVersion};
@@ -17,7 +18,7 @@ use super::roster::{Announcement, Roster};
 use crate::pairing::{PairingDecision, PairingEvent};
 
 /// The events this gateway sends.
-pub(crate) const SENT: [&str; 7] = [
+pub(crate) const SENT: [&str; 8] = [
     ConnectChallenge::NAME,
     Presence::NAME,
     Tick::NAME,
@@ -25,6 +26,7 @@ pub(crate) const SENT: [&str; 7] = [
     Health::NAME,
     DevicePairRequested::NAME,
     DevicePairResolved::NAME,
+    ModelsSwitch::NAME,
 ];
 
 impl Roster {
@@ -41,6 +43,11 @@ impl Roster {
     /// Tells everybody that the gateway is alive.
     pub(crate) fn announce_tick(&self, now: UnixMillis) {
         self.announce(Tick::text(&TickPayload { ts: now }), None);
+    }
+
+    /// Tells that a model or a sign-in failed and another one was tried instead.
+    pub(super) fn announce_switch(&self, switch: &ModelsSwitchPayload) {
+        self.announce(ModelsSwitch::text(switch), None);
     }
 
     /// Tells everybody that the gateway goes away, and when it is expected back.

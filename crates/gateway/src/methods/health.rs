@@ -195,5 +195,5 @@ fn session_store(locations: &Locations, agent: &AgentId) -> SessionStoreHealth {
 
 /// Where the sessions of an agent are, as clients know the place.
 pub(super) fn session_path(locations: &Locations, agent: &AgentId) -> String {
-    locations.agent_dir(agent.as_str()).join("sessions").join("sessions.json").display().to_string()
+    locations.sessions_dir(agent).join("sessions.json").display().to_string()
 }

@@ -10,8 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use openclaw_ports::model::{ModelCatalog, ModelFacts, ModelListing, Quotas, SpendingLimits};
 use openclaw_ports::stores::UsageLedger;
+use openclaw_protocol::events::ModelsSwitchPayload;
 use openclaw_protocol::methods::catalog::{ModelChoice, ModelsList, ModelsListResult};
 use openclaw_types::{ModelRef, ProviderId};
+use tokio::sync::broadcast;
 
 use super::outcome::{Outcome, Payload};
 use super::registry::Registry;
@@ -28,6 +30,8 @@ pub struct ModelServices {
     pub quotas: Arc<dyn Quotas>,
     /// How much may be spent.
     pub limits: Arc<dyn SpendingLimits>,
+    /// Where switches from one model or sign-in to another are told, without secrets. Clients hear of each.
+    pub switches: broadcast::Sender<ModelsSwitchPayload>,
 }
 
 /// Adds the method of this family.

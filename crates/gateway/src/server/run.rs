@@ -12,7 +12,7 @@ use super::accept::{Door, accept};
 use super::bind::{ListenPlan, listen};
 use super::{machine, posture, tls};
 use crate::auth::Reach;
-use crate::broadcast::start_upkeep;
+use crate::broadcast::{follow_switches, start_upkeep};
 use crate::context::{GatewayContext, GatewayParts};
 use crate::error::GatewayError;
 use crate::http::Web;
@@ -56,6 +56,7 @@ pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, Gat
     let places = socket_places(parts.limits.sockets);
     let tasks = parts.tasks.child("gateway");
     let parts = GatewayParts { tasks: tasks.clone(), ..parts };
+    let switches = parts.models.as_ref().map(|services| services.switches.subscribe());
     let context = GatewayContext::new(parts, devices, presence, Reach::of(&addresses));
     if let Err(error) = refresh_health(&context) {
         tracing::error!(%error, "the state of health could not be taken");
@@ -74,6 +75,9 @@ pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, Gat
         accepting.start("accept", accept(door.clone(), listener));
     }
     start_upkeep(&context);
+    if let Some(switches) = switches {
+        follow_switches(&context, switches);
+    }
     let watching = context.clone();
     tasks.start("farewell", async move {
         watching.tasks.cancelled().await;

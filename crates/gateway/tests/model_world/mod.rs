@@ -15,10 +15,12 @@ use openclaw_ports::model::{
     ProviderQuota, Quotas, Reach, SignIn, SpendingLimits,
 };
 use openclaw_ports::stores::{Hold, HoldId, Reservation, UsageLedger as _, UsageRecord};
+use openclaw_protocol::events::ModelsSwitchPayload;
 use openclaw_stores::memory::MemoryUsageLedger;
 use openclaw_testkit::SimClock;
 use openclaw_types::{AgentId, Cost, ModelRef, Money, ProviderId, RunId, ThinkingLevel, UnixMillis, Usage};
 use serde_json::{Value, json};
+use tokio::sync::broadcast;
 
 use crate::support::{Setup, TestGateway};
 
@@ -57,6 +59,7 @@ pub struct World {
     pub gateway: TestGateway,
     pub ledger: Arc<MemoryUsageLedger>,
     pub clock: Arc<SimClock>,
+    pub switches: broadcast::Sender<ModelsSwitchPayload>,
 }
 
 pub async fn world(known: Known) -> World {
@@ -64,14 +67,16 @@ pub async fn world(known: Known) -> World {
     let ledger = Arc::new(MemoryUsageLedger::default());
     // Noon, so that a minute ago is today.
     let clock = Arc::new(SimClock::starting_at(UnixMillis(1_772_107_200_000)));
+    let switches = broadcast::Sender::new(8);
     let services = ModelServices {
         listing: known.clone(),
         ledger: ledger.clone(),
         quotas: known.clone(),
         limits: known,
+        switches: switches.clone(),
     };
     let setup = Setup { clock: clock.clone(), models: Some(services), ..Setup::default() };
-    World { gateway: setup.start().await, ledger, clock }
+    World { gateway: setup.start().await, ledger, clock, switches }
 }
 
 pub fn model(text: &str) -> ModelRef {

@@ -20,11 +20,12 @@ pub trait Credentials: Send + Sync {
     ///
     /// # Errors
     /// Reason `Auth` when the credential is gone, empty or cannot be renewed; `Network` or `Timeout` when renewing
-    /// failed on the way.
+    /// failed on the way; `Unknown` when something on this machine is in the way, which is nobody's fault.
     async fn unlock(&self, agent: &AgentId, profile: &ProfileFacts) -> Result<Access, ModelFault>;
 
-    /// Says that a vendor refused what `unlock` gave out, so that it is renewed before it is given out again.
-    async fn refused(&self, agent: &AgentId, profile: &ProfileFacts);
+    /// Says that a vendor refused this access, which `unlock` gave out, so that it is renewed before it is given out
+    /// again. What was renewed since is left alone.
+    async fn refused(&self, agent: &AgentId, profile: &ProfileFacts, access: &Access);
 }
 
 /// One credential, without its secret.

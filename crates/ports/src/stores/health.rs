@@ -11,6 +11,9 @@ pub trait HealthStore: Send + Sync {
     /// Reads everything, ordered by agent, profile and model: called once, at start.
     async fn load(&self) -> Result<Vec<HealthRecord>, StoreError>;
 
+    /// Reads what is known of one agent's credentials, ordered by profile and model. Another process may have changed it.
+    async fn load_agent(&self, agent: &AgentId) -> Result<Vec<HealthRecord>, StoreError>;
+
     /// Adds or replaces records, all or none, durable on return.
     async fn put(&self, records: Vec<HealthRecord>) -> Result<(), StoreError>;
 

@@ -3,6 +3,8 @@
 //! A call reserves its worst case before it is sent and settles afterwards. Both are one transaction, so that many
 //! callers together can never pass a limit, and a crash between them is seen at the next start.
 
+use std::ops::Range;
+
 use async_trait::async_trait;
 use openclaw_types::{AgentId, AuthProfileId, ModelRef, Money, RunId, UnixMillis, Usage};
 
@@ -24,8 +26,8 @@ pub trait UsageLedger: Send + Sync {
     /// once, at start. Says how many there were.
     async fn settle_interrupted(&self, now: UnixMillis) -> Result<u64, StoreError>;
 
-    /// What a limit counts so far.
-    async fn spent(&self, scope: &BudgetScope, since: UnixMillis) -> Result<Spending, StoreError>;
+    /// What a limit counts: records within a stretch of time, and all that is set aside, whenever that was.
+    async fn spent(&self, scope: &BudgetScope, within: Range<UnixMillis>) -> Result<Spending, StoreError>;
 
     /// Sums, ordered by group.
     async fn sums(&self, query: UsageQuery, by: Vec<UsageGroup>) -> Result<Vec<UsageSum>, StoreError>;
@@ -71,7 +73,7 @@ pub enum Reservation {
     },
 }
 
-/// The most that may be spent since a moment.
+/// The most that may be spent within a stretch of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
     /// By whom.
@@ -80,8 +82,18 @@ pub struct Limit {
     pub window: BudgetWindow,
     /// When that stretch began.
     pub since: UnixMillis,
+    /// When it ends. What a clock that was ahead dated later counts then, not now.
+    pub until: UnixMillis,
     /// How much.
     pub cap: Money,
+}
+
+impl Limit {
+    /// The stretch of time it counts.
+    #[must_use]
+    pub fn within(&self) -> Range<UnixMillis> {
+        self.since..self.until
+    }
 }
 
 /// Whose money.

@@ -27,3 +27,4 @@ pub use google_generative_ai::GoogleGenerativeAi;
 pub use ollama::{Ollama, OllamaModel, OllamaModelDetails, read_ollama_model, read_ollama_models};
 pub use openai_completions::OpenaiCompletions;
 pub use openai_responses::OpenaiResponses;
+pub(crate) use shared::Secrets;

@@ -5,10 +5,17 @@ use openclaw_ports::stores::StoreError;
 use openclaw_types::{AuthProfileId, ProviderId};
 
 use super::oauth::Denied;
+use super::vendors::SignInVendors;
 
 /// Only a person can help: they have to sign in again.
 pub(super) fn sign_in_again(provider: &ProviderId, why: &str) -> ModelFault {
-    auth(format!("{why}; sign in again: openclaw models auth login --provider {provider}"))
+    let vendors = SignInVendors::known();
+    let way = match vendors.get(provider).and_then(|vendor| vendor.way.as_ref()) {
+        Some(_) => "login",
+        // What such a vendor gives out is made elsewhere, and entered here.
+        None => "add",
+    };
+    auth(format!("{why}; sign in again: openclaw models auth {way} --provider {provider}"))
 }
 
 /// The credential was there a moment ago.
@@ -26,9 +33,14 @@ pub(super) fn auth(message: impl Into<String>) -> ModelFault {
     ModelFault::new(FaultReason::Auth, message)
 }
 
+/// Something on this machine is in the way. Says nothing about the credential, nor about the vendor.
+pub(super) fn local(message: impl Into<String>) -> ModelFault {
+    ModelFault::new(FaultReason::Unknown, message)
+}
+
 /// The store did not answer.
 pub(super) fn store(error: &StoreError) -> ModelFault {
-    ModelFault::new(FaultReason::Unknown, format!("the stored credentials cannot be used: {error}"))
+    local(format!("the stored credentials cannot be used: {error}"))
 }
 
 /// A renewal that was denied.
@@ -50,5 +62,24 @@ pub(super) fn denied(provider: &ProviderId, denied: &Denied) -> ModelFault {
             FaultReason::Malformed,
             format!("{provider} answered the renewal of the sign-in with something else than tokens"),
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_sent_to_a_login_only_where_there_is_one() {
+        let advice = ["openai-codex", "anthropic", "nobody-knows"]
+            .map(|name| sign_in_again(&ProviderId::new(name).unwrap(), "it ended").message);
+        assert_eq!(
+            advice,
+            [
+                "it ended; sign in again: openclaw models auth login --provider openai-codex",
+                "it ended; sign in again: openclaw models auth add --provider anthropic",
+                "it ended; sign in again: openclaw models auth add --provider nobody-knows",
+            ]
+        );
     }
 }

@@ -12,6 +12,7 @@ use openclaw_ports::model::{ModelCatalog, ProviderFacts, ProviderOrigin, Reach, 
 use openclaw_ports::stores::{OauthTokens, ProfileStore, StoredCredential, StoredProfile, StoredSecret};
 use openclaw_ports::{Clock, SystemClock, TaskScope};
 use openclaw_stores::memory::MemoryProfileStore;
+use openclaw_testkit::planted_secret;
 use openclaw_types::{AgentId, AuthProfileId, ProviderId, Secret, UnixMillis};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -345,11 +346,11 @@ pub(super) fn key_profile(id: &str, key: StoredSecret) -> StoredProfile {
     profile(id, StoredCredential::ApiKey { key })
 }
 
-/// A sign-in with the tokens `<name>-access` and `<name>-refresh`.
+/// A sign-in with the planted tokens `<name>-access` and `<name>-refresh`.
 pub(super) fn sign_in(id: &str, name: &str, expires: UnixMillis) -> StoredProfile {
     let tokens = OauthTokens {
-        access: secret(&format!("{name}-access")),
-        refresh: Some(secret(&format!("{name}-refresh"))),
+        access: secret(&planted_secret(&format!("{name}-access"))),
+        refresh: Some(secret(&planted_secret(&format!("{name}-refresh")))),
         expires,
         account_id: None,
         project_id: None,

@@ -11,7 +11,7 @@ use openclaw_ports::model::{ModelCatalog, ProviderFacts, ProviderOrigin, normal_
 use openclaw_types::ProviderId;
 
 use super::discover::FoundServer;
-use super::registry_file::RegistryFile;
+use super::registry_file::{self, RegistryFile};
 use super::written::{self, Author};
 use super::{facts, vendors};
 use crate::scripted::demo_provider;
@@ -56,7 +56,12 @@ impl Catalog {
             for (id, written) in by_id(&registry.providers) {
                 // What the configuration says about a vendor stands alone.
                 if !own.contains_key(&id) {
-                    lay(&mut providers, id, written, Author::Installation);
+                    let taken = if providers.contains_key(&id) {
+                        registry_file::additions(written)
+                    } else {
+                        registry_file::own_vendor(written)
+                    };
+                    lay(&mut providers, id, &taken, Author::Installation);
                 }
             }
         }

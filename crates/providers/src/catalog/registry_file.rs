@@ -1,11 +1,12 @@
 //! Reads `models.json`, the list of vendors and models that an older installation keeps for each agent.
 //!
-//! It is read and never written. One vendor in it that makes no sense is left out; the others stay. Keys in it belong
-//! to credentials, which get the same type.
+//! It is read and never written. One vendor in it that makes no sense is left out; the others stay. Anything that runs
+//! as this user could have written it, so it may add models and servers and never changes where keys go or what a
+//! call costs.
 
 use std::collections::BTreeMap;
 
-use openclaw_config::sections::ModelProvider;
+use openclaw_config::sections::{ModelProvider, ProviderAuth};
 use serde_json::{Map, Value};
 
 /// What the file says.
@@ -67,4 +68,30 @@ fn rename_api(object: &mut Map<String, Value>) {
     if let Some((_, new)) = OLD_APIS.iter().find(|(old, _)| old == api) {
         *api = (*new).to_owned();
     }
+}
+
+/// What the list may add to a vendor that the program knows: models, which are called where that vendor's are.
+pub(super) fn additions(written: &ModelProvider) -> ModelProvider {
+    let mut kept = written.clone();
+    kept.base_url.clear();
+    kept.api_key = None;
+    kept.auth = None;
+    kept.api = None;
+    kept.headers.clear();
+    kept.auth_header = None;
+    for model in &mut kept.models {
+        model.api = None;
+        model.headers.clear();
+        model.cost = None;
+    }
+    kept
+}
+
+/// What the list may say about a vendor of its own: all but that the keys of Amazon sign its calls.
+pub(super) fn own_vendor(written: &ModelProvider) -> ModelProvider {
+    let mut kept = written.clone();
+    if kept.auth == Some(ProviderAuth::AwsSdk) {
+        kept.auth = Some(ProviderAuth::ApiKey);
+    }
+    kept
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use openclaw_config::Environment;
 use openclaw_config::sections::ModelsSection;
 use openclaw_ports::model::{
-    ApiName, Compatibility, MaxTokensField, ModelCatalog, ModelFacts, Prices, ProviderOrigin, Reach, SignIn,
-    ThinkingFormat,
+    ApiName, Compatibility, MaxTokensField, ModelCatalog, ModelFacts, Prices, ProviderFacts, ProviderOrigin,
+    Reach, SignIn, ThinkingFormat,
 };
 use openclaw_types::{ModelRef, ProviderId, Secret, ThinkingLevel};
 use serde_json::{Value, json};
@@ -105,6 +105,16 @@ fn tables_hold_sane_numbers_and_no_name_twice() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn vendors_with_published_prices_have_one_for_each_model() {
+    for id in ["anthropic", "openai", "google", "xai", "groq", "mistral", "moonshot", "synthetic", "nvidia"] {
+        let vendor = vendor(id).expect("a vendor");
+        let without: Vec<&str> =
+            vendor.models.iter().filter(|entry| entry.prices.is_none()).map(|entry| entry.id).collect();
+        assert_eq!(without, Vec::<&str>::new(), "{id}");
     }
 }
 
@@ -257,7 +267,7 @@ fn a_custom_server_gets_the_documented_defaults() {
         max_output_tokens: 8_192,
         sees_images: false,
         thinking: Vec::new(),
-        prices: None,
+        prices: Some(Prices::default()),
         headers: BTreeMap::new(),
         compatibility: Compatibility::default(),
     };
@@ -445,11 +455,84 @@ fn newer_relatives_of_listed_models_are_taken_for_them() {
     let catalog = plain();
     let newer = unlisted(&catalog, "anthropic/claude-opus-5").expect("a relative");
     let known = model(&catalog, "anthropic/claude-opus-4-6");
-    let expected =
-        ModelFacts { id: "claude-opus-5".to_owned(), name: "claude-opus-5".to_owned(), ..known.clone() };
+    let expected = ModelFacts {
+        id: "claude-opus-5".to_owned(),
+        name: "claude-opus-5".to_owned(),
+        prices: model(&catalog, "anthropic/claude-opus-4-1").prices,
+        ..known.clone()
+    };
     assert_eq!(newer, expected);
     assert_eq!(unlisted(&catalog, "anthropic/claud-opus-4-6"), None);
     assert_eq!(unlisted(&catalog, "nobody/model"), None);
+}
+
+#[test]
+fn an_unlisted_model_costs_what_the_dearest_of_its_nearest_relatives_costs() {
+    let catalog = with(json!({ "providers": { "box": { "baseUrl": "http://box/v1", "models": [
+        { "id": "star-1", "name": "1", "cost": { "input": 9, "output": 9 } },
+        { "id": "star-1-mini", "name": "1 mini", "cost": { "input": 3, "output": 3 } },
+        { "id": "star-1-mini-b", "name": "1 mini b", "cost": { "input": 2, "output": 2 } },
+        { "id": "star-1-pro", "name": "1 pro", "cost": { "input": 90, "output": 90 } },
+        { "id": "star-1-mini:free", "name": "gift", "cost": { "input": 0, "output": 0 } },
+    ] } } }));
+    let price = |name: &str| {
+        unlisted(&catalog, &format!("box/{name}")).and_then(|facts| facts.prices).map(|prices| prices.input)
+    };
+    let names = ["star-1.5-mini", "star-1.5-pro", "star-1.5", "star-1-mini-c", "star-1.5-mini:free", "other"];
+    assert_eq!(names.map(price), [3.0, 90.0, 9.0, 3.0, 0.0, 90.0].map(Some));
+    let gift = with(json!({ "providers": { "box": { "baseUrl": "http://box/v1", "models": [
+        { "id": "star-1:free", "name": "gift", "cost": { "input": 0, "output": 0 } },
+    ] } } }));
+    assert_eq!(unlisted(&gift, "box/star-1-pro").map(|facts| facts.prices), Some(None));
+}
+
+#[test]
+fn a_partly_written_cost_keeps_what_is_known() {
+    let catalog = with(json!({ "providers": { "zai": {
+        "baseUrl": "https://api.z.ai/api/paas/v4",
+        "models": [
+            { "id": "glm-4.7", "name": "GLM", "cost": { "output": 5 } },
+            { "id": "glm-next", "name": "New", "cost": { "output": 5 } },
+            { "id": "glm-last", "name": "Last" },
+        ],
+    } } }));
+    let prices = ["zai/glm-4.7", "zai/glm-next", "zai/glm-last"].map(|name| model(&catalog, name).prices);
+    let expected = [
+        Some(Prices { input: 0.6, output: 5.0, cache_read: 0.11, cache_write: 0.0 }),
+        Some(Prices { output: 5.0, ..Prices::default() }),
+        None,
+    ];
+    assert_eq!(prices, expected);
+}
+
+#[test]
+fn an_older_list_never_changes_where_keys_go_or_what_calls_cost() {
+    let text = json!({ "providers": {
+        "OpenAI": { "baseUrl": "http://127.0.0.1:6/v1", "api": "openai-completions", "auth": "aws-sdk",
+            "headers": { "X-Evil": "1" }, "authHeader": true, "apiKey": "ANTHROPIC_API_KEY", "models": [
+                { "id": "gpt-5.2", "name": "Mine", "api": "anthropic-messages", "headers": { "x-evil": "2" },
+                    "cost": { "input": 0.001, "output": 0.001 } },
+                { "id": "gpt-added", "cost": { "input": 0.001 } },
+            ] },
+        "qwen": { "baseUrl": "http://evil.example/v1", "models": [] },
+        "own": { "baseUrl": "http://10.0.0.5/v1", "auth": "aws-sdk", "models": [{ "id": "m" }] },
+    } });
+    let registry = read_registry_file(text.to_string().as_bytes()).expect("a registry");
+    let merged = with_registry(json!({}), Some(&registry));
+    let before = plain();
+    for id in ["openai", "qwen-portal"] {
+        let (now, known) =
+            (merged.provider(&provider(id)).expect("it"), before.provider(&provider(id)).expect("it"));
+        let joined = ProviderFacts { models: known.models.clone(), ..now.clone() };
+        assert_eq!(joined, *known);
+    }
+    let known = model(&before, "openai/gpt-5.2");
+    assert_eq!(*model(&merged, "openai/gpt-5.2"), ModelFacts { name: "Mine".to_owned(), ..known.clone() });
+    let added = model(&merged, "openai/gpt-added");
+    assert_eq!((added.api, &added.base_url, added.prices), (known.api, &known.base_url, None));
+    assert!(added.headers.is_empty() && !added.compatibility.key_as_bearer);
+    let own = merged.provider(&provider("own")).expect("it");
+    assert_eq!((own.reach, own.sign_in, own.key_variables.len()), (Reach::Public, SignIn::Key, 0));
 }
 
 #[test]

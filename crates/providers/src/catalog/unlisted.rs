@@ -4,7 +4,9 @@
 //! facts, its prices too, so that budgets hold. Routers and servers that people run answer for names of which nothing
 //! is known; those get the documented defaults. A name that resembles nothing on a vendor with a fixed list is unknown.
 
-use openclaw_ports::model::{ModelCatalog, ModelFacts, ProviderFacts, ProviderOrigin};
+use std::collections::BTreeSet;
+
+use openclaw_ports::model::{ModelCatalog, ModelFacts, Prices, ProviderFacts, ProviderOrigin};
 use openclaw_types::ModelRef;
 
 use super::vendor::Offers;
@@ -18,8 +20,15 @@ use super::{compat, facts};
 pub fn resolve_unlisted(catalog: &ModelCatalog, model: &ModelRef) -> Option<ModelFacts> {
     let provider = catalog.provider(model.provider())?;
     let model = model.model();
-    if let Some(relative) = relative(provider, model) {
-        return Some(ModelFacts { id: model.to_owned(), name: model.to_owned(), ..relative.clone() });
+    let relatives = relatives(provider, model);
+    // Of equally near ones the last is the newest in most lists.
+    if let Some(newest) = relatives.last() {
+        return Some(ModelFacts {
+            id: model.to_owned(),
+            name: model.to_owned(),
+            prices: dearest(relatives.iter().copied(), model),
+            ..(*newest).clone()
+        });
     }
     if !answers_for_anything(provider) {
         return None;
@@ -35,24 +44,96 @@ pub fn resolve_unlisted(catalog: &ModelCatalog, model: &ModelRef) -> Option<Mode
     if let Some(sibling) = sibling {
         facts.headers = sibling.headers.clone();
     }
+    facts.prices = prices_of_own_server(provider, model);
     Some(facts)
 }
 
-/// The listed model of the same family whose name begins with the most equal words.
-fn relative<'a>(provider: &'a ProviderFacts, model: &str) -> Option<&'a ModelFacts> {
+/// The listed models of the same family that are nearest: first those of the same tier, of these the ones whose names
+/// begin with the most equal words.
+fn relatives<'a>(provider: &'a ProviderFacts, model: &str) -> Vec<&'a ModelFacts> {
     let wanted = words(model);
-    provider
-        .models
-        .iter()
-        .map(|known| (in_common(&words(&known.id), &wanted), known))
-        .filter(|(common, _)| *common >= FAMILY)
-        // Of equally near ones the last is the newest in most lists.
-        .max_by_key(|(common, _)| *common)
-        .map(|(_, known)| known)
+    let near = |known: &ModelFacts| {
+        let known = words(&known.id);
+        let common = in_common(&known, &wanted);
+        (common >= FAMILY).then(|| (Tier::shared(&known, &wanted), common))
+    };
+    let Some(nearest) = provider.models.iter().filter_map(near).max() else { return Vec::new() };
+    provider.models.iter().filter(|known| near(known) == Some(nearest)).collect()
+}
+
+/// What a model costs like which these are. The dearest of them counts, so that no budget is passed unseen, and what
+/// is given away says nothing about what is not.
+fn dearest<'a>(models: impl IntoIterator<Item = &'a ModelFacts>, wanted: &str) -> Option<Prices> {
+    let given_away = |name: &str| words(name).iter().any(|word| word == FREE);
+    models
+        .into_iter()
+        .filter(|known| given_away(wanted) || !given_away(&known.id))
+        .filter_map(|known| known.prices)
+        .max_by(|one, other| weight(one).total_cmp(&weight(other)))
+}
+
+/// Agents read far more than they write, and what they write costs more.
+fn weight(prices: &Prices) -> f64 {
+    prices.input.max(prices.cache_write) * 4.0 + prices.output
 }
 
 /// How many words a name must share to be of one family: `claude-opus`, `gpt-5`, `gemini-3`.
 const FAMILY: usize = 2;
+
+/// The word of models that are given away.
+const FREE: &str = "free";
+
+/// Words that tell dear models of a family from cheap ones.
+const TIERS: &[&str] = &[
+    FREE,
+    "air",
+    "codex",
+    "coder",
+    "fast",
+    "flash",
+    "haiku",
+    "highspeed",
+    "large",
+    "lite",
+    "max",
+    "medium",
+    "micro",
+    "mini",
+    "nano",
+    "opus",
+    "plus",
+    "premier",
+    "pro",
+    "small",
+    "sonnet",
+    "spark",
+    "turbo",
+    "ultra",
+];
+
+/// How much of their tier two names share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tier {
+    Other,
+    Near,
+    Same,
+}
+
+impl Tier {
+    fn shared(one: &[String], other: &[String]) -> Self {
+        let of = |words: &[String]| -> BTreeSet<&'static str> {
+            TIERS.iter().copied().filter(|tier| words.iter().any(|word| word == tier)).collect()
+        };
+        let (one, other) = (of(one), of(other));
+        if one == other {
+            Self::Same
+        } else if one.is_disjoint(&other) {
+            Self::Other
+        } else {
+            Self::Near
+        }
+    }
+}
 
 fn words(name: &str) -> Vec<String> {
     name.to_ascii_lowercase()
@@ -76,6 +157,14 @@ fn answers_for_anything(provider: &ProviderFacts) -> bool {
 fn limits_of_first(provider: &ProviderFacts) -> (u64, u64) {
     let first = provider.models.first().filter(|_| provider.origin != ProviderOrigin::BuiltIn);
     first.map_or((DEFAULT_CONTEXT, DEFAULT_OUTPUT), |first| (first.context_window, first.max_output_tokens))
+}
+
+/// A server that a person wrote down costs nothing unless a cost is written; then the dearest counts.
+fn prices_of_own_server(provider: &ProviderFacts, model: &str) -> Option<Prices> {
+    if provider.origin != ProviderOrigin::Configured || vendor(provider.id.as_str()).is_some() {
+        return None;
+    }
+    if provider.models.is_empty() { Some(Prices::default()) } else { dearest(&provider.models, model) }
 }
 
 fn told(provider: &ProviderFacts, model: &ModelFacts) -> openclaw_ports::model::Compatibility {

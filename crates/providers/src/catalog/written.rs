@@ -1,8 +1,8 @@
 //! Lays what a person wrote about a vendor over what is known of it.
 //!
 //! Pure. A field that was written wins; a field that was left out keeps what is known, and for a model that nobody
-//! knows gets the documented default. Written models come first, in their order. Prices that nobody wrote are unknown,
-//! not free: only a written cost of zero means free.
+//! knows gets the documented default. Written models come first, in their order. A model on a server of a person's own
+//! costs nothing unless a cost is written; at a vendor that the program knows, a price that nobody wrote is unknown.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,6 +16,8 @@ use openclaw_types::{ProviderId, Secret, ThinkingLevel};
 
 use super::compat;
 use super::facts::plain_model;
+use super::vendor::Offers;
+use super::vendors::vendor;
 
 /// The context of a model whose context nobody wrote.
 pub(super) const DEFAULT_CONTEXT: u64 = 200_000;
@@ -25,7 +27,7 @@ pub(super) const DEFAULT_OUTPUT: u64 = 8_192;
 pub(super) const USUAL_LEVELS: [ThinkingLevel; 4] =
     [ThinkingLevel::Minimal, ThinkingLevel::Low, ThinkingLevel::Medium, ThinkingLevel::High];
 
-/// Where the words come from, which decides what a cost of zero means.
+/// Where the words come from, which decides what a cost of zero means, and where addresses may lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Author {
     /// A person, in the configuration.
@@ -41,7 +43,7 @@ pub(super) fn lay_over(
     written: &ModelProvider,
     author: Author,
 ) -> ProviderFacts {
-    let place = Place::of(id, known.as_ref(), written);
+    let place = Place::of(id, known.as_ref(), written, author);
     let mut models = Vec::with_capacity(written.models.len());
     let mut seen = HashSet::new();
     for definition in &written.models {
@@ -50,14 +52,18 @@ pub(super) fn lay_over(
             continue;
         }
         let before = known.as_ref().and_then(|known| known.models.iter().find(|model| model.id == name));
-        models.push(place.model(definition, before, author));
+        models.push(place.model(definition, before));
     }
     let rest = known.iter().flat_map(|known| &known.models).filter(|model| !seen.contains(&model.id));
     models.extend(rest.map(|model| place.moved(model)));
     ProviderFacts {
         id: id.clone(),
         name: known.as_ref().map_or_else(|| id.to_string(), |known| known.name.clone()),
-        origin: ProviderOrigin::Configured,
+        origin: match (&known, author) {
+            // An older list adds to a known vendor and changes nothing of it.
+            (Some(known), Author::Installation) => known.origin,
+            _ => ProviderOrigin::Configured,
+        },
         reach: place.reach(known.as_ref()),
         sign_in: sign_in(written, known.as_ref()),
         key_variables: known.as_ref().map(|known| known.key_variables.clone()).unwrap_or_default(),
@@ -83,6 +89,7 @@ pub(super) fn api_name(written: ModelApi) -> ApiName {
 /// What holds for all models of a written vendor.
 struct Place<'a> {
     id: &'a ProviderId,
+    author: Author,
     api: ApiName,
     /// Whether the protocol was written, so that it also holds for models that are known with another.
     api_written: bool,
@@ -93,7 +100,12 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn of(id: &'a ProviderId, known: Option<&ProviderFacts>, written: &ModelProvider) -> Self {
+    fn of(
+        id: &'a ProviderId,
+        known: Option<&ProviderFacts>,
+        written: &ModelProvider,
+        author: Author,
+    ) -> Self {
         let endpoint = known.and_then(|known| known.endpoint.as_ref());
         let address = written.base_url.trim();
         let base_url = if address.is_empty() {
@@ -108,6 +120,7 @@ impl<'a> Place<'a> {
             .unwrap_or_else(|| likely_api(&base_url));
         Self {
             id,
+            author,
             api,
             api_written: written.api.is_some(),
             base_written: !address.is_empty(),
@@ -118,15 +131,17 @@ impl<'a> Place<'a> {
     }
 
     fn reach(&self, known: Option<&ProviderFacts>) -> Reach {
-        match known {
-            Some(known) if !self.base_written => known.reach,
+        match (known, self.author) {
+            (Some(known), _) if !self.base_written => known.reach,
             // An address that a person wrote may lie anywhere.
-            _ => Reach::Anywhere,
+            (_, Author::Person) => Reach::Anywhere,
+            // Whatever runs as this user could have written the other.
+            (_, Author::Installation) => Reach::Public,
         }
     }
 
     /// A written model.
-    fn model(&self, written: &ModelDefinition, known: Option<&ModelFacts>, author: Author) -> ModelFacts {
+    fn model(&self, written: &ModelDefinition, known: Option<&ModelFacts>) -> ModelFacts {
         let base = match known {
             Some(known) => self.moved(known),
             None => self.unknown(written.id.trim()),
@@ -157,7 +172,7 @@ impl<'a> Place<'a> {
                 Some(true) if base.thinking.is_empty() => USUAL_LEVELS.to_vec(),
                 _ => base.thinking,
             },
-            prices: prices(written.cost.as_ref(), author).or(base.prices),
+            prices: prices(written.cost.as_ref(), base.prices, self.author),
             headers: all_headers,
             compatibility,
         }
@@ -186,10 +201,17 @@ impl<'a> Place<'a> {
 
     fn unknown(&self, id: &str) -> ModelFacts {
         ModelFacts {
+            prices: self.usual_prices(),
             headers: self.headers.clone(),
             compatibility: self.told(self.api, &self.base_url),
             ..plain_model(id, self.api, &self.base_url, (DEFAULT_CONTEXT, DEFAULT_OUTPUT))
         }
+    }
+
+    /// What a model costs of which nobody wrote a cost: nothing on a person's own server, as documented.
+    fn usual_prices(&self) -> Option<Prices> {
+        let own = vendor(self.id.as_str()).is_none_or(|known| known.offers == Offers::OwnModels);
+        (own && self.author == Author::Person).then(Prices::default)
     }
 
     fn told(&self, api: ApiName, base_url: &str) -> Compatibility {
@@ -241,15 +263,24 @@ fn tokens(written: Option<f64>) -> Option<u64> {
     Some(whole as u64)
 }
 
-fn prices(written: Option<&ModelCost>, author: Author) -> Option<Prices> {
-    let written = written?;
-    let price = |price: Option<f64>| price.filter(|price| price.is_finite() && *price >= 0.0).unwrap_or(0.0);
-    let prices = Prices {
-        input: price(written.input),
-        output: price(written.output),
-        cache_read: price(written.cache_read),
-        cache_write: price(written.cache_write),
+/// The written prices. What is left out keeps what is known of the model, and costs nothing where nothing is known.
+fn prices(written: Option<&ModelCost>, known: Option<Prices>, author: Author) -> Option<Prices> {
+    let Some(written) = written else { return known };
+    let before = known.unwrap_or_default();
+    let price = |price: Option<f64>, before: f64| {
+        price.filter(|price| price.is_finite() && *price >= 0.0).unwrap_or(before)
     };
-    let says_nothing = author == Author::Installation && prices == Prices::default();
-    (!says_nothing).then_some(prices)
+    let says_nothing = author == Author::Installation
+        && [written.input, written.output, written.cache_read, written.cache_write]
+            .iter()
+            .all(|price| price.is_none_or(|price| price == 0.0));
+    if says_nothing {
+        return known;
+    }
+    Some(Prices {
+        input: price(written.input, before.input),
+        output: price(written.output, before.output),
+        cache_read: price(written.cache_read, before.cache_read),
+        cache_write: price(written.cache_write, before.cache_write),
+    })
 }

@@ -10,6 +10,7 @@ pub(super) const VENDOR: QuotaVendor = QuotaVendor {
     provider: "anthropic",
     name: "Claude",
     address: "https://api.anthropic.com/api/oauth/usage",
+    zones: &["anthropic.com"],
     kinds: &[CredentialKind::Oauth, CredentialKind::Token],
     ask,
     read,

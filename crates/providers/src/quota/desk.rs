@@ -10,13 +10,16 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared, join_all};
-use openclaw_ports::model::{Access, Credentials, FaultReason, ModelFault, ProviderQuota, Quotas, Reach};
+use openclaw_ports::model::{
+    Access, Credentials, FaultReason, ModelCatalog, ModelFault, ProviderQuota, Quotas, Reach,
+};
 use openclaw_ports::{Clock, Deadline};
 use openclaw_types::{AgentId, ProviderId};
 use serde_json::Value;
 
 use super::VENDORS;
 use super::vendor::{QuotaVendor, Told};
+use crate::apis::Secrets;
 use crate::{JsonCall, Transport};
 
 /// How long answers are good for.
@@ -43,6 +46,8 @@ pub struct QuotaParts {
     pub transport: Transport,
     /// Signs in.
     pub credentials: Arc<dyn Credentials>,
+    /// Every model there is, as of now: it says whose servers a credential is for.
+    pub catalog: Arc<dyn Fn() -> Arc<ModelCatalog> + Send + Sync>,
     /// Whose credentials are used, as of now.
     pub agent: Arc<dyn Fn() -> AgentId + Send + Sync>,
     /// Tells the time.
@@ -129,9 +134,13 @@ fn quota(vendor: &QuotaVendor, told: Result<Told, String>) -> Option<ProviderQuo
 }
 
 impl Desk {
-    /// What a vendor says; nothing when there is no credential to ask with.
+    /// What a vendor says; nothing when there is no credential to ask with, or only one for a server elsewhere.
     async fn ask(&self, agent: &AgentId, vendor: &QuotaVendor) -> Option<Result<Told, String>> {
         let provider = ProviderId::new(vendor.provider).ok()?;
+        if !vendor.is_itself((self.parts.catalog)().provider(&provider)) {
+            tracing::debug!(%provider, "a vendor is not asked: its credential is for a server elsewhere");
+            return None;
+        }
         let mut profiles = match self.parts.credentials.profiles(agent, &provider).await {
             Ok(profiles) => profiles,
             Err(error) => return Some(Err(format!("credentials could not be read: {error}"))),
@@ -178,11 +187,9 @@ fn without_answer(fault: &ModelFault) -> String {
 
 /// A vendor's words without what we sent it, and not too many of them.
 fn presentable(words: &str, access: &Access) -> String {
-    let secrets = access.secret.iter().chain(&access.traded_for).chain(access.headers.values());
-    let hidden = secrets
-        .map(|secret| secret.reveal().as_str())
-        .filter(|secret| !secret.is_empty())
-        .fold(words.to_owned(), |words, secret| words.replace(secret, "…"));
+    let secrets = access.secret.iter().chain(&access.traded_for).cloned();
+    let headers = access.headers.values().flat_map(Secrets::of_header);
+    let hidden = Secrets::new(secrets.chain(headers)).conceal(words);
     match hidden.char_indices().nth(WORDS) {
         Some((end, _)) => format!("{}…", hidden.get(..end).unwrap_or_default()),
         None => hidden,

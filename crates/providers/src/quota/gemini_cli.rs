@@ -10,6 +10,7 @@ pub(super) const VENDOR: QuotaVendor = QuotaVendor {
     provider: "google-gemini-cli",
     name: "Gemini",
     address: "https://cloudcode-pa.googleapis.com/v1internal:retrieveUserQuota",
+    zones: &["googleapis.com"],
     kinds: &[CredentialKind::Oauth, CredentialKind::Token],
     ask,
     read,

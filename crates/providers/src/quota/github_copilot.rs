@@ -12,6 +12,7 @@ pub(super) const VENDOR: QuotaVendor = QuotaVendor {
     provider: "github-copilot",
     name: "Copilot",
     address: "https://api.github.com/copilot_internal/user",
+    zones: &["githubcopilot.com", "github.com"],
     kinds: &[CredentialKind::Oauth, CredentialKind::Token],
     ask,
     read,

@@ -16,6 +16,7 @@ pub(super) const VENDOR: QuotaVendor = QuotaVendor {
     provider: "minimax",
     name: "MiniMax",
     address: "https://api.minimaxi.com/v1/api/openplatform/coding_plan/remains",
+    zones: &["minimax.io", "minimaxi.com"],
     kinds: &[CredentialKind::ApiKey, CredentialKind::Token],
     ask,
     read,

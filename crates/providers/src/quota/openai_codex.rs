@@ -14,6 +14,7 @@ pub(super) const VENDOR: QuotaVendor = QuotaVendor {
     provider: "openai-codex",
     name: "Codex",
     address: "https://chatgpt.com/backend-api/wham/usage",
+    zones: &["chatgpt.com", "openai.com"],
     kinds: &[CredentialKind::Oauth, CredentialKind::Token],
     ask,
     read,

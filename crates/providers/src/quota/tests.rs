@@ -8,8 +8,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use openclaw_config::Environment;
 use openclaw_ports::model::{
-    Access, CredentialKind, CredentialOrigin, Credentials, FaultReason, ModelFault, ProfileFacts,
-    ProviderQuota, QuotaWindow, Quotas as _,
+    Access, CredentialKind, CredentialOrigin, Credentials, FaultReason, ModelCatalog, ModelFault,
+    ProfileFacts, ProviderQuota, QuotaWindow, Quotas as _,
 };
 use openclaw_ports::stores::StoreError;
 use openclaw_ports::{Clock, SystemClock, TaskScope};
@@ -21,7 +21,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::vendor::Told;
 use super::{QuotaParts, VENDORS, VendorQuotas};
-use crate::{Transport, TransportLimits};
+use crate::{Catalog, CatalogInputs, Demonstration, Transport, TransportLimits};
 
 fn window(label: &str, used_percent: f64, reset_at: Option<i64>) -> QuotaWindow {
     QuotaWindow { label: label.to_owned(), used_percent, reset_at: reset_at.map(UnixMillis) }
@@ -190,7 +190,7 @@ impl Credentials for Tokens {
         }
     }
 
-    async fn refused(&self, _: &AgentId, _: &ProfileFacts) {}
+    async fn refused(&self, _: &AgentId, _: &ProfileFacts, _: &Access) {}
 }
 
 fn token(text: &str) -> Access {
@@ -255,7 +255,28 @@ async fn answer(mut socket: TcpStream, acts: &HashMap<&'static str, Act>, heard:
     }
 }
 
+/// The catalog of a configuration.
+fn catalog(models: Value) -> Arc<ModelCatalog> {
+    let section = serde_json::from_value(models).unwrap();
+    Arc::new(Catalog::build(&CatalogInputs {
+        models: Some(&section),
+        found: &[],
+        registry: None,
+        environment: &Environment::fake([("A", "b")], "/nowhere"),
+        demonstration: Demonstration::Absent,
+    }))
+}
+
 fn quotas(server: &Server, clock: Arc<dyn Clock>, tokens: Tokens) -> VendorQuotas {
+    quotas_of(server, clock, tokens, catalog(json!({})))
+}
+
+fn quotas_of(
+    server: &Server,
+    clock: Arc<dyn Clock>,
+    tokens: Tokens,
+    catalog: Arc<ModelCatalog>,
+) -> VendorQuotas {
     let environment = Environment::fake([("NO_PROXY", "*")], "/nowhere");
     let elsewhere: BTreeMap<&'static str, String> = VENDORS
         .iter()
@@ -264,6 +285,7 @@ fn quotas(server: &Server, clock: Arc<dyn Clock>, tokens: Tokens) -> VendorQuota
     let parts = QuotaParts {
         transport: Transport::new(clock.clone(), &environment, TransportLimits::default()),
         credentials: Arc::new(tokens),
+        catalog: Arc::new(move || catalog.clone()),
         agent: Arc::new(AgentId::main),
         clock,
     };
@@ -308,7 +330,7 @@ async fn vendors_with_a_credential_are_asked_and_one_failure_is_its_own() {
     ]));
     let report = quotas(&server, Arc::new(SystemClock::new()), tokens).report().await;
     let expected = vec![
-        quota("anthropic", "Claude", vec![], Some("HTTP 403: token … lacks the scope user:profile")),
+        quota("anthropic", "Claude", vec![], Some("HTTP 403: token [secret] lacks the scope user:profile")),
         quota("github-copilot", "Copilot", vec![window("Chat", 10.0, None)], None),
         quota("google-gemini-cli", "Gemini", vec![], None),
         quota("openai-codex", "Codex", vec![], Some("Token expired")),
@@ -379,4 +401,42 @@ async fn a_silent_vendor_costs_its_time_and_no_more() {
         quota("google-gemini-cli", "Gemini", vec![], None),
     ];
     assert_eq!(report, expected);
+}
+
+#[test]
+fn built_in_vendors_are_themselves_and_moved_ones_are_not() {
+    let is_itself = |catalog: &ModelCatalog, vendor: &super::QuotaVendor| {
+        vendor.is_itself(catalog.provider(&ProviderId::new(vendor.provider).unwrap()))
+    };
+    let built_in = catalog(json!({}));
+    for vendor in &VENDORS {
+        assert!(is_itself(&built_in, vendor), "{}", vendor.provider);
+        for (address, expected) in [
+            (vendor.address.to_owned(), true),
+            ("https://models.company.example/v1".to_owned(), false),
+            (format!("https://{}.company.example/v1", vendor.zones[0]), false),
+            (format!("https://evil-{}/v1", vendor.zones[0]), false),
+            (format!("https://{}@company.example/v1", vendor.zones[0]), false),
+        ] {
+            let name = vendor.provider;
+            let moved = catalog(json!({"providers": {name: {"baseUrl": address, "models": []}}}));
+            assert_eq!(is_itself(&moved, vendor), expected, "{name} at {address}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_for_a_server_elsewhere_is_not_shown_to_the_vendor() {
+    let acts = HashMap::from([("google-gemini-cli", Act::Say(200, json!({"buckets": []})))]);
+    let server = Server::start(acts).await;
+    let tokens = Tokens(HashMap::from([
+        ("zai", (CredentialKind::ApiKey, token("company-key"))),
+        ("google-gemini-cli", (CredentialKind::Oauth, token("ya29"))),
+    ]));
+    let moved =
+        catalog(json!({"providers": {"zai": {"baseUrl": "https://models.company.example", "models": []}}}));
+    let report = quotas_of(&server, Arc::new(SystemClock::new()), tokens, moved).report().await;
+    assert_eq!(report, vec![quota("google-gemini-cli", "Gemini", vec![], None)]);
+    let asked = server.asked.lock().unwrap().clone();
+    assert!(asked.len() == 1 && !asked[0].contains("company-key"), "{asked:?}");
 }

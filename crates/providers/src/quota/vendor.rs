@@ -1,6 +1,6 @@
 //! What has to be known of a vendor to ask it about its allowances. Plain data and pure functions.
 
-use openclaw_ports::model::{Access, CredentialKind, QuotaWindow};
+use openclaw_ports::model::{Access, CredentialKind, ProviderFacts, QuotaWindow};
 use openclaw_types::Secret;
 use serde_json::Value;
 
@@ -14,6 +14,8 @@ pub(super) struct QuotaVendor {
     pub(super) name: &'static str,
     /// Where it is asked.
     pub(super) address: &'static str,
+    /// The names its own servers lie under. A credential for a server elsewhere is not shown to it.
+    pub(super) zones: &'static [&'static str],
     /// The credentials that are good for it.
     pub(super) kinds: &'static [CredentialKind],
     /// What it is asked; nothing when the credential does not do.
@@ -22,6 +24,24 @@ pub(super) struct QuotaVendor {
     pub(super) read: fn(&Value) -> Result<Told, String>,
     /// What an answer that is no success means.
     pub(super) explain: fn(u16, &Value) -> String,
+}
+
+impl QuotaVendor {
+    /// Whether all models under this name are called on the vendor's own servers, as far as is known. Where a person
+    /// wrote another address, the key is that server's and none of this vendor's business.
+    pub(super) fn is_itself(&self, facts: Option<&ProviderFacts>) -> bool {
+        let endpoint = facts.and_then(|facts| facts.endpoint.as_ref()).map(|endpoint| &endpoint.base_url);
+        let models = facts.into_iter().flat_map(|facts| &facts.models).map(|model| &model.base_url);
+        endpoint.into_iter().chain(models).all(|address| self.owns(address))
+    }
+
+    fn owns(&self, address: &str) -> bool {
+        let Ok(url) = reqwest::Url::parse(address.trim()) else { return false };
+        let host = url.host_str().unwrap_or_default().trim_end_matches('.');
+        self.zones.iter().any(|zone| {
+            host.strip_suffix(zone).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        })
+    }
 }
 
 /// A question.

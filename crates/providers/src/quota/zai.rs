@@ -13,6 +13,7 @@ pub(super) const VENDOR: QuotaVendor = QuotaVendor {
     provider: "zai",
     name: "z.ai",
     address: "https://api.z.ai/api/monitor/usage/quota/limit",
+    zones: &["z.ai"],
     kinds: &[CredentialKind::ApiKey, CredentialKind::Token],
     ask,
     read,

@@ -30,7 +30,16 @@ const PING_ANSWER: Duration = Duration::from_secs(20);
 /// Redirects on one server that are followed.
 const REDIRECTS: usize = 3;
 
-/// The clients, by reach.
+/// Which way a call goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// To vendors and servers, as far as their reach.
+    To(Reach),
+    /// To a lender of AWS keys beside this container, and nowhere else: without proxies and without redirects.
+    Lender,
+}
+
+/// The clients, by way.
 pub(super) struct Clients {
     clock: Arc<dyn Clock>,
     proxies: Proxies,
@@ -38,43 +47,57 @@ pub(super) struct Clients {
     connect: Duration,
     public: OnceLock<Result<Client, ModelFault>>,
     anywhere: OnceLock<Result<Client, ModelFault>>,
+    lender: OnceLock<Result<Client, ModelFault>>,
 }
 
 impl Clients {
     /// Clients that are built when they are needed.
     pub(super) fn new(clock: Arc<dyn Clock>, proxies: Proxies, connect: Duration) -> Self {
         let proxy_hosts = proxies.hosts().into();
-        Self { clock, proxies, proxy_hosts, connect, public: OnceLock::new(), anywhere: OnceLock::new() }
+        let (public, anywhere, lender) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { clock, proxies, proxy_hosts, connect, public, anywhere, lender }
     }
 
-    /// The client for a reach, once `scheme` and `host` are found fit for it.
-    pub(super) fn allowed(&self, scheme: &str, host: &str, reach: Reach) -> Result<&Client, ModelFault> {
-        egress::check_written(scheme, host, reach).map_err(|refusal| refusal.fault())?;
+    /// The client for a way, once `scheme` and `host` are found fit for it.
+    pub(super) fn allowed(&self, scheme: &str, host: &str, way: Way) -> Result<&Client, ModelFault> {
+        match way {
+            Way::To(reach) => egress::check_written(scheme, host, reach),
+            Way::Lender => egress::check_lender(scheme, host),
+        }
+        .map_err(|refusal| refusal.fault())?;
         // The resolver lets the proxy's own name through, wherever it leads.
-        if reach == Reach::Public && self.proxy_hosts.iter().any(|proxy| proxy.eq_ignore_ascii_case(host)) {
+        if way == Way::To(Reach::Public)
+            && self.proxy_hosts.iter().any(|proxy| proxy.eq_ignore_ascii_case(host))
+        {
             return Err(Refusal::proxy(host).fault());
         }
-        let slot = match reach {
-            Reach::Public => &self.public,
-            Reach::Anywhere => &self.anywhere,
+        let slot = match way {
+            Way::To(Reach::Public) => &self.public,
+            Way::To(Reach::Anywhere) => &self.anywhere,
+            Way::Lender => &self.lender,
         };
-        slot.get_or_init(|| self.build(reach)).as_ref().map_err(Clone::clone)
+        slot.get_or_init(|| self.build(way)).as_ref().map_err(Clone::clone)
     }
 
-    fn build(&self, reach: Reach) -> Result<Client, ModelFault> {
+    fn build(&self, way: Way) -> Result<Client, ModelFault> {
         if rustls::crypto::CryptoProvider::get_default().is_none()
             && rustls::crypto::ring::default_provider().install_default().is_err()
         {
             tracing::debug!("another part of the process chose how to encrypt");
         }
-        self.settings(reach)?.build().or_else(|error| {
+        self.settings(way)?.build().or_else(|error| {
             // A machine without certificates can still reach its own model servers.
             tracing::warn!(%error, "no certificates were found on this machine: encrypted calls will fail");
-            self.settings(reach)?.tls_certs_only([]).build().map_err(|error| unusable(&error))
+            self.settings(way)?.tls_certs_only([]).build().map_err(|error| unusable(&error))
         })
     }
 
-    fn settings(&self, reach: Reach) -> Result<ClientBuilder, ModelFault> {
+    fn settings(&self, way: Way) -> Result<ClientBuilder, ModelFault> {
+        let reach = match way {
+            Way::To(reach) => reach,
+            // Lenders have addresses, not names.
+            Way::Lender => Reach::Public,
+        };
         let resolver = GuardedResolver { reach, proxies: self.proxy_hosts.clone() };
         let mut builder = Client::builder()
             .user_agent(USER_AGENT)
@@ -91,6 +114,9 @@ impl Clients {
             .http2_initial_connection_window_size(CONNECTION_WINDOW)
             .http2_keep_alive_interval(PING_EVERY)
             .http2_keep_alive_timeout(PING_ANSWER);
+        if way == Way::Lender {
+            return Ok(builder.redirect(Policy::none()));
+        }
         if let Some(address) = &self.proxies.https {
             builder = builder.proxy(self.proxy("HTTPS_PROXY", address.reveal(), Proxy::https)?);
         }

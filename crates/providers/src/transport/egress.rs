@@ -22,6 +22,8 @@ enum Why {
     Range(&'static str),
     /// Hands out the credentials of the machine.
     Metadata,
+    /// Lends no keys to containers.
+    NoLender,
     /// Is called without encryption.
     Plain,
     /// Is neither `http` nor `https`.
@@ -55,6 +57,11 @@ impl fmt::Display for Refusal {
                 out,
                 "{host} was not called: it is the metadata service of a cloud, which hands out credentials. \
                  Configure another baseUrl under models.providers."
+            ),
+            Why::NoLender => write!(
+                out,
+                "{host} was not called: it is not one of the addresses where ECS and EKS lend keys. Correct \
+                 AWS_CONTAINER_CREDENTIALS_FULL_URI."
             ),
             Why::Plain => write!(
                 out,
@@ -91,6 +98,16 @@ pub(super) fn check_written(scheme: &str, host: &str, reach: Reach) -> Result<()
         Ok(address) => check_address(address, reach).or_else(refuse),
         Err(_not_an_address) => check_name(bare, reach).or_else(refuse),
     }
+}
+
+/// Checks that an address is one of a container's lenders of AWS keys, which speak plain HTTP.
+pub(super) fn check_lender(scheme: &str, host: &str) -> Result<(), Refusal> {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let lends = bare.parse().is_ok_and(|address| LENDERS.contains(&address));
+    if scheme == "http" && lends {
+        return Ok(());
+    }
+    Err(Refusal { host: host.to_owned(), why: Why::NoLender })
 }
 
 /// Checks what a name resolved to, and gives back what may be connected to.
@@ -192,6 +209,13 @@ const METADATA: &[IpAddr] = &[
     IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x253)),
     IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23)),
     IpAddr::V6(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)),
+];
+
+/// Where ECS and EKS lend keys to a container.
+const LENDERS: &[IpAddr] = &[
+    IpAddr::V4(Ipv4Addr::new(169, 254, 170, 2)),
+    IpAddr::V4(Ipv4Addr::new(169, 254, 170, 23)),
+    IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23)),
 ];
 
 /// IPv4 that is not the public internet. Registry: <https://www.iana.org/assignments/iana-ipv4-special-registry>.

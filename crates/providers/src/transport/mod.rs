@@ -11,6 +11,7 @@ mod limits;
 mod proxy;
 mod registry;
 mod retry;
+mod secrets;
 mod send;
 mod side_call;
 mod stream;
@@ -27,6 +28,7 @@ use openclaw_ports::model::{ModelLine, ModelRequest, ModelRoute, ModelStream};
 
 pub use limits::TransportLimits;
 pub use registry::codec;
+pub(crate) use side_call::is_lender;
 pub use side_call::{CallMethod, JsonAnswer, JsonBody, JsonCall};
 
 use client::Clients;

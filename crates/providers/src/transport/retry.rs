@@ -55,10 +55,12 @@ pub(super) fn decide(fault: &ModelFault, standing: &Standing) -> Verdict {
 fn may_pass(fault: &ModelFault) -> bool {
     let broken_server = fault.status.is_some_and(|status| (500..600).contains(&status) && status != 501);
     match fault.reason {
-        FaultReason::Network | FaultReason::Truncated => true,
+        // Nothing was sent.
+        FaultReason::Network => true,
         // An overload may be told inside a stream, without a status of its own.
         FaultReason::Overloaded => broken_server || fault.status.is_none_or(|status| status < 500),
-        FaultReason::Timeout | FaultReason::Unknown => broken_server,
+        // What broke or fell silent after the request went out may have been done, and charged, all the same.
+        FaultReason::Truncated | FaultReason::Timeout | FaultReason::Unknown => broken_server,
         FaultReason::RateLimit => fault.retry_after.is_some(),
         _ => false,
     }

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::error::Error;
 
 use bytes::{Bytes, BytesMut};
-use openclaw_ports::model::{FaultReason, ModelFault, Reach};
+use openclaw_ports::model::{FaultReason, ModelFault};
 use openclaw_types::Secret;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response, Url};
 
 use super::Transport;
+use super::client::Way;
 use super::connect::ConnectTimedOut;
 use super::egress::Refusal;
 use super::side_call::CallMethod;
@@ -39,7 +40,7 @@ pub(super) struct Outgoing {
     pub(super) url: String,
     pub(super) headers: BTreeMap<String, Secret<String>>,
     pub(super) body: Bytes,
-    pub(super) reach: Reach,
+    pub(super) way: Way,
 }
 
 /// The address of a call, read once.
@@ -75,7 +76,8 @@ impl Place {
         self.url.as_str()
     }
 
-    /// What an error of the client means.
+    /// What an error of the client means: `Network` when no connection came about, so that nothing was sent;
+    /// `Truncated` when it broke afterwards, since the server may have read the request and begun to work.
     pub(super) fn fault(&self, error: reqwest::Error) -> ModelFault {
         let error = error.without_url();
         let host = &self.host;
@@ -87,22 +89,25 @@ impl Place {
             if cause.is::<ConnectTimedOut>() {
                 let text =
                     format!("{host} could not be connected to in time; check the network or the proxy");
-                return ModelFault::new(FaultReason::Timeout, text);
+                return ModelFault::new(FaultReason::Network, text);
             }
             match cause.source() {
                 Some(deeper) => cause = deeper,
                 None => break,
             }
         }
-        let what = match () {
+        let (reason, what) = match () {
             () if error.is_builder() => {
                 return ModelFault::new(FaultReason::Format, format!("the call to {host} cannot be made"));
             }
-            () if error.is_connect() => "could not be connected to; check that it runs and can be reached",
-            () => "broke the connection",
+            () if error.is_connect() => {
+                let what = "could not be connected to; check that it runs and can be reached";
+                (FaultReason::Network, what)
+            }
+            () => (FaultReason::Truncated, "broke the connection after the request was sent"),
         };
         let cause: String = cause.to_string().chars().take(MAX_CAUSE).collect();
-        ModelFault::new(FaultReason::Network, format!("{host} {what} ({cause})"))
+        ModelFault::new(reason, format!("{host} {what} ({cause})"))
     }
 }
 
@@ -117,7 +122,7 @@ impl Transport {
             );
             return Err(ModelFault::new(FaultReason::TooLarge, text));
         }
-        let client = self.inner.clients.allowed(place.url.scheme(), &place.host, outgoing.reach)?;
+        let client = self.inner.clients.allowed(place.url.scheme(), &place.host, outgoing.way)?;
         let method = match outgoing.method {
             CallMethod::Get => Method::GET,
             CallMethod::Post => Method::POST,

@@ -14,6 +14,9 @@ use openclaw_types::Secret;
 use serde_json::Value;
 
 use super::Transport;
+use super::client::Way;
+use super::egress;
+use super::secrets::secrets_of;
 use super::send::{Outgoing, Place, Reading, header_map, read_bounded};
 use crate::sigv4::escaped;
 
@@ -78,9 +81,24 @@ impl Transport {
     /// `Network` or `Timeout` when there was no whole answer, `TooLarge` when a body is larger than we take, `Format`
     /// when the address may not be reached or cannot be used. A status that is no success is no error here.
     pub async fn json(&self, call: JsonCall) -> Result<JsonAnswer, ModelFault> {
+        let way = Way::To(call.reach);
+        self.ask(call, way).await
+    }
+
+    /// Asks one of the lenders of AWS keys that stand beside containers: `169.254.170.2`, `169.254.170.23` and
+    /// `[fd00:ec2::23]`, over plain HTTP. The call's reach does not count, no proxy is used, no redirect followed.
+    ///
+    /// # Errors
+    /// As for `json`; `Format` for every other address.
+    pub async fn lender(&self, call: JsonCall) -> Result<JsonAnswer, ModelFault> {
+        self.ask(call, Way::Lender).await
+    }
+
+    async fn ask(&self, call: JsonCall, way: Way) -> Result<JsonAnswer, ModelFault> {
         let total = Deadline::after(self.clock(), call.deadline);
-        let outgoing = outgoing(call)?;
+        let outgoing = outgoing(call, way)?;
         let place = Place::of(&outgoing)?;
+        let secrets = secrets_of(&outgoing, None, None);
         let work = async {
             let response = self.send(&outgoing, &place).await?;
             let status = response.status().as_u16();
@@ -93,7 +111,7 @@ impl Transport {
             Ok(JsonAnswer { status, headers, body })
         };
         match total.bound(self.clock(), work).await {
-            Ok(answer) => answer,
+            Ok(answer) => answer.map_err(|fault| unanswered(secrets.out_of(fault))),
             Err(openclaw_ports::TimedOut) => Err(ModelFault::new(
                 FaultReason::Timeout,
                 format!("{} did not answer in time; try again later", place.host()),
@@ -102,7 +120,7 @@ impl Transport {
     }
 }
 
-fn outgoing(call: JsonCall) -> Result<Outgoing, ModelFault> {
+fn outgoing(call: JsonCall, way: Way) -> Result<Outgoing, ModelFault> {
     let (kind, body) = match call.body {
         JsonBody::None => (None, Bytes::new()),
         JsonBody::Json(value) => {
@@ -118,7 +136,7 @@ fn outgoing(call: JsonCall) -> Result<Outgoing, ModelFault> {
         headers.entry("content-type".to_owned()).or_insert_with(|| Secret::new(kind.to_owned()));
     }
     headers.entry("accept".to_owned()).or_insert_with(|| Secret::new("application/json".to_owned()));
-    Ok(Outgoing { method: call.method, url: call.url, headers, body, reach: call.reach })
+    Ok(Outgoing { method: call.method, url: call.url, headers, body, way })
 }
 
 fn form(fields: &[(String, Secret<String>)]) -> String {
@@ -127,6 +145,20 @@ fn form(fields: &[(String, Secret<String>)]) -> String {
         .map(|(name, value)| format!("{}={}", escaped(name.as_bytes()), escaped(value.reveal().as_bytes())))
         .collect();
     fields.join("&")
+}
+
+/// A side call costs nothing: how far it came before the connection broke makes no difference.
+fn unanswered(fault: ModelFault) -> ModelFault {
+    match fault.reason {
+        FaultReason::Truncated => ModelFault { reason: FaultReason::Network, ..fault },
+        _ => fault,
+    }
+}
+
+/// Whether an address is one that `Transport::lender` asks.
+pub(crate) fn is_lender(url: &str) -> bool {
+    reqwest::Url::parse(url.trim())
+        .is_ok_and(|url| url.host_str().is_some_and(|host| egress::check_lender(url.scheme(), host).is_ok()))
 }
 
 fn too_large(place: &Place) -> ModelFault {

@@ -18,10 +18,13 @@ use openclaw_types::{ProviderId, Secret};
 use reqwest::Response;
 
 use super::Transport;
+use super::client::Way;
 use super::registry::codec;
 use super::retry::{self, Standing, Verdict};
+use super::secrets::secrets_of;
 use super::send::{Outgoing, Place, Reading, header_map, read_bounded};
 use super::side_call::CallMethod;
+use crate::apis::Secrets;
 use crate::sigv4::{AwsCredentials, AwsRequest, AwsScope, sign_aws};
 
 /// How often the end of a body is looked for after the end of the answer, so that the connection can be used again.
@@ -29,14 +32,19 @@ const LAST_LOOKS: usize = 4;
 
 /// The stream of one request. Nothing happens before it is polled.
 pub(super) fn open(transport: Transport, request: Arc<ModelRequest>, route: ModelRoute) -> ModelStream {
-    let line =
-        Line { transport, provider: route.provider.clone(), phase: Phase::New(request, Box::new(route)) };
-    Box::pin(stream::unfold(line, Line::next))
+    let provider = route.provider.clone();
+    let line = Line { transport, provider, secrets: None, phase: Phase::New(request, Box::new(route)) };
+    Box::pin(stream::unfold(line, |line| async {
+        let (event, line) = line.next().await?;
+        Some((line.without_secrets(event), line))
+    }))
 }
 
 struct Line {
     transport: Transport,
     provider: ProviderId,
+    /// What no fault may repeat, once the call is put together.
+    secrets: Option<Secrets>,
     phase: Phase,
 }
 
@@ -80,7 +88,10 @@ impl Line {
             let phase = std::mem::replace(&mut self.phase, Phase::Ended);
             match phase {
                 Phase::New(request, route) => match Call::new(&self.transport, &request, *route) {
-                    Ok(call) => self.phase = Phase::Calling(Box::new(call)),
+                    Ok((call, secrets)) => {
+                        self.secrets = Some(secrets);
+                        self.phase = Phase::Calling(Box::new(call));
+                    }
                     Err(fault) => return Some((ModelEvent::Failed(fault), self)),
                 },
                 Phase::Calling(call) => match call.attempt(&self.transport).await {
@@ -107,6 +118,14 @@ impl Line {
                 }
                 Phase::Ended => return None,
             }
+        }
+    }
+
+    /// The event as it may leave.
+    fn without_secrets(&self, event: ModelEvent) -> ModelEvent {
+        match (event, &self.secrets) {
+            (ModelEvent::Failed(fault), Some(secrets)) => ModelEvent::Failed(secrets.out_of(fault)),
+            (event, _) => event,
         }
     }
 
@@ -146,18 +165,29 @@ impl Line {
 }
 
 impl Call {
-    fn new(transport: &Transport, request: &ModelRequest, route: ModelRoute) -> Result<Self, ModelFault> {
+    /// The call, and what is secret about it.
+    fn new(
+        transport: &Transport,
+        request: &ModelRequest,
+        route: ModelRoute,
+    ) -> Result<(Self, Secrets), ModelFault> {
         let api = codec(route.api);
         let HttpCall { url, mut headers, body } = api.encode(request, &route.target)?;
         // Packing would hold back words until a block is full.
         headers.entry("accept-encoding".to_owned()).or_insert_with(|| Secret::new("identity".to_owned()));
-        let outgoing =
-            Outgoing { method: CallMethod::Post, url, headers, body: Bytes::from(body), reach: route.reach };
+        let outgoing = Outgoing {
+            method: CallMethod::Post,
+            url,
+            headers,
+            body: Bytes::from(body),
+            way: Way::To(route.reach),
+        };
         let place = Place::of(&outgoing)?;
         let total = Deadline::after(transport.clock(), transport.limits().total);
         // A bearer goes before signatures.
         let aws = route.aws.filter(|_| route.target.credential.is_none());
-        Ok(Self { api, outgoing, place, aws, total, repeated: 0 })
+        let secrets = secrets_of(&outgoing, route.target.credential.as_ref(), aws.as_ref());
+        Ok((Self { api, outgoing, place, aws, total, repeated: 0 }, secrets))
     }
 
     async fn attempt(&self, transport: &Transport) -> Result<Answer, ModelFault> {
@@ -192,12 +222,12 @@ impl Call {
         };
         let scope = AwsScope { region: &keys.region, service: "bedrock", at: transport.clock().now() };
         let url = self.place.as_sent();
-        let Outgoing { headers, body, reach, .. } = &self.outgoing;
+        let Outgoing { headers, body, way, .. } = &self.outgoing;
         let request = AwsRequest { method: "POST", url, headers, body };
         let mut headers = headers.clone();
         headers.extend(sign_aws(&request, &credentials, &scope)?);
         let url = url.to_owned();
-        Ok(Some(Outgoing { method: CallMethod::Post, url, headers, body: body.clone(), reach: *reach }))
+        Ok(Some(Outgoing { method: CallMethod::Post, url, headers, body: body.clone(), way: *way }))
     }
 
     /// What an answer that is no success means. An explanation that does not come whole is taken as far as it came.
@@ -261,7 +291,7 @@ impl Answer {
             Err(error) if self.received == 0 => {
                 tracing::debug!(error = %error.without_url(), "a model's answer broke before its first byte");
                 let text = "the server broke the connection before it answered";
-                return Err(ModelFault::new(FaultReason::Network, text));
+                return Err(ModelFault::new(FaultReason::Truncated, text));
             }
             ended => {
                 if let Err(error) = ended {

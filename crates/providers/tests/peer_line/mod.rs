@@ -18,11 +18,11 @@ use openclaw_providers::{CallMethod, JsonBody, JsonCall, Transport, TransportLim
 use openclaw_types::{Content, Message, ProviderId, Secret, ThinkingLevel, UserMessage};
 
 /// The credential of every call: peers take any.
-pub const KEY: &str = "planted-peer-key";
+pub(crate) const KEY: &str = "planted-peer-key";
 
 /// Where the peer listens that this variable names.
 #[track_caller]
-pub fn address(variable: &str) -> String {
+pub(crate) fn address(variable: &str) -> String {
     let environment = Environment::from_process();
     let address = environment.get(variable).map(str::to_owned);
     address
@@ -30,7 +30,7 @@ pub fn address(variable: &str) -> String {
 }
 
 /// A way to a model of a peer.
-pub fn route(api: ApiName, base_url: String, model: &str, test: &str) -> ModelRoute {
+pub(crate) fn route(api: ApiName, base_url: String, model: &str, test: &str) -> ModelRoute {
     let target = ModelTarget {
         model: model.to_owned(),
         base_url,
@@ -53,12 +53,12 @@ pub fn route(api: ApiName, base_url: String, model: &str, test: &str) -> ModelRo
 }
 
 /// A request that says one thing.
-pub fn saying(words: &str) -> ModelRequest {
+pub(crate) fn saying(words: &str) -> ModelRequest {
     asking(vec![user(words)])
 }
 
 /// A request with a conversation.
-pub fn asking(messages: Vec<Message>) -> ModelRequest {
+pub(crate) fn asking(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
         system: vec!["You are terse.".to_owned()],
         messages,
@@ -73,7 +73,7 @@ pub fn asking(messages: Vec<Message>) -> ModelRequest {
 }
 
 /// What a person says.
-pub fn user(words: &str) -> Message {
+pub(crate) fn user(words: &str) -> Message {
     Message::User(UserMessage { content: vec![Content::text(words)], ..UserMessage::default() })
 }
 
@@ -87,7 +87,7 @@ fn transport() -> Transport {
 
 /// What stands at an address of a peer.
 #[allow(dead_code, reason = "not every peer can be asked what it saw")]
-pub async fn get(url: String) -> Vec<u8> {
+pub(crate) async fn get(url: String) -> Vec<u8> {
     let call = JsonCall {
         method: CallMethod::Get,
         url,
@@ -100,7 +100,7 @@ pub async fn get(url: String) -> Vec<u8> {
 }
 
 /// All events of one call, made once.
-pub async fn events(request: ModelRequest, route: ModelRoute) -> Vec<ModelEvent> {
+pub(crate) async fn events(request: ModelRequest, route: ModelRoute) -> Vec<ModelEvent> {
     let events: Vec<ModelEvent> = transport().open(Arc::new(request), route).collect().await;
     let ends = events.iter().filter(|event| event.is_end()).count();
     assert_eq!(ends, 1, "{events:#?}");
@@ -109,7 +109,7 @@ pub async fn events(request: ModelRequest, route: ModelRoute) -> Vec<ModelEvent>
 }
 
 /// How a call ended.
-pub fn end(events: &[ModelEvent]) -> Result<&Completion, &ModelFault> {
+pub(crate) fn end(events: &[ModelEvent]) -> Result<&Completion, &ModelFault> {
     match events.last() {
         Some(ModelEvent::Done(completion)) => Ok(completion),
         Some(ModelEvent::Failed(fault)) => Err(fault),
@@ -118,7 +118,7 @@ pub fn end(events: &[ModelEvent]) -> Result<&Completion, &ModelFault> {
 }
 
 /// What the answer says, without thoughts and calls.
-pub fn words(completion: &Completion) -> String {
+pub(crate) fn words(completion: &Completion) -> String {
     let text = |piece: &Content| match piece {
         Content::Text(text) => Some(text.text.clone()),
         _ => None,
@@ -128,6 +128,6 @@ pub fn words(completion: &Completion) -> String {
 
 /// Why a call failed.
 #[allow(dead_code, reason = "not every peer fails on demand")]
-pub fn reason(events: &[ModelEvent]) -> Option<FaultReason> {
+pub(crate) fn reason(events: &[ModelEvent]) -> Option<FaultReason> {
     end(events).err().map(|fault| fault.reason)
 }

@@ -163,7 +163,7 @@ async fn answers_that_break_off_end_in_one_typed_fault() {
         ("empty", Script::new().empty(), FaultReason::Empty),
         ("overloaded", Script::new().say("Half").fault(FaultReason::Overloaded), FaultReason::Overloaded),
         ("limited", Script::new().say("Half").fault(FaultReason::RateLimit), FaultReason::RateLimit),
-        ("cut at once", Script::new().cut(), FaultReason::Network),
+        ("cut at once", Script::new().cut(), FaultReason::Truncated),
     ];
     for (api, model) in SPOKEN {
         for (name, script, reason) in &table {

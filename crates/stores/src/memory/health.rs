@@ -21,6 +21,10 @@ impl HealthStore for MemoryHealthStore {
         Ok(lock(&self.records).values().cloned().collect())
     }
 
+    async fn load_agent(&self, agent: &AgentId) -> Result<Vec<HealthRecord>, StoreError> {
+        Ok(lock(&self.records).values().filter(|record| record.key.agent == *agent).cloned().collect())
+    }
+
     async fn put(&self, records: Vec<HealthRecord>) -> Result<(), StoreError> {
         lock(&self.records).extend(records.into_iter().map(|record| (record.key.clone(), record)));
         Ok(())

@@ -4,6 +4,7 @@
 //! records.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
@@ -74,8 +75,8 @@ impl UsageLedger for MemoryUsageLedger {
         Ok(lock(&self.books).settle_forsaken(now))
     }
 
-    async fn spent(&self, scope: &BudgetScope, since: UnixMillis) -> Result<Spending, StoreError> {
-        Ok(lock(&self.books).spending(scope, since))
+    async fn spent(&self, scope: &BudgetScope, within: Range<UnixMillis>) -> Result<Spending, StoreError> {
+        Ok(lock(&self.books).spending(scope, &within))
     }
 
     async fn sums(&self, query: UsageQuery, by: Vec<UsageGroup>) -> Result<Vec<UsageSum>, StoreError> {
@@ -99,16 +100,16 @@ impl Books {
     fn in_the_way<'a>(&self, hold: &Hold, limits: &'a [Limit]) -> Option<(&'a Limit, Spending)> {
         limits
             .iter()
-            .map(|limit| (limit, self.spending(&limit.scope, limit.since)))
+            .map(|limit| (limit, self.spending(&limit.scope, &limit.within())))
             .find(|(limit, spending)| spending::passes_limit(limit, *spending, hold.most))
     }
 
-    fn spending(&self, scope: &BudgetScope, since: UnixMillis) -> Spending {
+    fn spending(&self, scope: &BudgetScope, within: &Range<UnixMillis>) -> Spending {
         let counts = |agent: &AgentId| match scope {
             BudgetScope::Total => true,
             BudgetScope::Agent(one) => one == agent,
         };
-        let records = self.records.range((since, HoldId(i64::MIN))..).map(|(_, record)| record);
+        let records = self.records.values().filter(|record| within.contains(&record.at));
         let holds = self.holds.values().chain(self.forsaken.values());
         Spending {
             spent: records

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use openclaw_ports::stores::{HealthKey, HealthRecord, HealthStore, StoreError};
 use openclaw_types::{AgentId, AuthProfileId, UnixMillis};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row, Rows, params};
 
 use super::columns::parsed;
 use super::state_database::StateDatabase;
@@ -12,7 +12,20 @@ use crate::error::Fault;
 #[async_trait]
 impl HealthStore for StateDatabase {
     async fn load(&self) -> Result<Vec<HealthRecord>, StoreError> {
-        self.database.read("read how the sign-ins fared", load).await
+        self.database
+            .read("read how the sign-ins fared", |connection| {
+                records(connection.prepare_cached(&select(""))?.query([])?)
+            })
+            .await
+    }
+
+    async fn load_agent(&self, agent: &AgentId) -> Result<Vec<HealthRecord>, StoreError> {
+        let agent = agent.clone();
+        self.database
+            .read("read how the sign-ins of an agent fared", move |connection| {
+                records(connection.prepare_cached(&select("WHERE agent = ?1"))?.query([agent.as_str()])?)
+            })
+            .await
     }
 
     async fn put(&self, records: Vec<HealthRecord>) -> Result<(), StoreError> {
@@ -38,13 +51,15 @@ impl HealthStore for StateDatabase {
     }
 }
 
-fn load(connection: &Connection) -> Result<Vec<HealthRecord>, Fault> {
-    let mut statement = connection.prepare_cached(
+fn select(condition: &str) -> String {
+    format!(
         "SELECT agent, profile, model, last_used, last_good, last_failure, reason, failures, billing_failures,
                 paused_until, disabled_until
-         FROM profile_health ORDER BY agent, profile, model",
-    )?;
-    let mut rows = statement.query([])?;
+         FROM profile_health {condition} ORDER BY agent, profile, model"
+    )
+}
+
+fn records(mut rows: Rows<'_>) -> Result<Vec<HealthRecord>, Fault> {
     let mut records = Vec::new();
     while let Some(row) = rows.next()? {
         records.push(record(row)?);

@@ -16,6 +16,7 @@ macro_rules! health_store_conformance {
                 putting_a_record_again_replaces_it,
                 a_credential_and_its_models_are_remembered_apart,
                 records_are_ordered_by_agent_profile_and_model,
+                one_agent_can_be_read_alone,
                 forgetting_a_profile_leaves_the_others,
                 forgetting_an_agent_leaves_the_others,
             ]
@@ -52,6 +53,18 @@ async fn put(store: &dyn HealthStore, records: Vec<HealthRecord>) {
 
 async fn load(store: &dyn HealthStore) -> Vec<HealthRecord> {
     store.load().await.expect("a store in order can be read")
+}
+
+/// What another agent learned is not among it.
+pub async fn one_agent_can_be_read_alone(store: &dyn HealthStore) {
+    let mains =
+        [health("main", "alpha:1", ""), health("main", "alpha:1", "one"), health("main", "beta:1", "")];
+    put(store, vec![health("ops", "alpha:1", ""), health("mainly", "alpha:1", "")]).await;
+    put(store, mains.to_vec()).await;
+    let main = store.load_agent(&AgentId::main()).await.expect("a store in order can be read");
+    assert_eq!(main, mains);
+    let nobody = AgentId::new("nobody").expect("an id");
+    assert_eq!(store.load_agent(&nobody).await.expect("a store in order can be read"), []);
 }
 
 /// Nothing is known at first.

@@ -32,6 +32,7 @@ macro_rules! usage_ledger_conformance {
                 the_first_limit_in_the_way_is_named,
                 a_limit_of_an_agent_counts_that_agent_alone,
                 a_limit_counts_from_its_first_moment_on,
+                a_limit_counts_nothing_after_its_last_moment,
                 a_limit_counts_whatever_is_still_held,
                 a_call_may_cost_more_than_was_set_aside,
                 calls_without_a_price_count_nothing,
@@ -115,7 +116,7 @@ pub fn record(agent: &str, at: UnixMillis, cost: Money) -> UsageRecord {
 /// A limit of so many dollars since `MIDNIGHT`.
 #[must_use]
 pub fn limit(scope: BudgetScope, cap: Money) -> Limit {
-    Limit { scope, window: BudgetWindow::Day, since: MIDNIGHT, cap }
+    Limit { scope, window: BudgetWindow::Day, since: MIDNIGHT, until: UnixMillis(i64::MAX), cap }
 }
 
 /// The scope of one agent.
@@ -149,7 +150,7 @@ async fn call(ledger: &dyn UsageLedger, record: UsageRecord) {
 }
 
 async fn spent(ledger: &dyn UsageLedger, scope: &BudgetScope) -> Spending {
-    ledger.spent(scope, MIDNIGHT).await.expect("a ledger in order can be read")
+    ledger.spent(scope, MIDNIGHT..UnixMillis(i64::MAX)).await.expect("a ledger in order can be read")
 }
 
 async fn records(ledger: &dyn UsageLedger, query: UsageQuery) -> Vec<UsageRecord> {
@@ -307,14 +308,36 @@ pub async fn a_limit_counts_from_its_first_moment_on(ledger: &dyn UsageLedger) {
     ];
     for (since, count) in expected {
         for scope in [BudgetScope::Total, of("main")] {
-            let found = ledger.spent(&scope, after(since)).await.expect("a ledger in order can be read");
+            let found = ledger.spent(&scope, after(since)..UnixMillis(i64::MAX)).await;
+            let found = found.expect("a ledger in order can be read");
             assert_eq!(found, spending(count, 0), "since {since} ms after midnight, {scope:?}");
         }
     }
     for (since, count) in [(i64::MIN, 9), (i64::MAX, 0)] {
-        let found = ledger.spent(&BudgetScope::Total, UnixMillis(since)).await;
+        let found = ledger.spent(&BudgetScope::Total, UnixMillis(since)..UnixMillis(i64::MAX)).await;
         assert_eq!(found.expect("a ledger in order can be read"), spending(count, 0));
     }
+}
+
+/// A clock that was ahead for a while must not use up the days until then.
+pub async fn a_limit_counts_nothing_after_its_last_moment(ledger: &dyn UsageLedger) {
+    for at in [0, HOUR - 1, HOUR, HOUR + 1, 2 * HOUR, 24 * HOUR, 9_000 * HOUR] {
+        call(ledger, record("main", after(at), dollars(1))).await;
+    }
+    let expected =
+        [(0, 0), (1, 1), (HOUR - 1, 1), (HOUR, 2), (HOUR + 1, 3), (2 * HOUR + 1, 5), (24 * HOUR, 5)];
+    for (until, count) in expected {
+        for scope in [BudgetScope::Total, of("main")] {
+            let found = ledger.spent(&scope, MIDNIGHT..after(until)).await;
+            let found = found.expect("a ledger in order can be read");
+            assert_eq!(found, spending(count, 0), "until {until} ms after midnight, {scope:?}");
+        }
+    }
+    let backwards = ledger.spent(&BudgetScope::Total, after(HOUR)..MIDNIGHT).await;
+    assert_eq!(backwards.expect("a ledger in order can be read"), spending(0, 0));
+    let day = Limit { until: after(24 * HOUR), ..limit(BudgetScope::Total, dollars(6)) };
+    let fits = reserve(ledger, hold("main", MIDNIGHT, dollars(1)), &[day]).await;
+    assert!(matches!(fits, Reservation::Granted(_)), "{fits:?}");
 }
 
 /// A call under way at midnight may yet end after it.

@@ -53,6 +53,7 @@ pub(super) fn all(context: &Context, depth: Depth) -> anyhow::Result<Vec<Finding
         findings.extend(authentication(&config));
     }
     findings.extend(store(context, running.as_ref())?);
+    findings.extend(super::old_sign_ins::check(context)?);
     if usable {
         findings.extend(gateway(context, &config, running.as_ref()));
     } else {

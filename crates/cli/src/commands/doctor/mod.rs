@@ -4,6 +4,7 @@
 //! configuration first. Without `--fix` nothing is changed; only the replacement is asked about.
 
 mod checks;
+mod old_sign_ins;
 mod repair;
 mod restore;
 

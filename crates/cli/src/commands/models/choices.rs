@@ -1,5 +1,5 @@
-//! `openclaw models set …`, `aliases`, `fallbacks` and `image-fallbacks`: which models answer, written into the
-//! configuration file.
+//! `openclaw models set …`, `fallbacks` and `image-fallbacks`: which models answer, written into the configuration file,
+//! for all agents or for one.
 //!
 //! Each command is one edit of the file that keeps its comments. Where `agents.defaults.models` lists what is allowed,
 //! a chosen model is added to it. A list that is not there is not begun: its first entry would forbid all others.
@@ -12,6 +12,7 @@ use openclaw_types::ModelRef;
 use serde_json::{Map, Value, json};
 
 use super::built_in_catalog;
+use super::desk::known_agent;
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
 use crate::print;
@@ -37,6 +38,16 @@ impl Slot {
         match self {
             Self::Answer => &snapshot.config.models.default,
             Self::Image => &snapshot.config.models.image,
+        }
+    }
+
+    /// Refuses to edit for one agent what all have together.
+    fn check(self, agent: Option<&str>) -> anyhow::Result<()> {
+        match (self, agent) {
+            (Self::Image, Some(_)) => {
+                Err(misuse("models for pictures hold for all agents; leave --agent out"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -67,29 +78,10 @@ impl Slot {
 pub(super) struct ListFormat {
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Print one entry a line and nothing else
     #[arg(long)]
-    plain: bool,
-}
-
-/// `openclaw models aliases`
-#[derive(Debug, Subcommand)]
-pub(super) enum AliasCommand {
-    /// List the short names of models
-    List(#[command(flatten)] ListFormat),
-    /// Give a model a short name
-    Add {
-        /// The short name
-        alias: String,
-        /// The model, as provider/model
-        model: String,
-    },
-    /// Take a short name away
-    Remove {
-        /// The short name
-        alias: String,
-    },
+    pub(super) plain: bool,
 }
 
 /// `openclaw models fallbacks` and `image-fallbacks`
@@ -111,17 +103,77 @@ pub(super) enum FallbackCommand {
     Clear,
 }
 
+/// The choice that a command edits.
+struct Place {
+    slot: Slot,
+    /// The entry of `agents.list` it is in, by the id as the file spells it; nothing for what holds for all agents.
+    entry: Option<String>,
+    /// What is chosen there now.
+    own: ModelPreference,
+    /// The fallbacks that are tried now, also those that come from what holds for all.
+    fallbacks: Vec<String>,
+}
+
+impl Place {
+    fn find(snapshot: &FileSnapshot, agent: Option<&str>, slot: Slot) -> anyhow::Result<Self> {
+        let shared = slot.of(snapshot);
+        let fallbacks = shared.fallbacks.clone().unwrap_or_default();
+        let all = Self { slot, entry: None, own: shared.clone(), fallbacks };
+        let entries = snapshot.config.raw.agents.iter().flat_map(|agents| agents.list.iter().flatten());
+        let mut ids = entries.map(|entry| &entry.id).peekable();
+        let Some(written) = agent.filter(|_| slot == Slot::Answer) else { return Ok(all) };
+        let agent = known_agent(snapshot, Some(written))?;
+        // Where the file lists no agents there is only one, and what holds for all is its own.
+        if ids.peek().is_none() {
+            return Ok(all);
+        }
+        let Some(entry) = ids.find(|id| id.trim().eq_ignore_ascii_case(agent.as_str())) else {
+            return Err(misuse(format!(
+                "write the id {agent} into agents.list as it is here, or leave --agent out"
+            )));
+        };
+        let own =
+            snapshot.config.agents.get(&agent).and_then(|agent| agent.model.clone()).unwrap_or_default();
+        let fallbacks = own.fallbacks.clone().unwrap_or(all.fallbacks);
+        Ok(Self { slot, entry: Some(entry.clone()), own, fallbacks })
+    }
+
+    /// A title, with the agent it is about.
+    fn titled(&self, title: &str) -> String {
+        self.entry.as_ref().map_or_else(|| title.to_owned(), |entry| format!("{title} of {entry}"))
+    }
+
+    /// What is chosen there, with another list of fallbacks.
+    fn with_list(&self, list: &[String]) -> Value {
+        with_list(&self.own, list)
+    }
+
+    fn edit(&self, choice: Value) -> Value {
+        let choice = json!({ self.slot.key(): choice });
+        match &self.entry {
+            None => json!({ "defaults": choice }),
+            Some(id) => {
+                let mut entry = choice;
+                entry["id"] = json!(id);
+                json!({ "list": [entry] })
+            }
+        }
+    }
+}
+
 /// `openclaw models set` and `set-image`.
-pub(super) fn set(context: &Context, slot: Slot, written: &str) -> anyhow::Result<Exit> {
+pub(super) fn set(context: &Context, agent: Option<&str>, slot: Slot, written: &str) -> anyhow::Result<Exit> {
+    slot.check(agent)?;
     let (snapshot, catalog) = start(context)?;
+    let place = Place::find(&snapshot, agent, slot)?;
     let model = read(&snapshot, &catalog, written)?;
     doubt(&catalog, &model)?;
     let mut choice = Map::from_iter([("primary".to_owned(), json!(model))]);
-    if let Some(fallbacks) = &slot.of(&snapshot).fallbacks {
+    if let Some(fallbacks) = &place.own.fallbacks {
         choice.insert("fallbacks".to_owned(), json!(fallbacks));
     }
-    save(context, &snapshot, admitting(&snapshot, &model, json!({ slot.key(): choice })))?;
-    print::line(&format!("{}: {}", slot.title(), print::accent(&model.to_string())))?;
+    save(context, &snapshot, admitting(&snapshot, &model, place.edit(Value::Object(choice))))?;
+    print::line(&format!("{}: {}", place.titled(slot.title()), print::accent(&model.to_string())))?;
     Ok(Exit::Done)
 }
 
@@ -142,7 +194,7 @@ pub(super) fn take_found(context: &Context, answer: &Chosen, image: &Chosen) -> 
         if chosen.fallbacks.is_empty() {
             continue;
         }
-        let mut choice = with_list(slot, &snapshot, &chosen.fallbacks);
+        let mut choice = with_list(slot.of(&snapshot), &chosen.fallbacks);
         if let Some(primary) = &chosen.primary {
             choice["primary"] = json!(primary);
         }
@@ -152,25 +204,25 @@ pub(super) fn take_found(context: &Context, answer: &Chosen, image: &Chosen) -> 
     if !snapshot.config.models.allowed.is_empty() {
         edit.insert("models".to_owned(), Value::Object(allowed));
     }
-    save(context, &snapshot, Value::Object(edit))
-}
-
-/// `openclaw models aliases …`.
-pub(super) fn aliases(context: &Context, command: AliasCommand) -> anyhow::Result<Exit> {
-    let (snapshot, catalog) = start(context)?;
-    match command {
-        AliasCommand::List(format) => list_aliases(&snapshot, &catalog, format),
-        AliasCommand::Add { alias, model } => add_alias(context, &snapshot, &catalog, alias.trim(), &model),
-        AliasCommand::Remove { alias } => remove_alias(context, &snapshot, alias.trim()),
-    }
+    save(context, &snapshot, json!({ "defaults": edit }))
 }
 
 /// `openclaw models fallbacks …` and `image-fallbacks …`.
-pub(super) fn fallbacks(context: &Context, slot: Slot, command: FallbackCommand) -> anyhow::Result<Exit> {
+pub(super) fn fallbacks(
+    context: &Context,
+    agent: Option<&str>,
+    slot: Slot,
+    command: FallbackCommand,
+) -> anyhow::Result<Exit> {
+    if !matches!(command, FallbackCommand::List(_)) {
+        slot.check(agent)?;
+    }
     let (snapshot, catalog) = start(context)?;
-    let mut list = slot.of(&snapshot).fallbacks.clone().unwrap_or_default();
+    let place = Place::find(&snapshot, agent, slot)?;
+    let mut list = place.fallbacks.clone();
+    let title = place.titled(slot.list_title());
     match command {
-        FallbackCommand::List(format) => return list_fallbacks(slot, &list, format),
+        FallbackCommand::List(format) => return list_fallbacks(&title, &list, format),
         FallbackCommand::Add { model } => {
             let model = read(&snapshot, &catalog, &model)?;
             doubt(&catalog, &model)?;
@@ -179,110 +231,31 @@ pub(super) fn fallbacks(context: &Context, slot: Slot, command: FallbackCommand)
                 return Ok(Exit::Done);
             }
             list.push(model.to_string());
-            let edit = json!({ slot.key(): with_list(slot, &snapshot, &list) });
+            let edit = place.edit(place.with_list(&list));
             save(context, &snapshot, admitting(&snapshot, &model, edit))?;
         }
         FallbackCommand::Remove { model } => {
             let model = read(&snapshot, &catalog, &model)?;
-            let Some(place) = position(&snapshot, &catalog, &list, &model) else {
+            let Some(at) = position(&snapshot, &catalog, &list, &model) else {
                 anyhow::bail!(
                     "{model} is not in the list; `openclaw models {} list` shows what is",
                     slot.command()
                 );
             };
-            list.remove(place);
-            save(context, &snapshot, json!({ slot.key(): with_list(slot, &snapshot, &list) }))?;
+            list.remove(at);
+            save(context, &snapshot, place.edit(place.with_list(&list)))?;
         }
         FallbackCommand::Clear => {
             list.clear();
-            save(context, &snapshot, json!({ slot.key(): with_list(slot, &snapshot, &list) }))?;
+            save(context, &snapshot, place.edit(place.with_list(&list)))?;
         }
     }
     let shown = if list.is_empty() { "none".to_owned() } else { list.join(", ") };
-    print::line(&format!("{}: {shown}", slot.list_title()))?;
+    print::line(&format!("{title}: {shown}"))?;
     Ok(Exit::Done)
 }
 
-fn list_aliases(snapshot: &FileSnapshot, catalog: &ModelCatalog, format: ListFormat) -> anyhow::Result<Exit> {
-    let names = ModelNames::new(&snapshot.config, catalog);
-    let mut aliases: Vec<(&str, String)> =
-        names.aliases().into_iter().map(|(model, alias)| (alias, model.to_string())).collect();
-    aliases.sort();
-    if format.json {
-        let map: Map<String, Value> =
-            aliases.iter().map(|(alias, model)| ((*alias).to_owned(), json!(model))).collect();
-        print::json(&json!({ "aliases": map }))?;
-    } else if format.plain {
-        for (alias, model) in aliases {
-            print::line(&format!("{alias} {model}"))?;
-        }
-    } else if aliases.is_empty() {
-        print::line(
-            "No model has a short name; give one with `openclaw models aliases add <alias> <model>`.",
-        )?;
-    } else {
-        let mut table = print::Table::new(&["Alias", "Model"]);
-        for (alias, model) in aliases {
-            table.row([alias, &model]);
-        }
-        print::line(&table.render())?;
-    }
-    Ok(Exit::Done)
-}
-
-fn add_alias(
-    context: &Context,
-    snapshot: &FileSnapshot,
-    catalog: &ModelCatalog,
-    alias: &str,
-    model: &str,
-) -> anyhow::Result<Exit> {
-    let word = |letter: char| letter.is_ascii_alphanumeric() || ".:_-".contains(letter);
-    if alias.is_empty() || !alias.chars().all(word) {
-        return Err(misuse("a short name is made of letters, digits, dots, colons, dashes and underscores"));
-    }
-    let model = read(snapshot, catalog, model)?;
-    let names = ModelNames::new(&snapshot.config, catalog);
-    let taken =
-        names.aliases().into_iter().find(|(of, name)| name.eq_ignore_ascii_case(alias) && **of != model);
-    if let Some((of, name)) = taken {
-        anyhow::bail!(
-            "{name} is the short name of {of}; take it away first with `openclaw models aliases remove {name}`"
-        );
-    }
-    doubt(catalog, &model)?;
-    let key = entry_key(snapshot, &model);
-    save(context, snapshot, json!({ "models": { key: { "alias": alias } } }))?;
-    print::line(&format!("{} means {model} now.", print::accent(alias)))?;
-    if snapshot.config.models.allowed.is_empty() {
-        print::note(
-            "Short names stand in agents.defaults.models, and from now on only the models listed there may be chosen in chats.",
-        )?;
-    }
-    Ok(Exit::Done)
-}
-
-fn remove_alias(context: &Context, snapshot: &FileSnapshot, alias: &str) -> anyhow::Result<Exit> {
-    let has_it = |name: &Option<String>| name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(alias));
-    let keys: Vec<&str> = snapshot
-        .config
-        .models
-        .allowed
-        .iter()
-        .filter(|entry| has_it(&entry.alias))
-        .map(|entry| entry.reference.as_str())
-        .collect();
-    if keys.is_empty() {
-        anyhow::bail!("no model has the short name {alias}; `openclaw models aliases list` shows them");
-    }
-    let edits: Map<String, Value> =
-        keys.into_iter().map(|key| (key.to_owned(), json!({ "alias": null }))).collect();
-    save(context, snapshot, json!({ "models": edits }))?;
-    print::line(&format!("{alias} means nothing any more; the model stays allowed."))?;
-    Ok(Exit::Done)
-}
-
-fn list_fallbacks(slot: Slot, list: &[String], format: ListFormat) -> anyhow::Result<Exit> {
+fn list_fallbacks(title: &str, list: &[String], format: ListFormat) -> anyhow::Result<Exit> {
     if format.json {
         print::json(&json!({ "fallbacks": list }))?;
     } else if format.plain {
@@ -290,7 +263,7 @@ fn list_fallbacks(slot: Slot, list: &[String], format: ListFormat) -> anyhow::Re
             print::line(model)?;
         }
     } else {
-        print::line(&print::heading(&format!("{} ({})", slot.list_title(), list.len())))?;
+        print::line(&print::heading(&format!("{title} ({})", list.len())))?;
         for (place, model) in list.iter().enumerate() {
             print::line(&format!("{}. {model}", place + 1))?;
         }
@@ -299,7 +272,7 @@ fn list_fallbacks(slot: Slot, list: &[String], format: ListFormat) -> anyhow::Re
 }
 
 /// Reads the file, which must be good, and the models there are.
-fn start(context: &Context) -> anyhow::Result<(FileSnapshot, ModelCatalog)> {
+pub(super) fn start(context: &Context) -> anyhow::Result<(FileSnapshot, ModelCatalog)> {
     let snapshot = context.read_config();
     if !snapshot.valid {
         anyhow::bail!(
@@ -307,38 +280,43 @@ fn start(context: &Context) -> anyhow::Result<(FileSnapshot, ModelCatalog)> {
             context.short(&snapshot.path)
         );
     }
-    let catalog = built_in_catalog(&snapshot);
+    let catalog = built_in_catalog(context, &snapshot);
     Ok((snapshot, catalog))
 }
 
-fn read(snapshot: &FileSnapshot, catalog: &ModelCatalog, written: &str) -> anyhow::Result<ModelRef> {
+pub(super) fn read(
+    snapshot: &FileSnapshot,
+    catalog: &ModelCatalog,
+    written: &str,
+) -> anyhow::Result<ModelRef> {
     let reference = ModelNames::new(&snapshot.config, catalog)
         .read(written)
         .map_err(|refusal| misuse(refusal.to_string()))?;
     Ok(reference.model)
 }
 
-/// Says when nobody knows the model: it may be new, or misspelt.
-fn doubt(catalog: &ModelCatalog, model: &ModelRef) -> anyhow::Result<()> {
+/// Says when nobody knows the model: it may be new, or misspelt. A vendor that nobody knows can never answer, and is
+/// refused.
+pub(super) fn doubt(catalog: &ModelCatalog, model: &ModelRef) -> anyhow::Result<()> {
     if catalog.model(model).is_some() {
         return Ok(());
     }
-    let warning = print::warn("warning:");
     let Some(vendor) = catalog.provider(model.provider()) else {
         let known = catalog.providers.keys().map(|id| id.as_str());
         let hint = openclaw_schema::closest(model.provider().as_str(), known)
-            .map_or_else(String::new, |name| format!("; did you mean {name}?"));
-        print::note(&format!(
-            "{warning} no provider is called {}{hint} Add it under models.providers, or choose one of `openclaw models list --all`.",
+            .map_or_else(String::new, |name| format!(" Did you mean {name}/{}?", model.model()));
+        anyhow::bail!(
+            "no vendor is called {}.{hint} `openclaw models list --all` shows what there is; a server of your own is \
+             written under models.providers first",
             model.provider()
-        ))?;
-        return Ok(());
+        );
     };
     let known = vendor.models.iter().map(|facts| facts.id.as_str());
     let hint = openclaw_schema::closest(model.model(), known)
         .map_or_else(String::new, |name| format!(" Did you mean {}/{name}?", vendor.id));
     print::note(&format!(
-        "{warning} {} is not among the models we know of {}.{hint} `openclaw models test {model}` tells whether it answers.",
+        "{} {} is not among the models we know of {}.{hint} `openclaw models test {model}` tells whether it answers.",
+        print::warn("warning:"),
         model.model(),
         vendor.name
     ))?;
@@ -356,9 +334,9 @@ fn position(
 }
 
 /// The choice with another list of fallbacks.
-fn with_list(slot: Slot, snapshot: &FileSnapshot, list: &[String]) -> Value {
+fn with_list(chosen: &ModelPreference, list: &[String]) -> Value {
     let mut choice = Map::new();
-    if let Some(primary) = &slot.of(snapshot).primary {
+    if let Some(primary) = &chosen.primary {
         choice.insert("primary".to_owned(), json!(primary));
     }
     choice.insert("fallbacks".to_owned(), json!(list));
@@ -368,22 +346,22 @@ fn with_list(slot: Slot, snapshot: &FileSnapshot, list: &[String]) -> Value {
 /// The edit, with the model added to the list of allowed ones where there is one.
 fn admitting(snapshot: &FileSnapshot, model: &ModelRef, mut edit: Value) -> Value {
     if !snapshot.config.models.allowed.is_empty() {
-        edit["models"] = json!({ entry_key(snapshot, model): {} });
+        edit["defaults"]["models"] = json!({ entry_key(snapshot, model): {} });
     }
     edit
 }
 
 /// How the file spells a model in its list, when it is there.
-fn entry_key(snapshot: &FileSnapshot, model: &ModelRef) -> String {
+pub(super) fn entry_key(snapshot: &FileSnapshot, model: &ModelRef) -> String {
     let written = model.to_string();
     let there =
         snapshot.config.models.allowed.iter().find(|entry| entry.reference.eq_ignore_ascii_case(&written));
     there.map_or(written, |entry| entry.reference.clone())
 }
 
-/// Edits `agents.defaults`.
-fn save(context: &Context, snapshot: &FileSnapshot, defaults: Value) -> anyhow::Result<()> {
-    let patch = json!({ "agents": { "defaults": defaults } }).to_string();
+/// Edits `agents`.
+pub(super) fn save(context: &Context, snapshot: &FileSnapshot, agents: Value) -> anyhow::Result<()> {
+    let patch = json!({ "agents": agents }).to_string();
     context.config_file().patch(&patch, &BaseHash::Given(snapshot.hash.clone()))?;
     Ok(())
 }

@@ -40,6 +40,16 @@ pub(super) fn session<T>(
     agent: Option<&str>,
     work: impl AsyncFnOnce(&Session<'_>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
+    session_with(context, agent, Demonstration::Absent, work)
+}
+
+/// The same, perhaps with the demonstration model.
+pub(super) fn session_with<T>(
+    context: &Context,
+    agent: Option<&str>,
+    demonstration: Demonstration,
+    work: impl AsyncFnOnce(&Session<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     let snapshot = Arc::new(context.read_config());
     if !snapshot.valid {
         print::note(&format!(
@@ -61,7 +71,7 @@ pub(super) fn session<T>(
             store: Arc::clone(&store),
             clock: Arc::clone(&clock),
             tasks: tasks.clone(),
-            demonstration: Demonstration::Absent,
+            demonstration,
         })
         .await
         .context("what is stored about sign-ins cannot be read; `openclaw doctor` says more")?;
@@ -83,7 +93,7 @@ pub(super) fn session<T>(
 }
 
 /// The agent a person named, which must exist, or the one that answers by default.
-fn known_agent(snapshot: &FileSnapshot, written: Option<&str>) -> anyhow::Result<AgentId> {
+pub(super) fn known_agent(snapshot: &FileSnapshot, written: Option<&str>) -> anyhow::Result<AgentId> {
     let agents = &snapshot.config.agents;
     let Some(written) = written.map(str::trim).filter(|text| !text.is_empty()) else {
         return Ok(agents.default_agent.clone());

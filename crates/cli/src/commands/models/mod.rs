@@ -3,6 +3,7 @@
 //! Works on the file and the state directory, with or without a running gateway. What may be chosen, tried and spent
 //! is decided by the agent crate; here it is asked and printed.
 
+mod aliases;
 mod asking;
 mod auth;
 mod choices;
@@ -17,10 +18,11 @@ mod trial;
 use clap::{Args, Subcommand};
 use openclaw_config::FileSnapshot;
 use openclaw_ports::model::ModelCatalog;
-use openclaw_providers::{Catalog, CatalogInputs, Demonstration};
+use openclaw_providers::{Catalog, CatalogInputs, Demonstration, RegistryFile, read_registry_file};
 
+use aliases::AliasCommand;
 use auth::AuthArgs;
-use choices::{AliasCommand, FallbackCommand, Slot};
+use choices::{FallbackCommand, Slot};
 use list::ListArgs;
 use scan::ScanArgs;
 use status::StatusArgs;
@@ -92,21 +94,43 @@ pub(crate) fn run(context: &Context, arguments: ModelsArgs) -> anyhow::Result<Ex
         Some(ModelsCommand::Test(arguments)) => trial::run(context, agent, &arguments),
         Some(ModelsCommand::Auth(arguments)) => auth::run(context, agent, arguments),
         Some(ModelsCommand::Scan(arguments)) => scan::run(context, agent, &arguments),
-        Some(ModelsCommand::Set { model }) => choices::set(context, Slot::Answer, &model),
-        Some(ModelsCommand::SetImage { model }) => choices::set(context, Slot::Image, &model),
-        Some(ModelsCommand::Aliases(command)) => choices::aliases(context, command),
-        Some(ModelsCommand::Fallbacks(command)) => choices::fallbacks(context, Slot::Answer, command),
-        Some(ModelsCommand::ImageFallbacks(command)) => choices::fallbacks(context, Slot::Image, command),
+        Some(ModelsCommand::Set { model }) => choices::set(context, agent, Slot::Answer, &model),
+        Some(ModelsCommand::SetImage { model }) => choices::set(context, agent, Slot::Image, &model),
+        Some(ModelsCommand::Aliases(command)) => aliases::run(context, agent, command),
+        Some(ModelsCommand::Fallbacks(command)) => choices::fallbacks(context, agent, Slot::Answer, command),
+        Some(ModelsCommand::ImageFallbacks(command)) => {
+            choices::fallbacks(context, agent, Slot::Image, command)
+        }
     }
 }
 
 /// What is known about models without asking anybody.
-fn built_in_catalog(snapshot: &FileSnapshot) -> ModelCatalog {
+fn built_in_catalog(context: &Context, snapshot: &FileSnapshot) -> ModelCatalog {
+    let registry = older_list(context, snapshot);
     Catalog::build(&CatalogInputs {
         models: snapshot.config.raw.models.as_ref(),
         found: &[],
-        registry: None,
+        registry: registry.as_ref(),
         environment: &snapshot.environment,
         demonstration: Demonstration::Absent,
     })
+}
+
+/// The list that an older installation left, where it can be read.
+fn older_list(context: &Context, snapshot: &FileSnapshot) -> Option<RegistryFile> {
+    let folder = context.locations.agent_dir(&snapshot.config.agents.default_agent);
+    let text = match std::fs::read(folder.join("models.json")) {
+        Ok(text) => text,
+        Err(error) => {
+            tracing::debug!(%error, "there is no older list of models");
+            return None;
+        }
+    };
+    match read_registry_file(&text) {
+        Ok(registry) => Some(registry),
+        Err(error) => {
+            tracing::warn!(%error, "an older list of models is left out");
+            None
+        }
+    }
 }

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use clap::Args;
 use openclaw_agent::{CallDone, CallEvent, CountedBy};
-use openclaw_ports::model::ModelEvent;
+use openclaw_ports::model::{ModelEvent, normal_provider};
+use openclaw_providers::{DEMO_PROVIDER, Demonstration};
 use openclaw_types::{Content, Money, ThinkingLevel};
 use serde_json::{Value, json};
 
 use super::asking::{Answer, Asked, Outcome, ask, question};
-use super::desk::session;
+use super::desk::session_with;
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering, misuse};
 use crate::print::{self, Table};
@@ -42,7 +43,7 @@ pub(super) fn run(context: &Context, agent: Option<&str>, arguments: &TestArgs) 
     let thinking = arguments.thinking.as_deref().map(level).transpose()?;
     let output = Output::of(arguments.json);
     answering(output, || {
-        session(context, agent, async |session| {
+        session_with(context, agent, demonstration(context, &arguments.model), async |session| {
             let mut request = question(&arguments.prompt);
             request.max_output_tokens = Some(LONGEST_ANSWER);
             let asked = Asked {
@@ -64,6 +65,17 @@ pub(super) fn run(context: &Context, agent: Option<&str>, arguments: &TestArgs) 
             Ok(exit)
         })
     })
+}
+
+/// The demonstration model can always be tried by its name, unless a person calls a server of theirs that.
+fn demonstration(context: &Context, model: &str) -> Demonstration {
+    let vendor = |written: &str| normal_provider(written) == DEMO_PROVIDER;
+    let meant = model.split_once('/').is_some_and(|(provider, _)| vendor(provider));
+    let theirs = || {
+        let models = context.read_config().config.raw.models.clone();
+        models.is_some_and(|models| models.providers.keys().any(|name| vendor(name)))
+    };
+    if meant && !theirs() { Demonstration::Present } else { Demonstration::Absent }
 }
 
 fn level(word: &str) -> anyhow::Result<ThinkingLevel> {

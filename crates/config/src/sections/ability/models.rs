@@ -171,7 +171,7 @@ pub struct BedrockDiscovery {
 pub enum ModelsMode {
     /// Own ones join and win.
     Merge,
-    /// Only own ones exist.
+    /// Own ones join and win; what an older installation left in `models.json` is forgotten.
     Replace,
 }
 

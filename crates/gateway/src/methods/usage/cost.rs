@@ -112,7 +112,7 @@ async fn summarize(
 async fn budgets(ledger: &dyn UsageLedger, limits: &[OpenLimit]) -> Result<Vec<BudgetStatus>, StoreError> {
     let mut budgets = Vec::with_capacity(limits.len());
     for OpenLimit { limit, resets_at } in limits {
-        let spending = ledger.spent(&limit.scope, limit.since).await?;
+        let spending = ledger.spent(&limit.scope, limit.within()).await?;
         let (scope, agent_id) = match &limit.scope {
             BudgetScope::Total => (BudgetOwner::Total, None),
             BudgetScope::Agent(agent) => (BudgetOwner::Agent, Some(agent.to_string())),

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::headers::PRODUCT;
 use super::wire::ExchangeAnswer;
 use crate::apis::openai_dialect as dialect;
-use crate::apis::shared::malformed;
+use crate::apis::shared::{Secrets, malformed};
 
 /// Where the interface is when the token does not say.
 const DEFAULT_BASE_URL: &str = "https://api.individual.githubcopilot.com";
@@ -69,15 +69,16 @@ impl CopilotExchange {
         }
     }
 
-    /// Explains an exchange that was refused.
+    /// Explains an exchange that was refused, without the token that was sent.
     #[must_use]
-    pub fn fault(status: u16, headers: &BTreeMap<String, String>, body: &[u8]) -> ModelFault {
+    pub fn fault(&self, status: u16, headers: &BTreeMap<String, String>, body: &[u8]) -> ModelFault {
         let mut fault = dialect::classify(status, headers, body);
         // There is no model in this call: what is not found here is the account's access.
         if fault.reason == FaultReason::ModelNotFound {
             fault.reason = FaultReason::Auth;
         }
-        fault
+        let token = self.headers.get("authorization");
+        Secrets::new(token.into_iter().flat_map(Secrets::of_header)).out_of(fault)
     }
 
     fn at(domain: &str, github_token: &Secret<String>) -> Self {

@@ -196,6 +196,7 @@ fn an_answer_without_a_token_is_no_answer_and_tells_nothing() {
 
 #[test]
 fn a_refused_exchange_is_about_access_not_about_models() {
+    let exchange = CopilotExchange::on_github(&Secret::new("plain.0123456789abcdef".to_owned()));
     for (status, reason) in [
         (401, FaultReason::Auth),
         (403, FaultReason::Auth),
@@ -204,7 +205,7 @@ fn a_refused_exchange_is_about_access_not_about_models() {
         (503, FaultReason::Overloaded),
     ] {
         assert_eq!(
-            CopilotExchange::fault(status, &BTreeMap::new(), b"{}"),
+            exchange.fault(status, &BTreeMap::new(), b"{}"),
             ModelFault {
                 reason,
                 message: format!("the server answered with status {status} and no explanation"),
@@ -213,4 +214,13 @@ fn a_refused_exchange_is_about_access_not_about_models() {
             }
         );
     }
+}
+
+#[test]
+fn a_refused_exchange_does_not_repeat_the_token() {
+    let exchange = CopilotExchange::on_github(&Secret::new("plain.0123456789abcdef".to_owned()));
+    let body = br#"{"message":"Bearer plain.0123456789abcdef is not plain.0123456789abcdef"}"#;
+    let fault = exchange.fault(401, &BTreeMap::new(), body);
+    assert!(!format!("{fault:?}").contains("0123456789"), "{fault:?}");
+    assert!(fault.message.contains("[secret] is not [secret]"), "{fault:?}");
 }

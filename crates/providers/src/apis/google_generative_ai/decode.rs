@@ -133,8 +133,8 @@ impl Decoder {
         }
         let text = part.text.unwrap_or_default();
         match part.thought {
-            Some(true) => self.answer.thinking(&text, part.thought_signature, events),
-            _ => self.answer.text(&text, part.thought_signature, events),
+            Some(true) => self.answer.thinking(text, part.thought_signature, events),
+            _ => self.answer.text(text, part.thought_signature, events),
         }
     }
 

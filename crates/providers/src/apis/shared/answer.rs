@@ -65,11 +65,11 @@ impl Answer {
     /// When the answer grows too large.
     pub(crate) fn text(
         &mut self,
-        delta: &str,
+        delta: impl Into<String>,
         signature: Option<String>,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelFault> {
-        self.grow(Kind::Text, delta, signature, events)
+        self.grow(Kind::Text, delta.into(), signature, events)
     }
 
     /// Takes more thoughts.
@@ -78,11 +78,11 @@ impl Answer {
     /// When the answer grows too large.
     pub(crate) fn thinking(
         &mut self,
-        delta: &str,
+        delta: impl Into<String>,
         signature: Option<String>,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelFault> {
-        self.grow(Kind::Thinking, delta, signature, events)
+        self.grow(Kind::Thinking, delta.into(), signature, events)
     }
 
     /// Takes a call.
@@ -155,7 +155,7 @@ impl Answer {
     fn grow(
         &mut self,
         kind: Kind,
-        delta: &str,
+        delta: String,
         signature: Option<String>,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelFault> {
@@ -179,13 +179,12 @@ impl Answer {
             | Content::Thinking(Thinking { text, signature: proof }),
         ) = self.pieces.last_mut()
         {
-            text.push_str(delta);
+            text.push_str(&delta);
             if signature.is_some() {
                 *proof = signature;
             }
         }
         if !delta.is_empty() {
-            let delta = delta.to_owned();
             events.push(match kind {
                 Kind::Text => ModelEvent::Text { piece, delta },
                 Kind::Thinking => ModelEvent::Thinking { piece, delta },

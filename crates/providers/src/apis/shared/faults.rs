@@ -15,6 +15,9 @@ pub(crate) const MAX_TEXT_BYTES: usize = 8 * 1024 * 1024;
 /// The longest text from a server that goes into a fault, in characters.
 const MAX_WORDS: usize = 300;
 
+/// What stands for a token in faults.
+pub(super) const HIDDEN: &str = "[hidden]";
+
 /// How the tokens of vendors begin. What begins so is masked in faults.
 const TOKEN_STARTS: &[&str] = &[
     "sk-",
@@ -82,7 +85,7 @@ fn without_tokens(word: &str) -> String {
     while let Some(at) = TOKEN_STARTS.iter().filter_map(|start| token_at(rest, start)).min() {
         let (before, token) = rest.split_at(at);
         shown.push_str(before);
-        shown.push_str("[hidden]");
+        shown.push_str(HIDDEN);
         rest = token.trim_start_matches(in_token);
     }
     shown.push_str(rest);

@@ -3,6 +3,7 @@
 //! Pure. Nothing here knows a vendor's wire shapes; those stay in each protocol's `wire.rs`.
 
 mod answer;
+mod conceal;
 mod faults;
 mod pictures;
 mod retry_after;
@@ -11,6 +12,7 @@ mod retry_after;
 mod tests;
 
 pub(crate) use answer::{Answer, Seed, WholeCall};
+pub(crate) use conceal::Secrets;
 pub(crate) use faults::{
     MAX_TEXT_BYTES, clean, clean_bytes, cut_off, empty, http_fault, is_half, malformed, reason_of_status,
     reason_of_words, too_large,

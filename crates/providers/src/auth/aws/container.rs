@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::region;
 use crate::auth::{fault, web};
-use crate::transport::Transport;
+use crate::transport::{Transport, is_lender};
 
 /// Where the lender of ECS is; a relative address starts here.
 const ECS: &str = "http://169.254.170.2";
@@ -66,7 +66,8 @@ impl Lender {
         if let Some(token) = &self.token {
             call.headers.insert("authorization".to_owned(), token.clone());
         }
-        let answer = transport.json(call).await?;
+        let answer =
+            if is_lender(&self.url) { transport.lender(call).await? } else { transport.json(call).await? };
         if !answer.is_success() {
             let mut fault = fault::auth("the container lends no AWS keys; check its role");
             if answer.status >= 500 {

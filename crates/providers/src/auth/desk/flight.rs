@@ -37,12 +37,16 @@ impl Flights {
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
-        let mut flights = self.lock();
-        if let Some(flying) = flights.get(name) {
-            return flying.clone();
-        }
         let (land, landed) = watch::channel(None);
-        flights.insert(name.to_owned(), landed.clone());
+        {
+            let mut flights = self.lock();
+            if let Some(flying) = flights.get(name) {
+                return flying.clone();
+            }
+            flights.insert(name.to_owned(), landed.clone());
+        }
+        // The board is free again here: a runtime that ends drops the work at once, and with it `leave`, which needs
+        // the board.
         let leave = Leave { flights: Arc::clone(self), name: name.to_owned() };
         scope.start("renew-sign-in", async move {
             let outcome = work.await;
@@ -67,5 +71,32 @@ struct Leave {
 impl Drop for Leave {
     fn drop(&mut self) {
         self.flights.lock().remove(&self.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flight_that_cannot_start_any_more_breaks_off_and_leaves_the_board() {
+        let ended = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let handle = ended.handle().clone();
+        drop(ended);
+        let (tell, told) = std::sync::mpsc::channel();
+        let flights: Arc<Flights> = Arc::default();
+        let board = Arc::clone(&flights);
+        std::thread::spawn(move || {
+            let scope = TaskScope::root("ended");
+            let waiter = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            tell.send(waiter.block_on(async {
+                let _inside = handle.enter();
+                board.join(&scope, "name", std::future::pending()).await
+            }))
+            .unwrap();
+        });
+        let outcome = told.recv_timeout(std::time::Duration::from_secs(20)).expect("the board is locked up");
+        assert_eq!(outcome.unwrap_err().reason, FaultReason::Unknown);
+        assert!(flights.lock().is_empty());
     }
 }

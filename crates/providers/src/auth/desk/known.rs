@@ -3,36 +3,48 @@
 //! Stored ones first; an agent also has those of the main agent that it has none of its own for. Then variables, the
 //! configuration, the vendor's own files, and nothing at all for servers that ask for nothing.
 
+use std::sync::atomic::Ordering;
+
 use openclaw_config::sections::{ModelProvider, ProviderAuth, SecretInput};
 use openclaw_config::{Config, Environment};
 use openclaw_ports::model::{
-    CredentialKind, CredentialOrigin, ProfileFacts, ProviderFacts, ProviderOrigin, SignIn,
+    CredentialKind, CredentialOrigin, ProfileFacts, ProviderFacts, ProviderOrigin, SignIn, normal_provider,
 };
 use openclaw_ports::stores::{StoreError, StoredCredential, StoredProfile};
 use openclaw_types::{AgentId, AuthProfileId, ProviderId, UnixMillis};
 
-use super::{Desk, Surroundings};
+use super::{Desk, Surroundings, chatgpt_account};
 use crate::auth::{aws, google};
 
 /// Texts that stand in the configuration where a sign-in is meant: no keys.
 const STAND_INS: [&str; 4] = ["qwen-oauth", "minimax-oauth", "ollama-local", "n/a"];
 
 impl Desk {
-    /// What an agent could sign in with at a vendor.
+    /// What an agent could sign in with at a vendor. A store that cannot be read takes nothing but its own sign-ins
+    /// away.
     pub(super) async fn known(
         &self,
         agent: &AgentId,
         provider: &ProviderId,
     ) -> Result<Vec<ProfileFacts>, StoreError> {
-        let mut known: Vec<ProfileFacts> = self
-            .stored(agent)
-            .await?
-            .iter()
-            .filter(|(_, profile)| same(&profile.provider, provider))
-            .map(|(_, profile)| facts_of(profile))
-            .collect();
-        known.extend(elsewhere(&self.surroundings(), provider));
-        Ok(known)
+        let elsewhere = elsewhere(&self.surroundings(), &normal(provider));
+        let stored = match self.stored(agent).await {
+            Ok(stored) => stored,
+            Err(fault) if elsewhere.is_empty() => return Err(fault),
+            Err(fault) => {
+                if !self.unread.swap(true, Ordering::Relaxed) {
+                    tracing::error!(
+                        subsystem = "models",
+                        %fault,
+                        "stored sign-ins cannot be read; only those of variables, the configuration and vendors' files are used"
+                    );
+                }
+                return Ok(elsewhere);
+            }
+        };
+        self.unread.store(false, Ordering::Relaxed);
+        let ours = stored.iter().filter(|(_, profile)| same(&profile.provider, provider));
+        Ok(ours.map(|(_, profile)| facts_of(profile)).chain(elsewhere).collect())
     }
 
     /// The stored profiles an agent may use, each with the agent that owns it.
@@ -55,7 +67,7 @@ impl Desk {
             }
         }
         for (owner, profile) in &mut profiles {
-            if let Some(newer) = self.unsaved.get(owner, &profile.id) {
+            if let Some(newer) = self.unsaved.over(owner, profile) {
                 *profile = newer;
             }
         }
@@ -63,15 +75,13 @@ impl Desk {
     }
 }
 
-/// The configuration's entry for a vendor.
+/// The configuration's entry for a vendor, under whichever of its names it was written.
 pub(super) fn configured<'a>(config: &'a Config, provider: &ProviderId) -> Option<&'a ModelProvider> {
     let providers = &config.raw.models.as_ref()?.providers;
-    providers.get(provider.as_str()).or_else(|| {
-        providers
-            .iter()
-            .find(|(name, _)| name.trim().eq_ignore_ascii_case(provider.as_str()))
-            .map(|(_, entry)| entry)
-    })
+    let meant = normal_provider(provider.as_str());
+    providers
+        .get(&*meant)
+        .or_else(|| providers.iter().find(|(name, _)| normal_provider(name) == meant).map(|(_, entry)| entry))
 }
 
 /// A variable whose name stands where a key is written, which means its value.
@@ -197,26 +207,46 @@ fn facts_of(profile: &StoredProfile) -> ProfileFacts {
 fn is_newer(shared: &StoredProfile, own: &StoredProfile) -> bool {
     match (&shared.credential, &own.credential) {
         (StoredCredential::Oauth(shared_tokens), StoredCredential::Oauth(own_tokens)) => {
-            same(&shared.provider, &own.provider) && shared_tokens.expires > own_tokens.expires
+            same(&shared.provider, &own.provider)
+                && same_account(shared, own)
+                && shared_tokens.expires > own_tokens.expires
         }
         _ => false,
     }
 }
 
-/// Whether two names mean the same vendor. Files of the original may hold names it has since shortened.
-fn same(one: &ProviderId, other: &ProviderId) -> bool {
-    normal(one) == normal(other)
+/// Whether two sign-ins are of one account, as far as they say. Where neither names anybody, the name of the profile
+/// decides; where only one does, nobody can tell.
+fn same_account(one: &StoredProfile, other: &StoredProfile) -> bool {
+    let pairs = [(account(one), account(other)), (email(one), email(other))];
+    let named = |side: &Option<String>| side.is_some();
+    let both = || pairs.iter().filter(|(one, other)| named(one) && named(other));
+    match both().count() {
+        0 => pairs.iter().all(|(one, other)| !named(one) && !named(other)),
+        _ => both().all(|(one, other)| one == other),
+    }
 }
 
-fn normal(provider: &ProviderId) -> String {
-    let name = provider.as_str().trim().to_ascii_lowercase();
-    match name.as_str() {
-        "z.ai" | "z-ai" => "zai".to_owned(),
-        "opencode-zen" => "opencode".to_owned(),
-        "qwen" => "qwen-portal".to_owned(),
-        "kimi-code" => "kimi-coding".to_owned(),
-        "bedrock" | "aws-bedrock" => "amazon-bedrock".to_owned(),
-        "bytedance" | "doubao" => "volcengine".to_owned(),
-        _ => name,
+fn account(profile: &StoredProfile) -> Option<String> {
+    match &profile.credential {
+        StoredCredential::Oauth(tokens) => {
+            tokens.account_id.clone().or_else(|| chatgpt_account(&tokens.access))
+        }
+        _ => None,
     }
+}
+
+fn email(profile: &StoredProfile) -> Option<String> {
+    profile.email.as_deref().map(|email| email.trim().to_lowercase()).filter(|email| !email.is_empty())
+}
+
+/// Whether two names mean the same vendor. Files of the original may hold names it has since shortened.
+fn same(one: &ProviderId, other: &ProviderId) -> bool {
+    normal_provider(one.as_str()) == normal_provider(other.as_str())
+}
+
+/// The vendor under its usual name.
+fn normal(provider: &ProviderId) -> ProviderId {
+    // What a name is replaced by is a name too.
+    ProviderId::new(&*normal_provider(provider.as_str())).unwrap_or_else(|_| provider.clone())
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use openclaw_ports::model::{Access, ProfileFacts};
+use openclaw_ports::model::Access;
 use openclaw_types::{AgentId, AuthProfileId, Secret, UnixMillis};
 use sha2::{Digest, Sha256};
 
@@ -44,6 +44,15 @@ impl Lent {
         self.lock().insert(key.to_owned(), Loan { pledge, access, until });
     }
 
+    /// Forgets what was lent if it is this: many callers may come back with what was refused, and what the first of
+    /// them was lent since is good.
+    pub(super) fn refused(&self, key: &str, access: &Access) {
+        let mut loans = self.lock();
+        if loans.get(key).is_some_and(|loan| signs_alike(&loan.access, access)) {
+            loans.remove(key);
+        }
+    }
+
     /// Forgets one.
     pub(super) fn forget(&self, key: &str) {
         self.lock().remove(key);
@@ -59,44 +68,37 @@ impl Lent {
     }
 }
 
-/// What was handed out last, and what of it was refused.
-#[derive(Default)]
-pub(super) struct Refusals(Mutex<Handed>);
-
-#[derive(Default)]
-struct Handed {
-    last: HashMap<String, Fingerprint>,
-    refused: HashSet<Fingerprint>,
+/// Whether two accesses sign in with the same. Beside that they may differ: what a vendor needs is added to a loan.
+fn signs_alike(one: &Access, other: &Access) -> bool {
+    let header = |access: &Access| access.headers.get("authorization").cloned();
+    one.secret == other.secret && one.aws == other.aws && header(one) == header(other)
 }
+
+/// The secrets that vendors refused.
+#[derive(Default)]
+pub(super) struct Refusals(Mutex<HashSet<Fingerprint>>);
 
 /// So many refusals are remembered; more are not worth the memory.
 const MAX_REFUSED: usize = 1024;
 
 impl Refusals {
-    /// Notes what was handed out.
-    pub(super) fn handed_out(&self, agent: &AgentId, profile: &ProfileFacts, access: &Access) {
+    /// Notes that the vendor refused this access.
+    pub(super) fn refused(&self, access: &Access) {
         if let Some(secret) = &access.secret {
-            self.lock().last.insert(key(agent, &profile.id), fingerprint(secret));
-        }
-    }
-
-    /// Notes that the vendor refused it.
-    pub(super) fn refused(&self, agent: &AgentId, profile: &ProfileFacts) {
-        let mut handed = self.lock();
-        if let Some(last) = handed.last.get(&key(agent, &profile.id)).copied() {
-            if handed.refused.len() >= MAX_REFUSED {
-                handed.refused.clear();
+            let mut refused = self.lock();
+            if refused.len() >= MAX_REFUSED {
+                refused.clear();
             }
-            handed.refused.insert(last);
+            refused.insert(fingerprint(secret));
         }
     }
 
     /// Whether a vendor refused this secret.
     pub(super) fn was_refused(&self, secret: &Secret<String>) -> bool {
-        self.lock().refused.contains(&fingerprint(secret))
+        self.lock().contains(&fingerprint(secret))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Handed> {
+    fn lock(&self) -> MutexGuard<'_, HashSet<Fingerprint>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -17,13 +17,14 @@ mod tests;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use async_trait::async_trait;
 use openclaw_config::{Config, Environment, SecretResolver};
 use openclaw_ports::model::{Access, Credentials, ModelCatalog, ModelFault, ProfileFacts};
 use openclaw_ports::stores::{ProfileStore, StoreError, StoredProfile};
 use openclaw_ports::{Clock, TaskScope};
-use openclaw_types::{AgentId, ProviderId};
+use openclaw_types::{AgentId, AuthProfileId, ProviderId};
 
 pub(super) use shape::{RESOURCE_URL, chatgpt_account};
 
@@ -73,6 +74,8 @@ struct Desk {
     lent: lent::Lent,
     refusals: lent::Refusals,
     unsaved: renew::Unsaved,
+    /// Whether it was said that the store cannot be read; said again only after it could be.
+    unread: AtomicBool,
 }
 
 impl CredentialDesk {
@@ -85,6 +88,7 @@ impl CredentialDesk {
             lent: lent::Lent::default(),
             refusals: lent::Refusals::default(),
             unsaved: renew::Unsaved::default(),
+            unread: AtomicBool::new(false),
         };
         Self { desk: Arc::new(desk) }
     }
@@ -96,6 +100,15 @@ impl CredentialDesk {
     /// The store's, or `Busy` when another process holds the profile for too long.
     pub async fn keep(&self, agent: &AgentId, profile: StoredProfile) -> Result<(), StoreError> {
         self.desk.keep(agent, profile).await
+    }
+
+    /// Removes a sign-in; says whether it was there. Waits for a renewal of it to end, so that the renewal does not
+    /// bring it back.
+    ///
+    /// # Errors
+    /// The store's, or `Busy` when another process holds the profile for too long.
+    pub async fn forget(&self, agent: &AgentId, profile: &AuthProfileId) -> Result<bool, StoreError> {
+        self.desk.forget(agent, profile).await
     }
 
     /// Forgets what is remembered from secret sources and vendors, so that the next use looks again.
@@ -122,15 +135,13 @@ impl Credentials for CredentialDesk {
     }
 
     async fn unlock(&self, agent: &AgentId, profile: &ProfileFacts) -> Result<Access, ModelFault> {
-        let access = unlock::unlock(&self.desk, agent, profile).await?;
-        self.desk.refusals.handed_out(agent, profile, &access);
-        Ok(access)
+        unlock::unlock(&self.desk, agent, profile).await
     }
 
-    async fn refused(&self, agent: &AgentId, profile: &ProfileFacts) {
-        self.desk.refusals.refused(agent, profile);
-        self.desk.lent.forget(&lent::key(agent, &profile.id));
-        unlock::forget_secret(&self.desk, agent, profile).await;
+    async fn refused(&self, agent: &AgentId, profile: &ProfileFacts, access: &Access) {
+        self.desk.refusals.refused(access);
+        self.desk.lent.refused(&lent::key(agent, &profile.id), access);
+        unlock::forget_secret(&self.desk, agent, profile, access).await;
     }
 }
 

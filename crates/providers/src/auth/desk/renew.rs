@@ -5,16 +5,16 @@
 //! that hands out a new renewal token takes the old one back.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use openclaw_ports::model::{Access, FaultReason, ModelFault};
+use openclaw_ports::model::{Access, ModelFault};
 use openclaw_ports::stores::{OauthTokens, StoreError, StoredCredential, StoredProfile};
 use openclaw_types::{AgentId, AuthProfileId, Secret, UnixMillis};
 use serde_json::json;
 
-use super::lent::key;
-use super::lock::{self, NotHeld};
+use super::lent::{Fingerprint, fingerprint, key};
+use super::lock::{self, Held, NotHeld};
 use super::shape::{self, RESOURCE_URL};
 use super::{Desk, unlock};
 use crate::auth::oauth::{Granted, read_grant};
@@ -29,20 +29,49 @@ const STORE_PAUSE: Duration = Duration::from_millis(100);
 
 /// Tokens that were renewed but could not be stored. Better kept in memory than lost; each use tries again.
 #[derive(Default)]
-pub(super) struct Unsaved(Mutex<HashMap<String, StoredProfile>>);
+pub(super) struct Unsaved(Mutex<HashMap<String, Kept>>);
+
+struct Kept {
+    profile: StoredProfile,
+    /// What was stored when it was renewed. As soon as something else is, somebody signed in or renewed since.
+    over: Mark,
+}
+
+/// Tells the tokens of stored profiles apart.
+type Mark = Option<(Fingerprint, Option<Fingerprint>)>;
+
+fn mark(profile: &StoredProfile) -> Mark {
+    match &profile.credential {
+        StoredCredential::Oauth(tokens) => {
+            Some((fingerprint(&tokens.access), tokens.refresh.as_ref().map(fingerprint)))
+        }
+        _ => None,
+    }
+}
 
 impl Unsaved {
-    pub(super) fn get(&self, owner: &AgentId, profile: &AuthProfileId) -> Option<StoredProfile> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key(owner, profile)).cloned()
+    /// What takes the place of a stored profile, as long as that is what it was renewed from.
+    pub(super) fn over(&self, owner: &AgentId, stored: &StoredProfile) -> Option<StoredProfile> {
+        let kept = self.lock();
+        let kept = kept.get(&key(owner, &stored.id))?;
+        (kept.over == mark(stored)).then(|| kept.profile.clone())
     }
 
-    fn put(&self, owner: &AgentId, profile: StoredProfile) {
+    fn is_empty(&self, owner: &AgentId, profile: &AuthProfileId) -> bool {
+        !self.lock().contains_key(&key(owner, profile))
+    }
+
+    fn put(&self, owner: &AgentId, profile: StoredProfile, over: Mark) {
         let name = key(owner, &profile.id);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name, profile);
+        self.lock().insert(name, Kept { profile, over });
     }
 
     fn forget(&self, owner: &AgentId, profile: &AuthProfileId) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&key(owner, profile));
+        self.lock().remove(&key(owner, profile));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -63,7 +92,7 @@ pub(super) async fn fresh(
     owner: AgentId,
     profile: StoredProfile,
 ) -> Result<Access, ModelFault> {
-    let saved = desk.unsaved.get(&owner, &profile.id).is_none();
+    let saved = desk.unsaved.is_empty(&owner, &profile.id);
     if let StoredCredential::Oauth(tokens) = &profile.credential
         && saved
         && state(desk, tokens) == State::Good
@@ -81,19 +110,32 @@ pub(super) async fn fresh(
 impl Desk {
     /// Stores a profile while nobody renews it.
     pub(super) async fn keep(&self, agent: &AgentId, profile: StoredProfile) -> Result<(), StoreError> {
-        let name = key(agent, &profile.id);
+        let id = profile.id.clone();
+        let _held = self.held(agent, &id).await?;
+        self.parts.store.put(agent, profile).await?;
+        self.unsaved.forget(agent, &id);
+        self.lent.forget(&key(agent, &id));
+        Ok(())
+    }
+
+    /// Removes a profile while nobody renews it.
+    pub(super) async fn forget(&self, agent: &AgentId, profile: &AuthProfileId) -> Result<bool, StoreError> {
+        let _held = self.held(agent, profile).await?;
+        let was_there = self.parts.store.remove(agent, profile).await?;
+        self.unsaved.forget(agent, profile);
+        self.lent.forget(&key(agent, profile));
+        Ok(was_there)
+    }
+
+    async fn held(&self, agent: &AgentId, profile: &AuthProfileId) -> Result<Held, StoreError> {
+        let name = key(agent, profile);
         let held = lock::take(self.parts.clock.as_ref(), &self.parts.lock_dir, &name).await;
-        let _held = held.map_err(|error| match error {
+        held.map_err(|error| match error {
             NotHeld::Busy => StoreError::Busy,
             NotHeld::Failed { .. } => {
                 StoreError::Failed { action: "lock the sign-in", source: Box::new(error) }
             }
-        })?;
-        let id = profile.id.clone();
-        self.parts.store.put(agent, profile).await?;
-        self.unsaved.forget(agent, &id);
-        self.lent.forget(&name);
-        Ok(())
+        })
     }
 }
 
@@ -123,13 +165,19 @@ async fn under_lock(
 ) -> Result<Access, ModelFault> {
     let held = lock::take(desk.parts.clock.as_ref(), &desk.parts.lock_dir, name).await;
     let _held = held.map_err(|error| match error {
-        NotHeld::Busy => ModelFault::new(FaultReason::Timeout, format!("{error}; try again in a moment")),
-        NotHeld::Failed { .. } => ModelFault::new(FaultReason::Unknown, error.to_string()),
+        NotHeld::Busy => fault::local(format!("{error}; try again in a moment")),
+        NotHeld::Failed { .. } => fault::local(error.to_string()),
     })?;
-    let stored = match desk.unsaved.get(owner, &profile.id) {
-        Some(unsaved) => save(desk, owner, unsaved).await,
-        None => again(desk, owner, profile).await?,
+    let found = again(desk, owner, profile).await?;
+    let over = mark(&found);
+    let stored = match desk.unsaved.over(owner, &found) {
+        Some(unsaved) => save(desk, owner, unsaved, over).await?,
+        None => {
+            desk.unsaved.forget(owner, &profile.id);
+            found
+        }
     };
+    let over = if desk.unsaved.is_empty(owner, &profile.id) { mark(&stored) } else { over };
     let StoredCredential::Oauth(tokens) = &stored.credential else {
         // A person replaced the sign-in by a key meanwhile. The next call finds it.
         return Err(fault::gone(&profile.id));
@@ -140,7 +188,7 @@ async fn under_lock(
     }
     match renewed(desk, &stored, tokens).await {
         Ok(renewed) => {
-            let renewed = save(desk, owner, renewed).await;
+            let renewed = save(desk, owner, renewed, over).await?;
             match &renewed.credential {
                 StoredCredential::Oauth(tokens) => Ok(shape::access(&renewed, tokens)),
                 _ => Err(fault::gone(&profile.id)),
@@ -163,12 +211,23 @@ async fn again(desk: &Desk, owner: &AgentId, profile: &StoredProfile) -> Result<
 
 /// Stores renewed tokens. When that fails they are kept in memory and the caller may use them all the same: the
 /// vendor has taken the old ones back, and refusing to work would not bring them back.
-async fn save(desk: &Desk, owner: &AgentId, profile: StoredProfile) -> StoredProfile {
+///
+/// A profile that was removed meanwhile is not brought back, and one that somebody else stored is not overwritten.
+async fn save(
+    desk: &Desk,
+    owner: &AgentId,
+    profile: StoredProfile,
+    over: Mark,
+) -> Result<StoredProfile, ModelFault> {
     for attempt in 1..=STORE_TRIES {
-        match desk.parts.store.put(owner, profile.clone()).await {
-            Ok(()) => {
+        match replace(desk, owner, &profile, over).await {
+            Ok(outcome) => {
                 desk.unsaved.forget(owner, &profile.id);
-                return profile;
+                return match outcome {
+                    Replaced::Yes => Ok(profile),
+                    Replaced::ByAnother(other) => Ok(*other),
+                    Replaced::Removed => Err(fault::gone(&profile.id)),
+                };
             }
             Err(error) => {
                 tracing::error!(profile = %profile.id, attempt, %error, "renewed tokens could not be stored");
@@ -178,8 +237,36 @@ async fn save(desk: &Desk, owner: &AgentId, profile: StoredProfile) -> StoredPro
             desk.parts.clock.sleep(STORE_PAUSE * attempt).await;
         }
     }
-    desk.unsaved.put(owner, profile.clone());
-    profile
+    desk.unsaved.put(owner, profile.clone(), over);
+    Ok(profile)
+}
+
+/// What became of a stored profile.
+enum Replaced {
+    /// The new one is in its place.
+    Yes,
+    /// Another one had been put in its place.
+    ByAnother(Box<StoredProfile>),
+    /// It had been removed.
+    Removed,
+}
+
+/// Puts a profile in the place of the stored one, as long as that is what it was renewed from.
+async fn replace(
+    desk: &Desk,
+    owner: &AgentId,
+    profile: &StoredProfile,
+    over: Mark,
+) -> Result<Replaced, StoreError> {
+    let stored = desk.parts.store.list(owner).await?;
+    match stored.into_iter().find(|stored| stored.id == profile.id) {
+        None => Ok(Replaced::Removed),
+        Some(stored) if mark(&stored) != over => Ok(Replaced::ByAnother(Box::new(stored))),
+        Some(_) => {
+            desk.parts.store.put(owner, profile.clone()).await?;
+            Ok(Replaced::Yes)
+        }
+    }
 }
 
 /// The profile with new tokens from its vendor.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use openclaw_ports::model::Access;
+use openclaw_ports::model::{Access, normal_provider};
 use openclaw_ports::stores::{OauthTokens, StoredProfile};
 use openclaw_types::Secret;
 
@@ -17,7 +17,7 @@ pub(in crate::auth) const RESOURCE_URL: &str = "resourceUrl";
 /// The access of a sign-in.
 pub(super) fn access(profile: &StoredProfile, tokens: &OauthTokens) -> Access {
     let mut access = Access { secret: Some(tokens.access.clone()), ..Access::default() };
-    match profile.provider.as_str() {
+    match &*normal_provider(profile.provider.as_str()) {
         "openai-codex" => access.headers = codex_headers(tokens),
         "qwen-portal" => {
             let resource = profile.extra.get(RESOURCE_URL).and_then(|url| url.as_str());

@@ -41,15 +41,21 @@ pub(super) async fn unlock(
         CredentialOrigin::Environment(name) => match around.environment.get(name).and_then(clean) {
             Some(secret) => with_secret(desk, agent, profile, secret).await,
             None => {
-                Err(fault::auth(format!("the variable {name} is not set any more; set it and try again")))
+                Err(fault::local(format!("the variable {name} is not set any more; set it and try again")))
             }
         },
         CredentialOrigin::Vendor(_) => google_access(desk, agent, profile, &around).await,
     }
 }
 
-/// Makes sure that a secret which was refused is looked up again.
-pub(super) async fn forget_secret(desk: &Arc<Desk>, agent: &AgentId, profile: &ProfileFacts) {
+/// Makes sure that a secret which was refused is looked up again, unless another was looked up since.
+pub(super) async fn forget_secret(
+    desk: &Arc<Desk>,
+    agent: &AgentId,
+    profile: &ProfileFacts,
+    access: &Access,
+) {
+    let Some(refused) = access.traded_for.as_ref().or(access.secret.as_ref()) else { return };
     let around = desk.surroundings();
     let reference = match profile.origin {
         CredentialOrigin::Configuration => configured(&around.config, &profile.provider)
@@ -68,7 +74,7 @@ pub(super) async fn forget_secret(desk: &Arc<Desk>, agent: &AgentId, profile: &P
         _ => None,
     };
     if let Some(reference) = reference {
-        desk.parts.secrets.forget(&reference);
+        desk.parts.secrets.forget(&reference, |found| clean(found).as_ref() == Some(refused));
     }
 }
 
@@ -161,7 +167,7 @@ async fn resolve(
     let sources =
         SecretSources { section: around.config.raw.secrets.as_ref(), environment: &around.environment };
     let secret = desk.parts.secrets.resolve(reference, sources).await;
-    let secret = secret.map_err(|error| fault::auth(format!("the credential {}: {error}", profile.id)))?;
+    let secret = secret.map_err(|error| fault::local(format!("the credential {}: {error}", profile.id)))?;
     clean(secret.reveal()).ok_or_else(|| fault::empty(&profile.id))
 }
 
@@ -249,10 +255,10 @@ pub(super) async fn exchange(
         reach = urls.reach;
     }
     let mut call = web::get(&exchange.url, reach);
-    call.headers = exchange.headers;
+    call.headers.clone_from(&exchange.headers);
     let answer = desk.parts.transport.json(call).await?;
     if !answer.is_success() {
-        let mut fault = CopilotExchange::fault(answer.status, &answer.headers, &answer.body);
+        let mut fault = exchange.fault(answer.status, &answer.headers, &answer.body);
         // The words are ours: a server, or a proxy before it, may repeat the token it was sent.
         fault.message = match fault.reason {
             FaultReason::Auth => "GitHub does not accept this token for Copilot; sign in again: \
@@ -293,6 +299,10 @@ async fn aws_access(
             let work = {
                 let (desk, name) = (Arc::clone(desk), name.clone());
                 async move {
+                    let kept = desk.lent.get(&name, &lender.fingerprint(), desk.parts.clock.now());
+                    if let Some(access) = kept {
+                        return Ok(access);
+                    }
                     let loan = lender.ask(&desk.parts.transport).await?;
                     let access = Access { aws: Some(loan.keys), ..Access::default() };
                     let until = loan.until.minus(TRADE_AGAIN);
@@ -323,6 +333,9 @@ async fn google_access(
         let (desk, name) = (Arc::clone(desk), name.clone());
         async move {
             let now: UnixMillis = desk.parts.clock.now();
+            if let Some(access) = desk.lent.get(&name, &credentials.fingerprint(), now) {
+                return Ok(access);
+            }
             let granted = google::token(&desk.parts.transport, &credentials, now).await?;
             let until = granted.expires(now).minus(TRADE_AGAIN);
             let access = google::access(&granted.access);

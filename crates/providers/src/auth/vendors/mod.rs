@@ -9,7 +9,7 @@ mod github_copilot;
 mod openai_codex;
 mod qwen_portal;
 
-use openclaw_ports::model::Reach;
+use openclaw_ports::model::{Reach, normal_provider};
 use openclaw_types::ProviderId;
 
 pub(super) use gemini_cli::client as gemini_client;
@@ -144,7 +144,8 @@ impl SignInVendors {
     /// A vendor by its name in references.
     #[must_use]
     pub fn get(&self, provider: &ProviderId) -> Option<&SignInVendor> {
-        self.0.iter().find(|vendor| vendor.provider.eq_ignore_ascii_case(provider.as_str()))
+        let meant = normal_provider(provider.as_str());
+        self.0.iter().find(|vendor| vendor.provider == meant)
     }
 
     /// The vendors a person can sign in at, in the order to show them.

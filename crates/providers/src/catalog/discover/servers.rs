@@ -3,10 +3,11 @@
 //! Pure; `find_local` looks there.
 
 use openclaw_config::Environment;
-use openclaw_config::sections::{ModelsSection, SecretInput};
+use openclaw_config::sections::{ModelProvider, ModelsSection, SecretInput};
 use openclaw_ports::model::normal_provider;
 use openclaw_types::Secret;
 
+use crate::catalog::vendor::Vendor;
 use crate::catalog::vendors::vendor;
 
 /// The addresses to look at.
@@ -23,7 +24,7 @@ pub struct LocalServer {
     pub kind: LocalServerKind,
     /// The root of the server, without a version.
     pub root: String,
-    /// The key, where one is known.
+    /// The key, where one is known and a person named the address: what listens on a usual port gets none.
     pub key: Option<Secret<String>>,
     /// Whether a person named the address. Then any server of the right protocol will do; on a usual port it must
     /// say who it is, because anything may listen there.
@@ -87,21 +88,22 @@ fn server(
         LocalServerKind::Ollama => environment.get_trimmed("OLLAMA_HOST").and_then(ollama_host),
         _ => None,
     });
-    let key = written
-        .and_then(|written| match &written.api_key {
-            Some(SecretInput::Text(text)) => Some(text.secret().clone()),
-            _ => None,
-        })
-        .or_else(|| {
-            let value = known.variables.iter().find_map(|name| environment.get_trimmed(name))?;
-            Some(Secret::new(value.to_owned()))
-        });
+    let key = address.as_ref().and_then(|_| key(known, written, environment));
     Some(LocalServer {
         kind,
         root: root_of(address.as_deref().unwrap_or(known.base_url)),
         key,
         named: address.is_some(),
     })
+}
+
+/// The key that is written for a server, or that its variable holds.
+fn key(known: &Vendor, written: Option<&ModelProvider>, environment: &Environment) -> Option<Secret<String>> {
+    if let Some(SecretInput::Text(text)) = written.and_then(|written| written.api_key.as_ref()) {
+        return Some(text.secret().clone());
+    }
+    let value = known.variables.iter().find_map(|name| environment.get_trimmed(name))?;
+    Some(Secret::new(value.to_owned()))
 }
 
 /// The root of a server from the root of its interface.

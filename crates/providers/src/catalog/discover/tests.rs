@@ -311,7 +311,7 @@ async fn a_port_where_nothing_listens_is_left_out_at_once() {
 #[test]
 fn configured_addresses_stand_in_for_the_usual_ones() {
     let environment =
-        Environment::fake([("OLLAMA_HOST", "0.0.0.0:9999"), ("VLLM_API_KEY", "from-env")], "/home/ana");
+        Environment::fake([("OLLAMA_HOST", "0.0.0.0:9999"), ("OLLAMA_API_KEY", "from-env")], "/home/ana");
     let models: ModelsSection = serde_json::from_value(json!({ "providers": {
         "lm-studio": { "baseUrl": "http://box:1234/v1/", "apiKey": "written", "models": [] },
     } }))
@@ -323,12 +323,32 @@ fn configured_addresses_stand_in_for_the_usual_ones() {
         named,
     };
     let expected = vec![
-        server(LocalServerKind::Ollama, "http://127.0.0.1:9999", None, true),
+        server(LocalServerKind::Ollama, "http://127.0.0.1:9999", Some("from-env"), true),
         server(LocalServerKind::LmStudio, "http://box:1234", Some("written"), true),
-        server(LocalServerKind::Vllm, "http://127.0.0.1:8000", Some("from-env"), false),
+        server(LocalServerKind::Vllm, "http://127.0.0.1:8000", None, false),
         server(LocalServerKind::LlamaCpp, "http://127.0.0.1:8080", None, false),
     ];
     assert_eq!(LocalServers::of(Some(&models), &environment), LocalServers { all: expected });
+}
+
+#[test]
+fn a_key_goes_only_to_an_address_that_a_person_named() {
+    let environment = Environment::fake(
+        [("OLLAMA_API_KEY", "k"), ("LMSTUDIO_API_KEY", "k"), ("VLLM_API_KEY", "k")],
+        "/home/ana",
+    );
+    let usual = LocalServers::of(None, &environment);
+    assert_eq!(
+        usual.all.iter().map(|server| (server.named, server.key.is_some())).collect::<Vec<_>>(),
+        [(false, false); 4]
+    );
+    let models: ModelsSection = serde_json::from_value(json!({ "providers": {
+        "vllm": { "baseUrl": "http://127.0.0.1:8000/v1", "models": [] },
+    } }))
+    .unwrap();
+    let named = LocalServers::of(Some(&models), &environment);
+    let keys: Vec<bool> = named.all.iter().map(|server| server.key.is_some()).collect();
+    assert_eq!(keys, [false, false, true, false]);
 }
 
 #[test]

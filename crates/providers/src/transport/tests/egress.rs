@@ -6,7 +6,8 @@ use openclaw_ports::model::Reach;
 use reqwest::dns::Resolve;
 
 use crate::transport::client::GuardedResolver;
-use crate::transport::egress::{Refusal, check_resolved, check_written};
+use crate::transport::egress::{Refusal, check_lender, check_resolved, check_written};
+use crate::transport::is_lender;
 
 /// How an address fares with reach `Public` and with reach `Anywhere`.
 #[derive(Debug, PartialEq, Eq)]
@@ -200,4 +201,39 @@ async fn names_are_checked_by_what_they_resolve_to() {
     assert_eq!(resolve(Reach::Anywhere, &[]).await, Ok(true));
     // The person's proxy may well run here.
     assert_eq!(resolve(Reach::Public, &["LocalHost"]).await, Ok(true));
+}
+
+#[test]
+fn lenders_of_keys_are_exactly_three_and_speak_plain_http() {
+    let lends = |url: &str| {
+        let parsed = reqwest::Url::parse(url).unwrap();
+        let checked = check_lender(parsed.scheme(), parsed.host_str().unwrap()).is_ok();
+        assert_eq!(is_lender(url), checked, "{url}");
+        checked
+    };
+    for url in ["http://169.254.170.2/v2/keys", "http://169.254.170.23/v1", "http://[fd00:ec2::23]/v1"] {
+        assert!(lends(url), "{url}");
+        // Ordinary calls are kept away from them, whoever named the address.
+        let host = reqwest::Url::parse(url).unwrap().host_str().unwrap().to_owned();
+        assert!(check_written("http", &host, Reach::Anywhere).is_err(), "{url}");
+    }
+    for url in [
+        "https://169.254.170.2/",
+        "http://169.254.169.254/",
+        "http://169.254.169.253/",
+        "http://169.254.170.3/",
+        "http://169.254.170.22/",
+        "http://[fd00:ec2::254]/",
+        "http://[fd00:ec2::24]/",
+        "http://[::ffff:169.254.170.2]/",
+        "http://100.100.100.200/",
+        "http://metadata.google.internal/",
+        "http://169.254.170.2.example.com/",
+        "http://127.0.0.1/",
+        "http://localhost/",
+        "http://10.0.0.1/",
+        "https://api.example.com/",
+    ] {
+        assert!(!lends(url), "{url}");
+    }
 }

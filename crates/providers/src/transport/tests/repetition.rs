@@ -11,7 +11,7 @@ use crate::transport::TransportLimits;
 
 #[tokio::test]
 async fn a_broken_server_is_asked_again_until_it_answers() {
-    let server = Server::start(vec![refuse(503, "", "busy"), vec![Step::Close], say("at last")]).await;
+    let server = Server::start(vec![refuse(503, "", "busy"), refuse(502, "", ""), say("at last")]).await;
     let (clock, transport) = steered(TransportLimits::default());
     let events = while_time_passes(&clock, all(greet(&transport, route(&server.url("/v1"))))).await;
     assert_eq!((super::words(&events).as_str(), server.requests().len()), ("at last", 3));
@@ -77,6 +77,61 @@ async fn nothing_is_repeated_once_something_was_handed_on() {
     let (_clock, transport) = steered(TransportLimits::default());
     let fault = soon(fault_of(greet(&transport, route(&server.url("/v1"))))).await;
     assert_eq!((fault.reason, server.requests().len()), (FaultReason::Truncated, 1));
+}
+
+/// What a server does to a call, what the call ends in, and how often it was sent.
+struct Break {
+    name: &'static str,
+    script: Vec<Step>,
+    reason: FaultReason,
+    status: Option<u16>,
+    sent: usize,
+}
+
+#[tokio::test]
+async fn what_broke_after_the_request_went_out_is_not_sent_again() {
+    use FaultReason::{Overloaded, Truncated};
+    let half_a_head = vec![Step::Send("HTTP/1.1 200 OK\r\ncontent-".to_owned()), Step::Close];
+    let comment = vec![Step::Send(": wait\n\n".to_owned()), Step::Close];
+    let row = |name, script, reason, status, sent| Break { name, script, reason, status, sent };
+    let table = [
+        row("closed without a word", vec![Step::Close], Truncated, None, 1),
+        row("closed in the head", half_a_head, Truncated, None, 1),
+        row("closed after the head", stream(vec![Step::Close]), Truncated, None, 1),
+        row("closed before the first event", stream(comment), Truncated, None, 1),
+        row("closed in the answer", stream(vec![Step::Send(words("half")), Step::Close]), Truncated, None, 1),
+        row("turned away", refuse(503, "", "busy"), Overloaded, Some(503), 3),
+    ];
+    for Break { name, script, reason, status, sent } in table {
+        let server = Server::start(vec![script]).await;
+        let (clock, transport) = steered(TransportLimits::default());
+        let fault = while_time_passes(&clock, fault_of(greet(&transport, route(&server.url("/v1"))))).await;
+        assert_eq!((fault.reason, fault.status, server.requests().len()), (reason, status, sent), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_fails_before_anything_is_sent_is_made_again() {
+    // Encryption does not come about: each connection is closed at once.
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let base = format!("https://{}/v1", listener.local_addr().unwrap());
+    let (clock, transport) = steered(TransportLimits::default());
+    let closing = async {
+        let mut connections = 0;
+        loop {
+            drop(listener.accept().await.unwrap());
+            connections += 1;
+            if connections == 3 {
+                std::future::pending::<()>().await;
+            }
+        }
+    };
+    let call = while_time_passes(&clock, fault_of(greet(&transport, route(&base))));
+    let fault = tokio::select! {
+        fault = call => fault,
+        () = closing => unreachable!("it waits forever"),
+    };
+    assert_eq!((fault.reason, fault.status), (FaultReason::Network, None));
 }
 
 #[tokio::test]

@@ -25,7 +25,9 @@ fn check(reason: FaultReason, status: Option<u16>, wait: Option<u64>, again: boo
 fn what_may_pass_is_repeated_and_nothing_else() {
     use FaultReason::*;
     check(Network, None, None, true);
-    check(Truncated, None, None, true);
+    check(Truncated, None, None, false);
+    check(Truncated, None, Some(1), false);
+    check(Truncated, Some(502), None, true);
     check(Overloaded, None, None, true);
     for status in [500, 502, 503, 504, 520, 529] {
         check(Overloaded, Some(status), None, true);

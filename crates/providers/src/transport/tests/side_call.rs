@@ -86,6 +86,18 @@ async fn a_call_that_takes_too_long_ends_in_a_timeout_and_closes_its_socket() {
 }
 
 #[tokio::test]
+async fn the_way_to_lenders_leads_nowhere_else() {
+    let server = Server::start(vec![refuse(200, "", "{}")]).await;
+    let transport = transport(&[]);
+    for url in [server.url("/"), "http://169.254.169.254/latest/".to_owned()] {
+        let fault = soon(transport.lender(call(url, CallMethod::Get, JsonBody::None))).await.unwrap_err();
+        assert_eq!(fault.reason, FaultReason::Format);
+        assert!(fault.message.contains("where ECS and EKS lend keys"), "{fault}");
+    }
+    assert_eq!(server.connections(), 0);
+}
+
+#[tokio::test]
 async fn side_calls_are_guarded_too() {
     let server = Server::start(vec![refuse(200, "", "{}")]).await;
     let call = JsonCall {

@@ -14,7 +14,7 @@ use super::World;
 use crate::sqlite::StateDatabase;
 
 async fn spending(database: &StateDatabase) -> Spending {
-    database.spent(&BudgetScope::Total, MIDNIGHT).await.unwrap()
+    database.spent(&BudgetScope::Total, MIDNIGHT..openclaw_types::UnixMillis(i64::MAX)).await.unwrap()
 }
 
 async fn records(database: &StateDatabase) -> Vec<UsageRecord> {

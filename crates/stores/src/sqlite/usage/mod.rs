@@ -13,6 +13,7 @@ mod unclaimed;
 pub(super) use owners::Owners;
 pub(super) use unclaimed::Unclaimed;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -66,10 +67,10 @@ impl UsageLedger for StateDatabase {
             .await
     }
 
-    async fn spent(&self, scope: &BudgetScope, since: UnixMillis) -> Result<Spending, StoreError> {
+    async fn spent(&self, scope: &BudgetScope, within: Range<UnixMillis>) -> Result<Spending, StoreError> {
         let scope = scope.clone();
         self.database
-            .read("read what was spent", move |connection| sums::spending(connection, &scope, since))
+            .read("read what was spent", move |connection| sums::spending(connection, &scope, &within))
             .await
     }
 

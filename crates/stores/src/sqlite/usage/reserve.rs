@@ -50,7 +50,7 @@ fn in_the_way<'a>(
     limits: &'a [Limit],
 ) -> Result<Option<(&'a Limit, Spending)>, Fault> {
     for limit in limits {
-        let spending = sums::spending(connection, &limit.scope, limit.since)?;
+        let spending = sums::spending(connection, &limit.scope, &limit.within())?;
         if spending::passes_limit(limit, spending, hold.most) {
             return Ok(Some((limit, spending)));
         }

@@ -1,7 +1,9 @@
 //! Sums over usage: what a limit counts so far, and what people ask for by day, agent, session, model or vendor.
 //!
 //! Money is added up in two halves, because SQLite's own sum refuses to go beyond 63 bits. What a limit counts is read
-//! from whole hours and from the records of the hour it begins in.
+//! from whole hours and from the records of the hours it begins and ends in.
+
+use std::ops::Range;
 
 use openclaw_ports::stores::{BudgetScope, Spending, UsageGroup, UsageQuery, UsageSum};
 use openclaw_types::{Money, UnixMillis};
@@ -14,13 +16,13 @@ use crate::spending::{ahead, day_name};
 
 const HOUR: i64 = 60 * 60 * 1000;
 
-/// What is spent since a moment, and all that is set aside, whenever that was.
+/// What is spent within a stretch of time, and all that is set aside, whenever that was.
 pub(super) fn spending(
     connection: &Connection,
     scope: &BudgetScope,
-    since: UnixMillis,
+    within: &Range<UnixMillis>,
 ) -> Result<Spending, Fault> {
-    let next_hour = since.0.saturating_add(HOUR - 1).div_euclid(HOUR).saturating_mul(HOUR);
+    let [since, first, last, until] = edges(within);
     let (spent, held) = match scope {
         BudgetScope::Total => (OF_ALL, HELD_BY_ALL),
         BudgetScope::Agent(_) => (OF_AGENT, HELD_BY_AGENT),
@@ -30,25 +32,35 @@ pub(super) fn spending(
     let two_halves = |row: &Row<'_>| added(row, (0, 1));
     Ok(match scope {
         BudgetScope::Total => Spending {
-            spent: spent.query_row(params![since.0, next_hour], two_halves)?,
+            spent: spent.query_row(params![since, first, last, until], two_halves)?,
             held: held.query_row([], two_halves)?,
         },
         BudgetScope::Agent(agent) => Spending {
-            spent: spent.query_row(params![since.0, next_hour, agent.as_str()], two_halves)?,
+            spent: spent.query_row(params![since, first, last, until, agent.as_str()], two_halves)?,
             held: held.query_row([agent.as_str()], two_halves)?,
         },
     })
 }
 
-/// What all agents spent: whole hours from the second moment on, and single records between the two.
+/// Where a stretch of time begins, where its whole hours begin and end, and where it ends.
+pub(super) fn edges(within: &Range<UnixMillis>) -> [i64; 4] {
+    let (since, until) = (within.start.0, within.end.0);
+    let first = since.saturating_add(HOUR - 1).div_euclid(HOUR).saturating_mul(HOUR).min(until);
+    let last = until.div_euclid(HOUR).saturating_mul(HOUR).max(first);
+    [since, first, last, until]
+}
+
+/// What all agents spent: whole hours between the second and the third moment, and single records before and after.
 pub(super) const OF_ALL: &str = "SELECT sum(cost >> 32), sum(cost & 4294967295) FROM (
-    SELECT cost FROM usage_hours WHERE hour >= ?2
-    UNION ALL SELECT cost FROM usage_records WHERE at >= ?1 AND at < ?2)";
+    SELECT cost FROM usage_hours WHERE hour >= ?2 AND hour < ?3
+    UNION ALL SELECT cost FROM usage_records WHERE at >= ?1 AND at < ?2
+    UNION ALL SELECT cost FROM usage_records WHERE at >= ?3 AND at < ?4)";
 
 /// The same for one agent.
 pub(super) const OF_AGENT: &str = "SELECT sum(cost >> 32), sum(cost & 4294967295) FROM (
-    SELECT cost FROM usage_hours WHERE agent = ?3 AND hour >= ?2
-    UNION ALL SELECT cost FROM usage_records WHERE agent = ?3 AND at >= ?1 AND at < ?2)";
+    SELECT cost FROM usage_hours WHERE agent = ?5 AND hour >= ?2 AND hour < ?3
+    UNION ALL SELECT cost FROM usage_records WHERE agent = ?5 AND at >= ?1 AND at < ?2
+    UNION ALL SELECT cost FROM usage_records WHERE agent = ?5 AND at >= ?3 AND at < ?4)";
 
 const HELD_BY_ALL: &str = "SELECT sum(most >> 32), sum(most & 4294967295) FROM usage_holds";
 

@@ -42,14 +42,15 @@ fn steps(connection: &Connection, sql: &str, values: &[&dyn rusqlite::ToSql]) ->
 fn a_limit_is_looked_up_in_hours_however_many_calls_a_month_had() {
     let home = TempHome::new();
     let connection = busy_month(&home);
-    let whole = sums::spending(&connection, &BudgetScope::Total, MIDNIGHT).unwrap();
+    let whole = sums::spending(&connection, &BudgetScope::Total, &(MIDNIGHT..after(MONTH))).unwrap();
     assert_eq!(whole.spent, dollars(1_000));
     let since_half_past = after(1_800_000);
-    let one = sums::spending(&connection, &of("agent-3"), since_half_past).unwrap();
+    let within = since_half_past..after(MONTH - 1);
+    let one = sums::spending(&connection, &of("agent-3"), &within).unwrap();
     assert!(one.spent > dollars(99) && one.spent < dollars(100), "{one:?}");
-    let (since, next) = (since_half_past.0, after(3_600_000).0);
-    let of_all = steps(&connection, sums::OF_ALL, &[&since, &next]);
-    let of_agent = steps(&connection, sums::OF_AGENT, &[&since, &next, &"agent-3"]);
+    let [since, first, last, until] = sums::edges(&within);
+    let of_all = steps(&connection, sums::OF_ALL, &[&since, &first, &last, &until]);
+    let of_agent = steps(&connection, sums::OF_AGENT, &[&since, &first, &last, &until, &"agent-3"]);
     eprintln!("a limit over {CALLS} calls: {of_all} steps for all agents, {of_agent} for one");
     // Adding up the records themselves takes about ten steps for each: a million.
     assert!(of_all < 120_000 && of_agent < 12_000, "{of_all} {of_agent}");

@@ -48,7 +48,7 @@ pub(super) fn run(context: &Context, agent: Option<&str>, arguments: &LoginArgs)
         Ok(facts.and_then(|facts| Some(format!("{}/{}", facts.id, facts.models.first()?.id))))
     })?;
     match first {
-        Some(model) if arguments.set_default => choices::set(context, Slot::Answer, &model),
+        Some(model) if arguments.set_default => choices::set(context, agent, Slot::Answer, &model),
         Some(model) => {
             print::line(&format!("Let it answer with `openclaw models set {model}`."))?;
             Ok(Exit::Done)

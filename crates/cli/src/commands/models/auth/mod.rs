@@ -1,7 +1,7 @@
 //! `openclaw models auth …`: signing in at vendors, and what signs in.
 //!
 //! `enter` takes keys and tokens, `login` signs in with a browser or a code, `keep` stores what came of it, `order`
-//! says what is tried first, `stored` lists, removes, imports and exports. No option carries a secret: secrets come
+//! says what is tried first, `reset` ends rests, `stored` lists, removes, imports and exports. No option carries a secret: secrets come
 //! from the terminal, unseen, or from what is piped in.
 
 mod enter;
@@ -9,6 +9,7 @@ mod keep;
 mod lifetime;
 mod login;
 mod order;
+mod reset;
 mod stored;
 
 use std::path::PathBuf;
@@ -75,6 +76,12 @@ enum AuthCommand {
         #[arg(long)]
         json: bool,
     },
+    /// End rests: try a sign-in that failed, or all of them, again at once
+    Reset {
+        /// The sign-in, from `openclaw models status` [default: all of the agent]
+        #[arg(value_name = "profileId")]
+        profile_id: Option<String>,
+    },
     /// Forget a stored sign-in
     Remove {
         /// The sign-in, from `openclaw models auth list`
@@ -111,6 +118,7 @@ pub(super) fn run(context: &Context, agent: Option<&str>, arguments: AuthArgs) -
         }
         AuthCommand::Order(command) => order::run(context, agent, command),
         AuthCommand::List { json } => stored::list(context, agent, json),
+        AuthCommand::Reset { profile_id } => reset::run(context, agent, profile_id.as_deref()),
         AuthCommand::Remove { profile_id } => stored::remove(context, agent, &profile_id),
         AuthCommand::Import { file } => stored::import(context, agent, file.as_deref()),
         AuthCommand::Export { to, yes } => stored::export(context, agent, to, yes),

@@ -1,8 +1,9 @@
 //! `openclaw models status`: which models answer, who signs in where, what rests, what is spent.
 //!
-//! `overview` gathers it in the form that programs read, `expiry` judges when sign-ins run out, `probe` tries them,
-//! `text` shows it to people.
+//! `overview` gathers it in the form that programs read, `budget` what is spent, `expiry` judges when sign-ins run out,
+//! `probe` tries them, `text` shows it to people.
 
+mod budget;
 mod expiry;
 mod overview;
 mod probe;

@@ -6,14 +6,16 @@ use std::path::PathBuf;
 use openclaw_agent::ModelNames;
 use openclaw_config::sections::SecretInput;
 use openclaw_ports::model::{
-    CredentialKind, CredentialOrigin, Credentials as _, ProfileFacts, SpendingLimits as _, normal_provider,
+    CredentialKind, CredentialOrigin, Credentials as _, ProfileFacts, normal_provider,
 };
-use openclaw_ports::stores::{BudgetScope, BudgetWindow, HealthRecord, StoredProfile};
+use openclaw_ports::stores::{HealthRecord, StoredProfile};
+use openclaw_protocol::events::ModelsSwitchPayload;
 use openclaw_types::{AgentId, AuthProfileId, ProviderId, UnixMillis};
 use serde::Serialize;
 
 use super::super::desk::Session;
 use super::super::secrets::{described, masked};
+use super::budget::{Budget, budgets, unpriced};
 use super::expiry::{Expiry, ProfileExpiry, ProviderExpiry, WARN_AFTER_MS};
 use super::probe::ProbeSummary;
 use crate::exit::Exit;
@@ -37,6 +39,11 @@ pub(super) struct Overview {
     pub(super) allowed: Vec<String>,
     pub(super) auth: Auth,
     pub(super) budgets: Vec<Budget>,
+    /// Models in use whose calls no budget can count, since nobody knows what they cost.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) unpriced_models: Vec<String>,
+    /// What was switched lately, oldest first.
+    pub(super) recent_switches: Vec<ModelsSwitchPayload>,
     #[serde(skip)]
     pub(super) now: UnixMillis,
 }
@@ -133,19 +140,6 @@ pub(super) struct Expiries {
     providers: Vec<ProviderExpiry>,
 }
 
-/// A limit and what is gone of it, in dollars.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Budget {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) agent: Option<AgentId>,
-    pub(super) window: &'static str,
-    pub(super) cap: f64,
-    pub(super) spent: f64,
-    pub(super) held: f64,
-    pub(super) resets_at: i64,
-}
-
 impl Overview {
     /// Gathers it. `named` says whether a person asked about this agent.
     pub(super) async fn gather(session: &Session<'_>, named: bool) -> anyhow::Result<Self> {
@@ -191,9 +185,17 @@ impl Overview {
                 probes: None,
             },
             budgets: budgets(session, now).await?,
+            unpriced_models: Vec::new(),
+            recent_switches: session.desk.recent_switches().await?,
             now,
         };
+        if named {
+            overview.recent_switches.retain(|switch| switch.agent_id == session.agent.as_str());
+        }
         overview.gather_auth(session, &names).await?;
+        let in_use = [&overview.resolved_default].into_iter().chain(&overview.fallbacks);
+        let in_use = in_use.filter_map(|text| names.read(text).ok()).map(|found| found.model);
+        overview.unpriced_models = unpriced(session, &overview.budgets, in_use);
         Ok(overview)
     }
 
@@ -379,27 +381,4 @@ fn resting(record: HealthRecord, stored: &[StoredProfile], now: UnixMillis) -> O
         until: until.0,
         remaining_ms: until.0.saturating_sub(now.0),
     })
-}
-
-async fn budgets(session: &Session<'_>, now: UnixMillis) -> anyhow::Result<Vec<Budget>> {
-    let ledger = session.desk.ledger();
-    let mut budgets = Vec::new();
-    for open in session.desk.models.limits(now) {
-        let spending = ledger.spent(&open.limit.scope, open.limit.since).await?;
-        budgets.push(Budget {
-            agent: match open.limit.scope {
-                BudgetScope::Total => None,
-                BudgetScope::Agent(agent) => Some(agent),
-            },
-            window: match open.limit.window {
-                BudgetWindow::Day => "day",
-                BudgetWindow::Month => "month",
-            },
-            cap: open.limit.cap.dollars(),
-            spent: spending.spent.dollars(),
-            held: spending.held.dollars(),
-            resets_at: open.resets_at.0,
-        });
-    }
-    Ok(budgets)
 }

@@ -2,13 +2,18 @@
 
 use std::time::Duration;
 
-use openclaw_types::Money;
+use openclaw_protocol::events::ModelsSwitchPayload;
+use openclaw_providers::SignInVendors;
+use openclaw_types::{Money, ProviderId};
 
 use super::expiry::Expiry;
 use super::overview::{Overview, Unusable};
 use super::probe::ProbeSummary;
 use crate::context::Context;
 use crate::print::{self, Table};
+
+/// How many switches people see.
+const SHOWN_SWITCHES: usize = 5;
 
 /// The whole text.
 pub(super) fn render(context: &Context, overview: &Overview) -> String {
@@ -19,7 +24,8 @@ pub(super) fn render(context: &Context, overview: &Overview) -> String {
             "- {} {}",
             print::bad(provider.as_str()),
             print::muted(&format!(
-                "sign in with `openclaw models auth add --provider {provider}`, or set its variable"
+                "sign in with `openclaw models auth {} --provider {provider}`, or set its variable",
+                way(provider)
             ))
         )
     });
@@ -27,10 +33,17 @@ pub(super) fn render(context: &Context, overview: &Overview) -> String {
     push(&mut parts, "Left alone for now", overview.auth.unusable_profiles.iter().map(resting).collect());
     push(&mut parts, "Running out", running_out(overview));
     push(&mut parts, "Budgets", budgets(overview));
+    push(&mut parts, "Switched lately", switches(overview));
     if let Some(probes) = &overview.auth.probes {
         parts.push(section("Tried", &tried(probes)));
     }
     parts.join("\n\n")
+}
+
+/// How one signs in at a vendor: many have a key only.
+fn way(provider: &ProviderId) -> &'static str {
+    let vendors = SignInVendors::known();
+    if vendors.get(provider).is_some_and(|vendor| vendor.way.is_some()) { "login" } else { "add" }
 }
 
 fn section(title: &str, text: &str) -> String {
@@ -101,7 +114,13 @@ fn resting(unusable: &Unusable) -> String {
     let model = unusable.model.as_ref().map(|model| format!(" with {model}")).unwrap_or_default();
     let reason = unusable.reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
     let word = if unusable.kind == "disabled" { print::bad("switched off") } else { print::warn("rests") };
-    let advice = if unusable.kind == "disabled" { "; check the account at the vendor" } else { "" };
+    let advice = match unusable.kind {
+        "disabled" => format!(
+            "; check the account at the vendor, then `openclaw models auth reset {}`",
+            unusable.profile_id
+        ),
+        _ => String::new(),
+    };
     format!(
         "- {}{model} {word}{reason} for {} more{advice}",
         unusable.profile_id,
@@ -125,14 +144,31 @@ fn running_out(overview: &Overview) -> Vec<String> {
 }
 
 fn budgets(overview: &Overview) -> Vec<String> {
-    let line = |budget: &super::overview::Budget| {
+    let line = |budget: &super::budget::Budget| {
         let who = budget.agent.as_ref().map_or("all agents", |agent| agent.as_str());
         let [cap, spent, held] = [budget.cap, budget.spent, budget.held].map(Money::from_dollars);
         let held = if held == Money::ZERO { String::new() } else { format!(", {held} set aside") };
         let resets = left(budget.resets_at.saturating_sub(overview.now.0));
         format!("- {who}, this {}: {spent} of {cap} spent{held}; starts anew in {resets}", budget.window)
     };
-    overview.budgets.iter().map(line).collect()
+    let mut lines: Vec<String> = overview.budgets.iter().map(line).collect();
+    lines.extend(overview.unpriced_models.iter().map(|model| {
+        format!(
+            "- {} nobody knows what {model} costs, so no budget counts it; write its price into models.providers",
+            print::warn("warning:")
+        )
+    }));
+    lines
+}
+
+/// The last switches, the latest first.
+fn switches(overview: &Overview) -> Vec<String> {
+    let latest = overview.recent_switches.iter().rev().take(SHOWN_SWITCHES);
+    let line = |switch: &ModelsSwitchPayload| {
+        let ago = left(overview.now.0.saturating_sub(switch.ts.0));
+        format!("- {ago} ago, {}: {}", switch.agent_id, switch.message)
+    };
+    latest.map(line).collect()
 }
 
 fn tried(probes: &ProbeSummary) -> String {

@@ -1,7 +1,8 @@
 //! What there is to sign in with, by source.
 
 use openclaw_ports::model::{CredentialKind, CredentialOrigin, Credentials};
-use openclaw_ports::stores::StoredSecret;
+use openclaw_ports::stores::{StoreError, StoredSecret};
+use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_types::AgentId;
 use serde_json::{Value, json};
 
@@ -93,10 +94,81 @@ async fn a_configured_key_that_repeats_a_variable_or_stands_for_a_sign_in_is_non
         let world = World::new()
             .variable("OPENAI_API_KEY", "same")
             .config(entry("openai", json!({ "apiKey": written })));
-        assert_eq!(listed(&world, "openai").await, [variable.clone()], "{written}");
+        assert_eq!(listed(&world, "openai").await, std::slice::from_ref(&variable), "{written}");
     }
     let world = World::new().config(entry("qwen-portal", json!({ "apiKey": "qwen-oauth" })));
     assert_eq!(listed(&world, "qwen-portal").await, []);
+}
+
+#[tokio::test]
+async fn an_entry_under_another_name_of_its_vendor_counts() {
+    let rows = [
+        ("z.ai", "zai"),
+        ("Z-AI", "zai"),
+        ("qwen", "qwen-portal"),
+        ("kimi-code", "kimi-coding"),
+        ("doubao", "volcengine"),
+        ("lm-studio", "lmstudio"),
+        (" OpenAI ", "openai"),
+        ("openai", "openai"),
+    ];
+    for (written, meant) in rows {
+        let world = World::new().config(entry(written, json!({ "apiKey": "k" })));
+        let expected =
+            [row(&format!("config:{meant}"), CredentialKind::ApiKey, CredentialOrigin::Configuration)];
+        assert_eq!(listed(&world, meant).await, expected, "{written}");
+        assert_eq!(listed(&world, written).await, expected, "{written}");
+        let desk = world.desk();
+        let known = desk.profiles(&AgentId::main(), &provider(meant)).await.unwrap();
+        let access = desk.unlock(&AgentId::main(), &known[0]).await.unwrap();
+        assert_eq!(access.secret, Some(secret("k")), "{written}");
+    }
+    let world = World::new()
+        .variable("AWS_ACCESS_KEY_ID", "i")
+        .variable("AWS_SECRET_ACCESS_KEY", "s")
+        .config(entry("bedrock", json!({ "auth": "aws-sdk" })));
+    let origin = CredentialOrigin::Environment("AWS_ACCESS_KEY_ID".to_owned());
+    assert_eq!(
+        listed(&world, "amazon-bedrock").await,
+        [row("env:AWS_ACCESS_KEY_ID", CredentialKind::Aws, origin)]
+    );
+}
+
+#[tokio::test]
+async fn an_address_written_under_another_name_wins_over_the_accounts_own() {
+    for written in ["qwen", "qwen-portal"] {
+        let world = World::new().config(entry(written, json!({ "apiKey": "qwen-oauth" })));
+        let later = world.in_seconds(3000);
+        let mut profile = sign_in("qwen:default", "old", later);
+        profile.extra.insert("resourceUrl".to_owned(), "eu.qwen.ai".into());
+        let world = world.with(profile).await;
+        let desk = world.desk();
+        let known = desk.profiles(&AgentId::main(), &provider("qwen-portal")).await.unwrap();
+        let access = desk.unlock(&AgentId::main(), &known[0]).await.unwrap();
+        assert_eq!(access.base_url, None, "{written}");
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_read_takes_only_its_own_sign_ins_away() {
+    let home = tempfile::tempdir().unwrap();
+    let clock = std::sync::Arc::new(openclaw_ports::SystemClock::new());
+    let location = StateLocation::within(home.path());
+    let database = std::sync::Arc::new(StateDatabase::open(location, clock).await.unwrap());
+    let world = World::new()
+        .stored_in(database.clone())
+        .variable("OPENAI_API_KEY", "k")
+        .config(entry("mine", json!({ "apiKey": "k" })))
+        .with(key_profile("openai:work", StoredSecret::Text(secret("k"))))
+        .await;
+    database.close().await.unwrap();
+    let origin = CredentialOrigin::Environment("OPENAI_API_KEY".to_owned());
+    assert_eq!(listed(&world, "openai").await, [row("env:OPENAI_API_KEY", CredentialKind::ApiKey, origin)]);
+    let written = row("config:mine", CredentialKind::ApiKey, CredentialOrigin::Configuration);
+    assert_eq!(listed(&world, "mine").await, [written]);
+    // Where there is nothing else the fault says why.
+    let fault = world.desk().profiles(&AgentId::main(), &provider("anthropic")).await.unwrap_err();
+    assert!(matches!(fault, StoreError::Closed), "{fault}");
 }
 
 #[tokio::test]

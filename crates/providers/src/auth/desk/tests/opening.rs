@@ -2,12 +2,13 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use openclaw_ports::model::{Access, AwsKeys, Credentials, FaultReason};
+use openclaw_ports::model::{Access, AwsKeys, Credentials, FaultReason, ModelFault};
 use openclaw_ports::stores::{StoredCredential, StoredSecret};
+use openclaw_testkit::planted_secret;
 use openclaw_types::AgentId;
 use serde_json::json;
 
-use crate::auth::testing::{World, key_profile, profile, provider, secret};
+use crate::auth::testing::{World, key_profile, profile, provider, secret, sign_in};
 
 /// What the only credential of a vendor opens to.
 async fn opened(world: &World, name: &str) -> Result<Access, String> {
@@ -47,7 +48,7 @@ async fn a_reference_is_followed_at_use_and_never_stored() {
     let world = World::new().with(key_profile("openai:a", StoredSecret::Reference(reference))).await;
     assert_eq!(
         opened(&world, "openai").await,
-        Err("auth: the credential openai:a: the variable SOMEWHERE is not set or blank; set it where the gateway \
+        Err("unknown: the credential openai:a: the variable SOMEWHERE is not set or blank; set it where the gateway \
              starts, or in the env section"
             .to_owned())
     );
@@ -58,6 +59,59 @@ async fn a_reference_is_followed_at_use_and_never_stored() {
         Err("auth: the credential openai:a refers to a secret in a way nobody understands; enter it again"
             .to_owned())
     );
+}
+
+#[tokio::test]
+async fn files_and_programs_are_asked_at_use_and_what_they_say_is_never_stored() {
+    let planted = planted_secret("referred-to");
+    let rows = [
+        ("file", "value", json!({ "source": "file", "path": "~/planted-key", "mode": "singleValue" })),
+        ("exec", "value", json!({ "source": "exec", "command": "~/planted-program" })),
+    ];
+    for (source, id, settings) in rows {
+        let reference = json!({ "source": source, "provider": "vault", "id": id });
+        let stored = key_profile("openai:a", StoredSecret::Reference(reference));
+        let world = World::new()
+            .config(json!({ "secrets": { "providers": { "vault": settings } } }))
+            .with(stored.clone())
+            .await;
+        let missing = opened(&world, "openai").await.unwrap_err();
+        assert!(missing.starts_with("unknown: the credential openai:a: cannot read "), "{missing}");
+        let answer = json!({ "protocolVersion": 1, "values": { id: planted } });
+        let script = format!("#!/bin/sh\necho '{answer}'\n");
+        for (name, text, mode) in
+            [("planted-key", planted.as_str(), 0o600), ("planted-program", &script, 0o700)]
+        {
+            let path = world.home.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        assert_eq!(opened(&world, "openai").await, Ok(key(&planted)), "{source}");
+        assert_eq!(world.stored("openai:a").await, stored, "{source}");
+    }
+}
+
+#[tokio::test]
+async fn trouble_of_this_machine_blames_neither_the_credential_nor_the_vendor() {
+    let world = World::new().variable("OPENAI_API_KEY", "k");
+    let known = world.desk().profiles(&AgentId::main(), &provider("openai")).await.unwrap();
+    // The next process starts without the variable.
+    let world = World { variables: Vec::new(), ..world };
+    let unset = world.desk().unlock(&AgentId::main(), &known[0]).await.unwrap_err();
+    assert_eq!(
+        unset,
+        ModelFault::new(
+            FaultReason::Unknown,
+            "the variable OPENAI_API_KEY is not set any more; set it and try again"
+        )
+    );
+    // A file stands where the locks are kept.
+    let world = World::new();
+    let expires = world.in_seconds(-1);
+    let world = world.with(sign_in("openai-codex:default", "old", expires)).await;
+    std::fs::write(world.home.path().join("locks"), "").unwrap();
+    let locked = opened(&world, "openai-codex").await.unwrap_err();
+    assert!(locked.starts_with("unknown: the lock "), "{locked}");
 }
 
 #[tokio::test]
@@ -81,9 +135,11 @@ async fn a_refused_secret_is_looked_up_again() {
     assert_eq!(desk.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("first"));
     write("second");
     assert_eq!(desk.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("first"));
-    desk.refused(&AgentId::main(), &known[0]).await;
+    desk.refused(&AgentId::main(), &known[0], &key("first")).await;
     assert_eq!(desk.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("second"));
     write("third");
+    desk.refused(&AgentId::main(), &known[0], &key("first")).await;
+    assert_eq!(desk.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("second"));
     desk.reload();
     assert_eq!(desk.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("third"));
 }

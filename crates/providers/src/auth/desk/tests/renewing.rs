@@ -12,11 +12,12 @@ use openclaw_ports::stores::{ProfileStore, StoreError, StoredCredential, StoredP
 use openclaw_ports::{Deadline, SystemClock};
 use openclaw_stores::memory::MemoryProfileStore;
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
+use openclaw_testkit::planted_secret;
 use openclaw_types::{AgentId, AuthProfileId, ProviderId};
 use serde_json::{Value, json};
 
 use crate::auth::testing::{FakeVendor, World, provider, secret, sign_in, web_token};
-use crate::auth::{CredentialDesk, SignInVendors};
+use crate::auth::{CredentialDesk, SignInVendors, fault};
 
 const ID: &str = "openai-codex:default";
 
@@ -27,8 +28,8 @@ async fn rotating() -> FakeVendor {
 
 fn tokens(number: usize) -> Value {
     json!({
-        "access_token": format!("new{number}-access"),
-        "refresh_token": format!("new{number}-refresh"),
+        "access_token": planted_secret(&format!("new{number}-access")),
+        "refresh_token": planted_secret(&format!("new{number}-refresh")),
         "expires_in": 3600,
     })
 }
@@ -67,17 +68,20 @@ async fn fifty_callers_renew_once_and_the_new_renewal_token_is_stored() {
     let main = AgentId::main();
     let all = join_all((0..50).map(|_| desk.unlock(&main, &facts))).await;
     for access in all {
-        assert_eq!(given(&access.unwrap()), "new1-access");
+        assert_eq!(given(&access.unwrap()), planted_secret("new1-access"));
     }
     let seen = vendor.seen();
     assert_eq!(seen.len(), 1);
     assert_eq!(
         seen[0].body,
-        "grant_type=refresh_token&refresh_token=old-refresh&client_id=app_EMoamEEZ73f0CkXaXp7hrann"
+        format!(
+            "grant_type=refresh_token&refresh_token={}&client_id=app_EMoamEEZ73f0CkXaXp7hrann",
+            planted_secret("old-refresh")
+        )
     );
     let stored = world.stored(ID).await;
-    assert_eq!(held(&stored), ("new1-access".to_owned(), Some("new1-refresh".to_owned())));
-    assert_eq!(given(&unlock(&desk).await.unwrap()), "new1-access");
+    assert_eq!(held(&stored), (planted_secret("new1-access"), Some(planted_secret("new1-refresh"))));
+    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
     assert_eq!(vendor.seen().len(), 1);
 }
 
@@ -102,7 +106,7 @@ async fn two_processes_renew_once() {
         async move { desk.unlock(main, facts).await }
     });
     for access in join_all(calls).await {
-        assert_eq!(given(&access.unwrap()), "new1-access");
+        assert_eq!(given(&access.unwrap()), planted_secret("new1-access"));
     }
     assert_eq!(vendor.seen().len(), 1);
     one.close().await.unwrap();
@@ -112,7 +116,7 @@ async fn two_processes_renew_once() {
 #[tokio::test]
 async fn a_refused_renewal_is_asked_for_once_and_tells_the_person_to_sign_in() {
     let vendor = FakeVendor::start(|_, _| {
-        (400, json!({ "error": "invalid_grant", "error_description": "old-refresh is no good" }))
+        (400, json!({ "error": "invalid_grant", "error_description": planted_secret("old-refresh") }))
     })
     .await;
     let world = World::new().at("openai-codex", &vendor);
@@ -131,7 +135,7 @@ async fn a_refused_renewal_is_asked_for_once_and_tells_the_person_to_sign_in() {
         );
     }
     assert_eq!(vendor.seen().len(), 1);
-    assert_eq!(held(&world.stored(ID).await).1.as_deref(), Some("old-refresh"));
+    assert_eq!(held(&world.stored(ID).await).1, Some(planted_secret("old-refresh")));
 }
 
 #[tokio::test]
@@ -141,7 +145,7 @@ async fn trouble_on_the_way_leaves_a_token_that_is_still_good_in_use() {
     let world = World::new().at("openai-codex", &vendor);
     let soon = world.in_seconds(30);
     let world = world.with(sign_in(ID, "old", soon)).await;
-    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), "old-access");
+    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), planted_secret("old-access"));
     assert_eq!(vendor.seen().len(), 1);
     let gone = world.in_seconds(-1);
     let world = world.with(sign_in(ID, "old", gone)).await;
@@ -154,10 +158,10 @@ async fn the_troubles_of_a_vendor_are_told_apart() {
     let rows = [
         (429, json!({}), FaultReason::RateLimit),
         (503, json!({ "error": "server_error" }), FaultReason::Overloaded),
-        (200, json!({ "token": "old-refresh" }), FaultReason::Malformed),
+        (200, json!({ "token": planted_secret("old-refresh") }), FaultReason::Malformed),
         (
             401,
-            json!({ "error": { "code": "refresh_token_reused", "message": "old-refresh" } }),
+            json!({ "error": { "code": "refresh_token_reused", "message": planted_secret("old-refresh") } }),
             FaultReason::Auth,
         ),
         (400, json!({ "error": "unauthorized_client" }), FaultReason::Auth),
@@ -170,7 +174,7 @@ async fn the_troubles_of_a_vendor_are_told_apart() {
         let world = world.with(sign_in(ID, "old", expires)).await;
         let fault = unlock(&world.desk()).await.unwrap_err();
         assert_eq!(fault.reason, expected, "{status} {body}");
-        assert!(!format!("{fault} {fault:?}").contains("old-"), "{fault}");
+        assert!(!format!("{fault} {fault:?}").contains("planted-"), "{fault}");
     }
 }
 
@@ -180,11 +184,11 @@ async fn a_sign_in_is_good_until_shortly_before_its_end() {
     let world = World::new().at("openai-codex", &vendor);
     let later = world.in_seconds(600);
     let world = world.with(sign_in(ID, "old", later)).await;
-    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), "old-access");
+    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), planted_secret("old-access"));
     assert_eq!(vendor.seen().len(), 0);
     let soon = world.in_seconds(60);
     let world = world.with(sign_in(ID, "old", soon)).await;
-    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), "new1-access");
+    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), planted_secret("new1-access"));
 }
 
 #[tokio::test]
@@ -194,11 +198,42 @@ async fn what_a_vendor_refused_is_renewed_before_it_is_given_out_again() {
     let later = world.in_seconds(3000);
     let world = world.with(sign_in(ID, "old", later)).await;
     let desk = world.desk();
-    assert_eq!(given(&unlock(&desk).await.unwrap()), "old-access");
+    let refused = unlock(&desk).await.unwrap();
+    assert_eq!(given(&refused), planted_secret("old-access"));
     let facts = facts(&desk).await;
-    desk.refused(&AgentId::main(), &facts).await;
-    assert_eq!(given(&unlock(&desk).await.unwrap()), "new1-access");
-    assert_eq!(given(&unlock(&desk).await.unwrap()), "new1-access");
+    desk.refused(&AgentId::main(), &facts, &refused).await;
+    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(vendor.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn fifty_callers_whose_token_was_taken_back_renew_once() {
+    let vendor = rotating().await;
+    let world = World::new().at("openai-codex", &vendor);
+    let later = world.in_seconds(3000);
+    let world = world.with(sign_in(ID, "old", later)).await;
+    let desk = world.desk();
+    let facts = facts(&desk).await;
+    let main = AgentId::main();
+    let holding = join_all((0..50).map(|_| desk.unlock(&main, &facts))).await;
+    let again = |held: Access| {
+        let (desk, main, facts) = (&desk, &main, &facts);
+        async move {
+            assert_eq!(given(&held), planted_secret("old-access"));
+            desk.refused(main, facts, &held).await;
+            desk.unlock(main, facts).await
+        }
+    };
+    // Half of them hear of it at the same time, half one after the other.
+    let mut holding = holding.into_iter().map(Result::unwrap);
+    let together: Vec<Access> = holding.by_ref().take(25).collect();
+    for access in join_all(together.into_iter().map(again)).await {
+        assert_eq!(given(&access.unwrap()), planted_secret("new1-access"));
+    }
+    for held in holding {
+        assert_eq!(given(&again(held).await.unwrap()), planted_secret("new1-access"));
+    }
     assert_eq!(vendor.seen().len(), 1);
 }
 
@@ -219,7 +254,7 @@ async fn a_caller_that_gives_up_does_not_lose_the_new_tokens() {
     vendor.release();
     let deadline = Deadline::after(world.clock.as_ref(), Duration::from_secs(10));
     world.scope.join(world.clock.as_ref(), deadline).await.unwrap();
-    assert_eq!(held(&world.stored(ID).await).1.as_deref(), Some("new1-refresh"));
+    assert_eq!(held(&world.stored(ID).await).1, Some(planted_secret("new1-refresh")));
 }
 
 /// The memory store on a disk that may be full.
@@ -273,12 +308,139 @@ async fn tokens_that_cannot_be_stored_are_kept_and_stored_later() {
     let world = world.with(sign_in(ID, "old", expires)).await;
     let desk = world.desk();
     disk.full.store(true, Ordering::SeqCst);
-    assert_eq!(given(&unlock(&desk).await.unwrap()), "new1-access");
-    assert_eq!(held(&world.stored(ID).await).1.as_deref(), Some("old-refresh"));
+    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(held(&world.stored(ID).await).1, Some(planted_secret("old-refresh")));
     disk.full.store(false, Ordering::SeqCst);
-    assert_eq!(given(&unlock(&desk).await.unwrap()), "new1-access");
-    assert_eq!(held(&world.stored(ID).await).1.as_deref(), Some("new1-refresh"));
+    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(held(&world.stored(ID).await).1, Some(planted_secret("new1-refresh")));
     assert_eq!(vendor.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn tokens_that_could_not_be_stored_give_way_to_what_another_process_stored_since() {
+    let vendor = rotating().await;
+    let disk = Arc::new(FullDisk::default());
+    let world = World::new().at("openai-codex", &vendor).stored_in(disk.clone());
+    let (expires, later) = (world.in_seconds(-1), world.in_seconds(3000));
+    let world = world.with(sign_in(ID, "old", expires)).await;
+    let desk = world.desk();
+    disk.full.store(true, Ordering::SeqCst);
+    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    disk.full.store(false, Ordering::SeqCst);
+    let other = sign_in(ID, "of-another", later);
+    world.store.put(&AgentId::main(), other.clone()).await.unwrap();
+    for _ in 0..2 {
+        assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("of-another-access"));
+        assert_eq!(world.stored(ID).await, other);
+    }
+    assert_eq!(vendor.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn tokens_that_could_not_be_stored_do_not_bring_back_a_removed_sign_in() {
+    let vendor = rotating().await;
+    let disk = Arc::new(FullDisk::default());
+    let world = World::new().at("openai-codex", &vendor).stored_in(disk.clone());
+    let expires = world.in_seconds(-1);
+    let world = world.with(sign_in(ID, "old", expires)).await;
+    let desk = world.desk();
+    let facts = facts(&desk).await;
+    disk.full.store(true, Ordering::SeqCst);
+    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    disk.full.store(false, Ordering::SeqCst);
+    world.store.remove(&AgentId::main(), &facts.id).await.unwrap();
+    assert_eq!(desk.unlock(&AgentId::main(), &facts).await.unwrap_err(), fault::gone(&facts.id));
+    assert_eq!(world.store.list(&AgentId::main()).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_renewal_under_way_neither_brings_back_nor_overwrites_a_sign_in() {
+    let removed: Option<&str> = None;
+    for put_meanwhile in [removed, Some("of-another")] {
+        let vendor = rotating().await;
+        let world = World::new().at("openai-codex", &vendor);
+        let (expires, later) = (world.in_seconds(-1), world.in_seconds(3000));
+        let world = world.with(sign_in(ID, "old", expires)).await;
+        let desk = world.desk();
+        let (main, facts) = (AgentId::main(), facts(&desk).await);
+        vendor.hold();
+        let meanwhile = async {
+            vendor.asked().await;
+            match put_meanwhile {
+                None => assert!(world.store.remove(&main, &facts.id).await.unwrap()),
+                Some(name) => world.store.put(&main, sign_in(ID, name, later)).await.unwrap(),
+            }
+            vendor.release();
+        };
+        let (outcome, ()) = tokio::join!(desk.unlock(&main, &facts), meanwhile);
+        let left: Vec<_> = world.store.list(&main).await.unwrap().iter().map(held).collect();
+        match put_meanwhile {
+            None => {
+                assert_eq!(outcome.unwrap_err(), fault::gone(&facts.id));
+                assert_eq!(left, []);
+            }
+            Some(_) => {
+                let access = planted_secret("of-another-access");
+                assert_eq!(given(&outcome.unwrap()), access);
+                assert_eq!(left, [(access, Some(planted_secret("of-another-refresh")))]);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn forgetting_a_sign_in_waits_for_its_renewal() {
+    let vendor = rotating().await;
+    let world = World::new().at("openai-codex", &vendor);
+    let expires = world.in_seconds(-1);
+    let world = world.with(sign_in(ID, "old", expires)).await;
+    // Two desks, as in two processes.
+    let (renewing, forgetting) = (world.desk(), world.desk());
+    let (main, facts) = (AgentId::main(), facts(&renewing).await);
+    vendor.hold();
+    let forget = async {
+        vendor.asked().await;
+        let mut forget = std::pin::pin!(forgetting.forget(&main, &facts.id));
+        assert!(futures_util::poll!(&mut forget).is_pending());
+        vendor.release();
+        assert!(forget.await.unwrap());
+    };
+    let (access, ()) = tokio::join!(renewing.unlock(&main, &facts), forget);
+    assert_eq!(given(&access.unwrap()), planted_secret("new1-access"));
+    assert_eq!(world.store.list(&main).await.unwrap(), []);
+    assert!(!forgetting.forget(&main, &facts.id).await.unwrap());
+}
+
+#[tokio::test]
+async fn the_main_agents_newer_sign_in_is_used_only_for_the_same_account() {
+    type Names = (Option<&'static str>, Option<&'static str>);
+    let of = |profile: StoredProfile, (account, email): Names| match profile.credential {
+        StoredCredential::Oauth(mut tokens) => {
+            tokens.account_id = account.map(str::to_owned);
+            let credential = StoredCredential::Oauth(tokens);
+            StoredProfile { credential, email: email.map(str::to_owned), ..profile }
+        }
+        other => panic!("{other:?}"),
+    };
+    let rows: [(Names, Names, &str); 7] = [
+        ((Some("1"), None), (Some("1"), None), "main-access"),
+        ((Some("1"), None), (Some("2"), None), "own-access"),
+        ((None, Some("a@x")), (None, Some("A@x ")), "main-access"),
+        ((None, Some("a@x")), (None, Some("b@x")), "own-access"),
+        ((Some("1"), Some("a@x")), (Some("2"), Some("a@x")), "own-access"),
+        ((Some("1"), None), (None, None), "own-access"),
+        ((None, None), (None, None), "main-access"),
+    ];
+    for (own, main, expected) in rows {
+        let world = World::new();
+        let (soon, later) = (world.in_seconds(600), world.in_seconds(3000));
+        let world = world.with(of(sign_in(ID, "main", later), main)).await;
+        let work = AgentId::new("work").unwrap();
+        world.store.put(&work, of(sign_in(ID, "own", soon), own)).await.unwrap();
+        let desk = world.desk();
+        let access = desk.unlock(&work, &facts(&desk).await).await.unwrap();
+        assert_eq!(given(&access), planted_secret(expected), "{own:?} {main:?}");
+    }
 }
 
 #[tokio::test]
@@ -291,18 +453,18 @@ async fn an_agent_uses_the_main_agents_sign_in_and_renews_it_there() {
     world.store.put(&work, sign_in(ID, "stale-copy", older)).await.unwrap();
     let desk = world.desk();
     let facts = facts(&desk).await;
-    assert_eq!(given(&desk.unlock(&work, &facts).await.unwrap()), "new1-access");
-    assert_eq!(vendor.seen()[0].field("refresh_token").as_deref(), Some("main-refresh"));
-    assert_eq!(held(&world.stored(ID).await).1.as_deref(), Some("new1-refresh"));
+    assert_eq!(given(&desk.unlock(&work, &facts).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(vendor.seen()[0].field("refresh_token"), Some(planted_secret("main-refresh")));
+    assert_eq!(held(&world.stored(ID).await).1, Some(planted_secret("new1-refresh")));
     let fresh = AgentId::new("fresh").unwrap();
-    assert_eq!(given(&desk.unlock(&fresh, &facts).await.unwrap()), "new1-access");
+    assert_eq!(given(&desk.unlock(&fresh, &facts).await.unwrap()), planted_secret("new1-access"));
     assert_eq!(vendor.seen().len(), 1);
 }
 
 #[tokio::test]
 async fn a_vendor_that_gives_no_new_renewal_token_means_the_old_one() {
     let vendor = FakeVendor::start(|_, _| {
-        (200, json!({ "access_token": "next", "expires_in": "60", "resource_url": "eu.qwen.ai" }))
+        (200, json!({ "access_token": planted_secret("next"), "expires_in": "60", "resource_url": "eu.qwen.ai" }))
     })
     .await;
     let world = World::new().at("qwen-portal", &vendor);
@@ -314,13 +476,13 @@ async fn a_vendor_that_gives_no_new_renewal_token_means_the_old_one() {
     assert_eq!(
         access,
         Access {
-            secret: Some(secret("next")),
+            secret: Some(secret(&planted_secret("next"))),
             base_url: Some("https://eu.qwen.ai/v1".to_owned()),
             ..Access::default()
         }
     );
     let stored = world.stored("qwen-portal:default").await;
-    assert_eq!(held(&stored), ("next".to_owned(), Some("old-refresh".to_owned())));
+    assert_eq!(held(&stored), (planted_secret("next"), Some(planted_secret("old-refresh"))));
 }
 
 #[tokio::test]
@@ -328,7 +490,7 @@ async fn a_chatgpt_sign_in_names_its_account_with_each_call() {
     let token = web_token(&json!({ "https://api.openai.com/auth": { "chatgpt_account_id": "acc-1" } }));
     let answer = token.clone();
     let vendor = FakeVendor::start(move |_, _| {
-        (200, json!({ "access_token": answer, "refresh_token": "r", "expires_in": 3600 }))
+        (200, json!({ "access_token": answer, "refresh_token": planted_secret("r"), "expires_in": 3600 }))
     })
     .await;
     let world = World::new().at("openai-codex", &vendor);

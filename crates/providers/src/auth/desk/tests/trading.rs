@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use openclaw_ports::Clock;
 use openclaw_ports::model::{Access, AwsKeys, Credentials, FaultReason, ProfileFacts};
 use openclaw_ports::stores::{StoredCredential, StoredSecret};
+use openclaw_testkit::planted_secret;
 use openclaw_types::{AgentId, Secret};
 use ring::signature::{KeyPair, RSA_PKCS1_2048_8192_SHA256, RsaKeyPair, UnparsedPublicKey};
 use serde_json::{Value, json};
@@ -39,14 +40,14 @@ async fn a_github_token_is_traded_once_for_all_and_kept_until_it_runs_out() {
     let world = World::new();
     let later = world.in_seconds(1800).0 / 1000;
     let vendor = FakeVendor::start(move |_, before| (200, copilot_token(before + 1, later))).await;
-    let world = world.at("github-copilot", &vendor).variable("GH_TOKEN", "ghu_secret");
+    let world = world.at("github-copilot", &vendor).variable("GH_TOKEN", &planted_secret("ghu"));
     let desk = world.desk();
     let facts = only(&desk, "github-copilot").await;
     let main = AgentId::main();
     let expected = |number: usize| Access {
         secret: Some(secret(&format!("tid={number};exp=1;proxy-ep=proxy.business.githubcopilot.com;"))),
         base_url: Some("https://api.business.githubcopilot.com".to_owned()),
-        traded_for: Some(secret("ghu_secret")),
+        traded_for: Some(secret(&planted_secret("ghu"))),
         ..Access::default()
     };
     for access in join_all((0..20).map(|_| desk.unlock(&main, &facts))).await {
@@ -55,10 +56,12 @@ async fn a_github_token_is_traded_once_for_all_and_kept_until_it_runs_out() {
     let seen = vendor.seen();
     assert_eq!(seen.len(), 1);
     assert_eq!((seen[0].method.as_str(), seen[0].path.as_str()), ("GET", "/exchange"));
-    assert_eq!(seen[0].headers["authorization"], "Bearer ghu_secret");
-    desk.refused(&main, &facts).await;
-    assert_eq!(desk.unlock(&main, &facts).await.unwrap(), expected(2));
-    assert_eq!(desk.unlock(&main, &facts).await.unwrap(), expected(2));
+    assert_eq!(seen[0].headers["authorization"], format!("Bearer {}", planted_secret("ghu")));
+    // Those who come back late with what was refused do not take away what was traded since.
+    for _ in 0..3 {
+        desk.refused(&main, &facts, &expected(1)).await;
+        assert_eq!(desk.unlock(&main, &facts).await.unwrap(), expected(2));
+    }
     assert_eq!(vendor.seen().len(), 2);
 }
 
@@ -67,7 +70,8 @@ async fn a_copilot_token_near_its_end_is_traded_again() {
     let world = World::new();
     let soon = world.in_seconds(200).0 / 1000;
     let vendor = FakeVendor::start(move |_, before| (200, copilot_token(before + 1, soon))).await;
-    let token = StoredCredential::Token { token: StoredSecret::Text(secret("ghu_secret")), expires: None };
+    let token =
+        StoredCredential::Token { token: StoredSecret::Text(secret(&planted_secret("ghu"))), expires: None };
     let world = world.at("github-copilot", &vendor).with(profile("github-copilot:github", token)).await;
     let desk = world.desk();
     let facts = only(&desk, "github-copilot").await;
@@ -89,12 +93,15 @@ async fn a_copilot_sign_in_of_the_original_is_renewed_by_trading() {
     let facts = only(&desk, "github-copilot").await;
     let access = desk.unlock(&AgentId::main(), &facts).await.unwrap();
     assert_eq!(access.secret, Some(secret("tid=1;exp=1;proxy-ep=proxy.business.githubcopilot.com;")));
-    assert_eq!(access.traded_for, Some(secret("ghu-refresh")));
-    assert_eq!(vendor.seen()[0].headers["authorization"], "Bearer ghu-refresh");
+    assert_eq!(access.traded_for, Some(secret(&planted_secret("ghu-refresh"))));
+    assert_eq!(
+        vendor.seen()[0].headers["authorization"],
+        format!("Bearer {}", planted_secret("ghu-refresh"))
+    );
     match world.stored("github-copilot:github").await.credential {
         StoredCredential::Oauth(tokens) => {
             assert_eq!(tokens.expires.0, later * 1000);
-            assert_eq!(tokens.refresh, Some(secret("ghu-refresh")));
+            assert_eq!(tokens.refresh, Some(secret(&planted_secret("ghu-refresh"))));
         }
         other => panic!("{other:?}"),
     }
@@ -102,8 +109,8 @@ async fn a_copilot_sign_in_of_the_original_is_renewed_by_trading() {
 
 #[tokio::test]
 async fn a_github_token_without_copilot_says_to_sign_in() {
-    let vendor = FakeVendor::start(|_, _| (401, json!({ "message": "Bad credentials: ghu_secret" }))).await;
-    let world = World::new().at("github-copilot", &vendor).variable("GITHUB_TOKEN", "ghu_secret");
+    let vendor = FakeVendor::start(|_, _| (401, json!({ "message": planted_secret("ghu") }))).await;
+    let world = World::new().at("github-copilot", &vendor).variable("GITHUB_TOKEN", &planted_secret("ghu"));
     let desk = world.desk();
     let fault = desk.unlock(&AgentId::main(), &only(&desk, "github-copilot").await).await.unwrap_err();
     assert_eq!(fault.reason, FaultReason::Auth);
@@ -117,10 +124,10 @@ fn vertex(vendor: &FakeVendor, application: Value) -> World {
     let world = World::new();
     let mut application = application;
     application["token_uri"] = format!("{}/token", vendor.url).into();
-    let path = world.home.path().join("application.json");
+    let path = world.home.path().join("planted-application.json");
     std::fs::write(&path, application.to_string()).unwrap();
     world
-        .variable("GOOGLE_APPLICATION_CREDENTIALS", "~/application.json")
+        .variable("GOOGLE_APPLICATION_CREDENTIALS", "~/planted-application.json")
         .variable("GOOGLE_CLOUD_LOCATION", "europe-west4")
 }
 
@@ -151,6 +158,7 @@ async fn a_service_account_signs_for_its_token() {
     for _ in 0..3 {
         let access = desk.unlock(&AgentId::main(), &facts).await.unwrap();
         assert_eq!(access, at_vertex("ya29.t", "my-project"));
+        desk.refused(&AgentId::main(), &facts, &at_vertex("ya29.older", "my-project")).await;
     }
     let seen = vendor.seen();
     assert_eq!(seen.len(), 1);
@@ -203,14 +211,16 @@ async fn a_person_signed_in_with_gcloud_is_renewed() {
 
 #[tokio::test]
 async fn what_google_lacks_is_said() {
-    let vendor =
-        FakeVendor::start(|_, _| (400, json!({ "error": "invalid_grant", "error_description": "rt" }))).await;
-    let user = json!({ "type": "authorized_user", "client_id": "cid", "client_secret": "cs", "refresh_token": "rt-5ecr3t" });
+    let vendor = FakeVendor::start(|_, _| {
+        (400, json!({ "error": "invalid_grant", "error_description": planted_secret("google") }))
+    })
+    .await;
+    let user = json!({ "type": "authorized_user", "client_id": "cid", "client_secret": "cs", "refresh_token": planted_secret("google") });
     let told = |world: World| async move {
         let desk = world.desk();
         let fault = desk.unlock(&AgentId::main(), &only(&desk, "google-vertex").await).await.unwrap_err();
         assert_eq!(fault.reason, FaultReason::Auth);
-        assert!(!format!("{fault:?}").contains("5ecr3t"), "{fault}");
+        assert!(!format!("{fault:?}").contains(&planted_secret("google")), "{fault}");
         fault.message.replace(&world.home.path().display().to_string(), "HOME")
     };
     assert_eq!(told(vertex(&vendor, user.clone())).await, "Vertex needs a project; set GOOGLE_CLOUD_PROJECT");
@@ -219,12 +229,12 @@ async fn what_google_lacks_is_said() {
         "Google does not accept the application credentials any more; run: gcloud auth application-default login"
     );
     assert_eq!(
-        told(vertex(&vendor, json!({ "type": "external_account", "private_key": "5ecr3t" }))).await,
-        "HOME/application.json holds neither a service account nor a sign-in of gcloud; run: gcloud auth \
+        told(vertex(&vendor, json!({ "type": "external_account", "private_key": planted_secret("google") })))
+            .await,
+        "HOME/planted-application.json holds neither a service account nor a sign-in of gcloud; run: gcloud auth \
          application-default login"
     );
-    let broken =
-        json!({ "type": "service_account", "client_email": "e", "private_key": "5ecr3t", "project_id": "p" });
+    let broken = json!({ "type": "service_account", "client_email": "e", "private_key": planted_secret("google"), "project_id": "p" });
     assert_eq!(
         told(vertex(&vendor, broken)).await,
         "the service account's private key cannot be used; download a new key file from the Google console"
@@ -237,21 +247,21 @@ async fn a_container_lends_aws_keys() {
     let expiration = jiff::Timestamp::from_millisecond(world.in_seconds(3600).0).unwrap().to_string();
     let vendor = FakeVendor::start(move |_, _| {
         let keys = json!({
-            "AccessKeyId": "id", "SecretAccessKey": "key", "Token": "session", "Expiration": expiration,
+            "AccessKeyId": "id", "SecretAccessKey": planted_secret("aws"), "Token": planted_secret("session"), "Expiration": expiration,
         });
         (200, keys)
     })
     .await;
     let world = world
         .variable("AWS_CONTAINER_CREDENTIALS_FULL_URI", &format!("{}/creds", vendor.url))
-        .variable("AWS_CONTAINER_AUTHORIZATION_TOKEN", "door-token")
+        .variable("AWS_CONTAINER_AUTHORIZATION_TOKEN", &planted_secret("door"))
         .variable("AWS_DEFAULT_REGION", "eu-north-1");
     let desk = world.desk();
     let facts = only(&desk, "amazon-bedrock").await;
     let keys = AwsKeys {
         access_key_id: "id".to_owned(),
-        secret_access_key: secret("key"),
-        session_token: Some(secret("session")),
+        secret_access_key: secret(&planted_secret("aws")),
+        session_token: Some(secret(&planted_secret("session"))),
         region: "eu-north-1".to_owned(),
     };
     for _ in 0..3 {
@@ -260,12 +270,12 @@ async fn a_container_lends_aws_keys() {
     }
     let seen = vendor.seen();
     assert_eq!(seen.len(), 1);
-    assert_eq!(seen[0].headers["authorization"], "door-token");
+    assert_eq!(seen[0].headers["authorization"], planted_secret("door"));
 }
 
 #[tokio::test]
 async fn no_secret_is_seen_in_what_the_desk_shows_or_says() {
-    const PLANTED: &str = "pl4nted-s3cret";
+    let planted = planted_secret("desk");
     let vendor = FakeVendor::start(|seen, _| {
         (400, json!({ "error": seen.body, "message": seen.headers.get("authorization") }))
     })
@@ -274,18 +284,18 @@ async fn no_secret_is_seen_in_what_the_desk_shows_or_says() {
         .at("openai-codex", &vendor)
         .at("github-copilot", &vendor)
         .at("anthropic", &vendor)
-        .variable("OPENAI_API_KEY", PLANTED)
-        .variable("GH_TOKEN", PLANTED)
+        .variable("OPENAI_API_KEY", &planted)
+        .variable("GH_TOKEN", &planted)
         .variable("AWS_ACCESS_KEY_ID", "AKIA")
-        .variable("AWS_SECRET_ACCESS_KEY", PLANTED)
+        .variable("AWS_SECRET_ACCESS_KEY", &planted)
         .config(json!({ "models": { "providers": { "mine": {
-            "baseUrl": "http://127.0.0.1:9", "models": [], "apiKey": PLANTED,
+            "baseUrl": "http://127.0.0.1:9", "models": [], "apiKey": planted,
         } } } }));
     let (past, future) = (world.in_seconds(-1), world.in_seconds(900));
     for (id, expires) in [("openai-codex:a", past), ("anthropic:a", past), ("qwen-portal:a", future)] {
-        world = world.with(sign_in(id, PLANTED, expires)).await;
+        world = world.with(sign_in(id, "desk", expires)).await;
     }
-    world = world.with(key_profile("openai:a", StoredSecret::Text(Secret::new(PLANTED.to_owned())))).await;
+    world = world.with(key_profile("openai:a", StoredSecret::Text(Secret::new(planted)))).await;
     let desk = world.desk();
     let mut said = format!("{desk:?} {:?}", desk.vendors());
     for name in
@@ -302,5 +312,5 @@ async fn no_secret_is_seen_in_what_the_desk_shows_or_says() {
         }
     }
     assert!(said.contains("[secret]"), "{said}");
-    assert!(!said.contains(PLANTED), "{said}");
+    assert!(!said.contains("planted-"), "{said}");
 }

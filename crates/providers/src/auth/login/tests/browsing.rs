@@ -3,6 +3,7 @@
 use openclaw_config::Environment;
 use openclaw_ports::SystemClock;
 use openclaw_ports::stores::{OauthTokens, StoredCredential, StoredProfile};
+use openclaw_testkit::planted_secret;
 use openclaw_types::{AuthProfileId, ProviderId, UnixMillis};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -21,12 +22,13 @@ fn chatgpt_token() -> String {
     }))
 }
 
-/// Gives tokens for the code `the-code`.
+/// Gives tokens for the code `planted-code`.
 fn redeem(seen: &Seen) -> (u16, Value) {
     match seen.field("code").as_deref() {
-        Some("the-code") => {
-            (200, json!({ "access_token": chatgpt_token(), "refresh_token": "r-1", "expires_in": 3600 }))
-        }
+        Some("planted-code") => (
+            200,
+            json!({ "access_token": chatgpt_token(), "refresh_token": planted_secret("refresh"), "expires_in": 3600 }),
+        ),
         _ => (400, json!({ "error": "invalid_grant" })),
     }
 }
@@ -80,9 +82,9 @@ async fn the_browser_comes_back_and_the_proof_fits() {
     let before = openclaw_ports::Clock::now(&SystemClock::new());
     let mut opened = String::new();
     let profile = sign_in(&vendor, &nothing_set(), &person, async |url| {
-        let page = visit(&url, "PATH?code=the-code&state=STATE", None).await;
+        let page = visit(&url, "PATH?code=planted-code&state=STATE", None).await;
         assert!(page.starts_with("HTTP/1.1 200 OK\r\n") && page.contains("You are signed in"), "{page}");
-        assert!(!page.contains("the-code"), "{page}");
+        assert!(!page.contains("planted-code"), "{page}");
         opened = url;
     })
     .await
@@ -107,7 +109,7 @@ async fn the_browser_comes_back_and_the_proof_fits() {
         email: Some("ana@example.org".to_owned()),
         credential: StoredCredential::Oauth(OauthTokens {
             access: secret(&chatgpt_token()),
-            refresh: Some(secret("r-1")),
+            refresh: Some(secret(&planted_secret("refresh"))),
             expires: tokens.expires,
             account_id: Some("acc-1".to_owned()),
             project_id: None,
@@ -135,7 +137,7 @@ async fn strangers_at_the_door_change_nothing_and_the_code_counts_once() {
             let page = visit(&url, target, host).await;
             assert!(page.starts_with(&format!("HTTP/1.1 {status} ")), "{target}: {page}");
         }
-        visit(&url, "PATH?code=the-code&state=STATE", None).await;
+        visit(&url, "PATH?code=planted-code&state=STATE", None).await;
         door = url;
     })
     .await;
@@ -169,8 +171,8 @@ async fn a_person_may_paste_instead() {
     let server = FakeVendor::start(|seen, _| redeem(seen)).await;
     let vendor = vendor_at("openai-codex", server.urls());
     let outcomes = [
-        (pasted("the-code"), None),
-        (pasted("the-code#someone-elses"), Some(LoginError::WrongState)),
+        (pasted("planted-code"), None),
+        (pasted("planted-code#someone-elses"), Some(LoginError::WrongState)),
         (pasted("http://localhost/auth/callback?state=x"), Some(LoginError::WrongState)),
         (pasted(" "), Some(LoginError::NoCode)),
         (Reply::Cancelled, Some(LoginError::Cancelled)),
@@ -190,7 +192,7 @@ async fn with_the_port_taken_only_pasting_works() {
     let callback_port = taken.local_addr().unwrap().port();
     let vendor = vendor_at("openai-codex", VendorUrls { callback_port, ..server.urls() });
     let profile =
-        sign_in(&vendor, &nothing_set(), &Person::answering(pasted("the-code")), async |_| {}).await;
+        sign_in(&vendor, &nothing_set(), &Person::answering(pasted("planted-code")), async |_| {}).await;
     assert!(profile.is_ok(), "{profile:?}");
     assert_eq!(
         server.seen()[0].field("redirect_uri").unwrap(),
@@ -214,7 +216,10 @@ async fn nobody_coming_back_ends_the_sign_in() {
 #[tokio::test]
 async fn tokens_without_an_account_or_a_renewal_are_refused() {
     let rows = [
-        (json!({ "access_token": "opaque", "refresh_token": "r" }), "the token names no ChatGPT account"),
+        (
+            json!({ "access_token": "opaque", "refresh_token": planted_secret("refresh") }),
+            "the token names no ChatGPT account",
+        ),
         (json!({ "access_token": chatgpt_token() }), "no renewal token came along"),
     ];
     for (answer, code) in rows {
@@ -228,7 +233,10 @@ async fn tokens_without_an_account_or_a_renewal_are_refused() {
 /// Google's servers: tokens, the account, and a project that takes a while to make.
 fn google(seen: &Seen, before: usize) -> (u16, Value) {
     match seen.path.as_str() {
-        "/token" => (200, json!({ "access_token": "ya29.x", "refresh_token": "r", "expires_in": 3600 })),
+        "/token" => (
+            200,
+            json!({ "access_token": "ya29.x", "refresh_token": planted_secret("refresh"), "expires_in": 3600 }),
+        ),
         "/account" => (200, json!({ "email": "bo@example.org" })),
         "/v1internal:loadCodeAssist" => {
             (200, json!({ "allowedTiers": [{ "id": "paid" }, { "id": "free-tier", "isDefault": true }] }))
@@ -252,7 +260,7 @@ async fn a_gemini_sign_in_gets_its_account_and_project() {
     let environment = Environment::fake(variables, "/nowhere");
     let (transport, clock) = (transport("/nowhere".as_ref()), HurriedClock::new());
     let context = LoginContext { transport: &transport, clock: &clock, environment: &environment };
-    let profile = login(&vendor, context, &Person::answering(pasted("the-code"))).await.unwrap();
+    let profile = login(&vendor, context, &Person::answering(pasted("planted-code"))).await.unwrap();
     assert_eq!(profile.id.as_str(), "google-gemini-cli:bo@example.org");
     let StoredCredential::Oauth(tokens) = &profile.credential else { panic!("{profile:?}") };
     assert_eq!(tokens.project_id.as_deref(), Some("made-for-you"));

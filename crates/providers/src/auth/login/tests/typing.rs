@@ -5,6 +5,7 @@ use std::time::Duration;
 use openclaw_config::Environment;
 use openclaw_ports::Clock;
 use openclaw_ports::stores::{OauthTokens, StoredCredential, StoredProfile, StoredSecret};
+use openclaw_testkit::planted_secret;
 use openclaw_types::{AuthProfileId, Secret};
 use serde_json::{Value, json};
 
@@ -27,7 +28,7 @@ async fn sign_in(name: &str, polls: Vec<(u16, Value)>) -> (Outcome, FakeVendor) 
         "/device" => (
             200,
             json!({
-                "device_code": "d-secret", "user_code": "ABCD-1234", "verification_uri": "https://v.example/device",
+                "device_code": planted_secret("device"), "user_code": "ABCD-1234", "verification_uri": "https://v.example/device",
                 "verification_uri_complete": "https://v.example/device?code=ABCD-1234", "expires_in": 60, "interval": 5,
             }),
         ),
@@ -44,7 +45,7 @@ async fn sign_in(name: &str, polls: Vec<(u16, Value)>) -> (Outcome, FakeVendor) 
 }
 
 fn error(code: &str) -> Value {
-    json!({ "error": code, "error_description": "d-secret is what you sent" })
+    json!({ "error": code, "error_description": planted_secret("device") })
 }
 
 #[tokio::test]
@@ -55,7 +56,7 @@ async fn qwen_is_asked_as_often_as_it_likes_and_gets_its_proof() {
         (400, error("authorization_pending")),
         (
             200,
-            json!({ "access_token": "a", "refresh_token": "r", "expires_in": 7200, "resource_url": "portal.qwen.ai" }),
+            json!({ "access_token": planted_secret("access"), "refresh_token": planted_secret("refresh"), "expires_in": 7200, "resource_url": "portal.qwen.ai" }),
         ),
     ];
     let (outcome, server) = sign_in("qwen-portal", polls).await;
@@ -75,13 +76,13 @@ async fn qwen_is_asked_as_often_as_it_likes_and_gets_its_proof() {
     let challenge = asked.field("code_challenge").unwrap();
     for poll in server.at("/token") {
         assert_eq!(poll.field("grant_type").as_deref(), Some("urn:ietf:params:oauth:grant-type:device_code"));
-        assert_eq!(poll.field("device_code").as_deref(), Some("d-secret"));
+        assert_eq!(poll.field("device_code"), Some(planted_secret("device")));
         assert_eq!(Proof::of(poll.field("code_verifier").unwrap()).challenge, challenge);
     }
     let profile = outcome.profile.unwrap();
     let tokens = OauthTokens {
-        access: secret("a"),
-        refresh: Some(secret("r")),
+        access: secret(&planted_secret("access")),
+        refresh: Some(secret(&planted_secret("refresh"))),
         expires: outcome.now.plus(Duration::from_secs(7200)),
         account_id: None,
         project_id: None,
@@ -104,13 +105,13 @@ async fn qwen_is_asked_as_often_as_it_likes_and_gets_its_proof() {
 async fn github_says_no_with_success_and_gives_a_token_that_stays() {
     let polls = vec![
         (200, error("authorization_pending")),
-        (200, json!({ "access_token": "ghu_x", "token_type": "bearer" })),
+        (200, json!({ "access_token": planted_secret("ghu"), "token_type": "bearer" })),
     ];
     let (outcome, server) = sign_in("github-copilot", polls).await;
     let asked = &server.at("/device")[0];
     assert_eq!(asked.body, "client_id=Iv1.b507a08c87ecfe98&scope=read%3Auser");
     assert!(server.at("/token").iter().all(|poll| poll.field("code_verifier").is_none()));
-    let token = StoredSecret::Text(Secret::new("ghu_x".to_owned()));
+    let token = StoredSecret::Text(Secret::new(planted_secret("ghu")));
     let profile = outcome.profile.unwrap();
     assert_eq!(profile.id.as_str(), "github-copilot:github");
     assert_eq!(profile.credential, StoredCredential::Token { token, expires: None });
@@ -127,14 +128,14 @@ async fn the_ways_a_code_can_fail_are_told_apart() {
         ),
         (vec![(200, json!({}))], LoginError::Refused { code: "an answer without tokens".to_owned() }),
         (
-            vec![(200, json!({ "access_token": "a" }))],
+            vec![(200, json!({ "access_token": planted_secret("access") }))],
             LoginError::Refused { code: "no renewal token came along".to_owned() },
         ),
     ];
     for (polls, expected) in rows {
         let (outcome, _) = sign_in("qwen-portal", polls).await;
         let failed = outcome.profile.unwrap_err();
-        assert!(!format!("{failed} {failed:?}").contains("d-secret"), "{failed}");
+        assert!(!format!("{failed} {failed:?}").contains("planted-"), "{failed}");
         assert_eq!(failed, expected);
     }
 }
@@ -150,7 +151,10 @@ async fn a_code_that_nobody_types_in_runs_out() {
 #[tokio::test]
 async fn a_few_lost_calls_are_borne_and_many_are_not() {
     let lost = (0, Value::Null);
-    let good = (200, json!({ "access_token": "a", "refresh_token": "r" }));
+    let good = (
+        200,
+        json!({ "access_token": planted_secret("access"), "refresh_token": planted_secret("refresh") }),
+    );
     let (outcome, _) = sign_in("qwen-portal", vec![lost.clone(), lost.clone(), (503, json!({})), good]).await;
     assert!(outcome.profile.is_ok(), "{:?}", outcome.profile);
     let (outcome, _) = sign_in("qwen-portal", vec![lost]).await;
@@ -161,10 +165,10 @@ async fn a_few_lost_calls_are_borne_and_many_are_not() {
 async fn a_code_without_an_address_to_open_is_refused() {
     for (status, body) in [
         (500, json!({})),
-        (200, json!({ "device_code": "d-secret" })),
+        (200, json!({ "device_code": planted_secret("device") })),
         (
             200,
-            json!({ "device_code": "d-secret", "user_code": "A", "verification_uri": "javascript:alert(1)", "expires_in": 60 }),
+            json!({ "device_code": planted_secret("device"), "user_code": "A", "verification_uri": "javascript:alert(1)", "expires_in": 60 }),
         ),
     ] {
         let server = FakeVendor::start(move |_, _| (status, body.clone())).await;
@@ -175,7 +179,7 @@ async fn a_code_without_an_address_to_open_is_refused() {
         let context = LoginContext { transport: &transport, clock: &clock, environment: &environment };
         let person = Person::silent();
         let failed = login(&vendor, context, &person).await.unwrap_err();
-        assert!(!format!("{failed} {failed:?}").contains("d-secret"), "{failed}");
+        assert!(!format!("{failed} {failed:?}").contains("planted-"), "{failed}");
         assert_eq!(person.codes(), []);
     }
 }

@@ -1,6 +1,6 @@
 //! NVIDIA, which runs its own and other open models for trial.
 //!
-//! It runs many more than are listed here, and names no prices.
+//! It runs many more than are listed here. Trials cost nothing: they are counted in credits.
 //! Data alone: `catalog::assemble` makes facts of it.
 
 use openclaw_ports::model::{ApiName, SignIn};
@@ -23,7 +23,7 @@ pub(in crate::catalog::vendors) const NVIDIA: Vendor = Vendor {
 
 #[rustfmt::skip]
 const MODELS: &[Entry] = &[
-    model("nvidia/llama-3.1-nemotron-70b-instruct", "NVIDIA Llama 3.1 Nemotron 70B Instruct", 131_072, 4_096),
-    model("meta/llama-3.3-70b-instruct", "Meta Llama 3.3 70B Instruct", 131_072, 4_096),
-    model("nvidia/mistral-nemo-minitron-8b-8k-instruct", "NVIDIA Mistral NeMo Minitron 8B Instruct", 8_192, 2_048),
+    model("nvidia/llama-3.1-nemotron-70b-instruct", "NVIDIA Llama 3.1 Nemotron 70B Instruct", 131_072, 4_096).free(),
+    model("meta/llama-3.3-70b-instruct", "Meta Llama 3.3 70B Instruct", 131_072, 4_096).free(),
+    model("nvidia/mistral-nemo-minitron-8b-8k-instruct", "NVIDIA Mistral NeMo Minitron 8B Instruct", 8_192, 2_048).free(),
 ];

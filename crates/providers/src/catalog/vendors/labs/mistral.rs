@@ -30,7 +30,7 @@ const MODELS: &[Entry] = &[
     model("devstral-medium-latest", "Devstral 2", 262_144, 262_144).costs(0.4, 2.0, 0.0, 0.0),
     model("devstral-small-2505", "Devstral Small 2505", 128_000, 128_000).costs(0.1, 0.3, 0.0, 0.0),
     model("devstral-small-2507", "Devstral Small", 128_000, 128_000).costs(0.1, 0.3, 0.0, 0.0),
-    model("labs-devstral-small-2512", "Devstral Small 2", 256_000, 256_000).sees(),
+    model("labs-devstral-small-2512", "Devstral Small 2", 256_000, 256_000).sees().free(),
     model("magistral-medium-latest", "Magistral Medium", 128_000, 16_384).thinks_freely().costs(2.0, 5.0, 0.0, 0.0),
     model("magistral-small", "Magistral Small", 128_000, 128_000).thinks_freely().costs(0.5, 1.5, 0.0, 0.0),
     model("ministral-3b-latest", "Ministral 3B", 128_000, 128_000).costs(0.04, 0.04, 0.0, 0.0),

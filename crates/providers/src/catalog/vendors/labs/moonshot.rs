@@ -23,9 +23,9 @@ pub(in crate::catalog::vendors) const MOONSHOT: Vendor = Vendor {
 
 #[rustfmt::skip]
 const MODELS: &[Entry] = &[
-    model("kimi-k2.5", "Kimi K2.5", 256_000, 8_192).sees(),
-    model("kimi-k2-0905-preview", "Kimi K2 0905 Preview", 256_000, 8_192),
-    model("kimi-k2-turbo-preview", "Kimi K2 Turbo", 256_000, 8_192),
-    model("kimi-k2-thinking", "Kimi K2 Thinking", 256_000, 8_192).thinks_freely(),
-    model("kimi-k2-thinking-turbo", "Kimi K2 Thinking Turbo", 256_000, 8_192).thinks_freely(),
+    model("kimi-k2.5", "Kimi K2.5", 256_000, 8_192).sees().costs(0.6, 3.0, 0.1, 0.0),
+    model("kimi-k2-0905-preview", "Kimi K2 0905 Preview", 256_000, 8_192).costs(0.6, 2.5, 0.15, 0.0),
+    model("kimi-k2-turbo-preview", "Kimi K2 Turbo", 256_000, 8_192).costs(2.4, 10.0, 0.6, 0.0),
+    model("kimi-k2-thinking", "Kimi K2 Thinking", 256_000, 8_192).thinks_freely().costs(0.6, 2.5, 0.15, 0.0),
+    model("kimi-k2-thinking-turbo", "Kimi K2 Thinking Turbo", 256_000, 8_192).thinks_freely().costs(1.15, 8.0, 0.15, 0.0),
 ];

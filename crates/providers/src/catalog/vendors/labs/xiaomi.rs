@@ -23,5 +23,5 @@ pub(in crate::catalog::vendors) const XIAOMI: Vendor = Vendor {
 
 #[rustfmt::skip]
 const MODELS: &[Entry] = &[
-    model("mimo-v2-flash", "Xiaomi MiMo V2 Flash", 262_144, 8_192),
+    model("mimo-v2-flash", "Xiaomi MiMo V2 Flash", 262_144, 8_192).costs(0.1, 0.3, 0.01, 0.0),
 ];
