@@ -39,7 +39,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("testkit", &["types", "ports", "providers"]),
     ("xtask", &["config", "protocol"]),
-    ("bench", &["ports", "providers", "testkit"]),
+    ("bench", &["config", "ports", "providers", "testkit", "types"]),
     ("fuzz", &["types", "ports", "providers", "testkit"]),
 ];
 

@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn allowances_are_shown_with_what_is_used_and_when_they_are_full_again() {
         let usage = json!({ "updatedAt": 1, "providers": [
-            { "provider": "anthropic", "displayName": "Claude", "windows": [
+            { "provider": "one", "displayName": "Claude", "windows": [
                 { "label": "5h", "usedPercent": 41.6, "resetAt": 3_601_000 },
                 { "label": "Week", "usedPercent": 3 },
             ] },

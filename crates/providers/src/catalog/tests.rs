@@ -206,7 +206,8 @@ fn a_vendor_with_several_protocols_keeps_them_apart() {
 
 #[test]
 fn addresses_are_completed_from_the_environment() {
-    let rows: &[(&[(&str, &str)], &str, &str)] = &[
+    type Row = (&'static [(&'static str, &'static str)], &'static str, &'static str);
+    let rows: &[Row] = &[
         (&[], "amazon-bedrock", "https://bedrock-runtime.us-east-1.amazonaws.com"),
         (
             &[("AWS_REGION", "eu-central-1")],
