@@ -16,6 +16,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("last-good-config.json5", "the copy of the configuration that is used when the person's is broken"),
     ("auth-profiles.json", "the original's plain form, which is imported"),
     ("oauth.json", "the original's plain form, which is imported"),
+    ("auth.json", "the original's older plain form, which is imported"),
     (".env", "the person wrote the key there"),
 ];
 
