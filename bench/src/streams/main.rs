@@ -12,12 +12,9 @@ use futures_util::StreamExt;
 use futures_util::future::{join_all, try_join_all};
 use openclaw_config::Environment;
 use openclaw_ports::SystemClock;
-use openclaw_ports::model::{
-    ApiName, CacheLifetime, ModelEvent, ModelLine, ModelRequest, ModelStream, ToolChoice,
-};
+use openclaw_ports::model::{ApiName, ModelEvent, ModelLine, ModelRequest, ModelStream};
 use openclaw_providers::{Gate, Script, Scripts, Transport, TransportLimits};
 use openclaw_testkit::{CountingAllocator, ScriptedModelServer};
-use openclaw_types::{Content, Message, ThinkingLevel, UserMessage};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator::new();
@@ -78,7 +75,7 @@ async fn dropped(rows: &mut Vec<Row>) -> anyhow::Result<()> {
 
 /// A stream that was read up to its first words.
 async fn begin(transport: &Transport, server: &ScriptedModelServer) -> anyhow::Result<ModelStream> {
-    let mut events = transport.open(Arc::new(request()), server.route(API, "gpt-4.1"));
+    let mut events = transport.open(Arc::new(ModelRequest::asking("hello")), server.route(API, "gpt-4.1"));
     while let Some(event) = events.next().await {
         match event {
             ModelEvent::Text { .. } => return Ok(events),
@@ -106,19 +103,4 @@ fn transport() -> Transport {
     let nothing: [(&str, &str); 0] = [];
     let environment = Environment::fake(nothing, "/");
     Transport::new(Arc::new(SystemClock::new()), &environment, TransportLimits::default())
-}
-
-fn request() -> ModelRequest {
-    let hello = UserMessage { content: vec![Content::text("hello")], ..UserMessage::default() };
-    ModelRequest {
-        system: Vec::new(),
-        messages: vec![Message::User(hello)],
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        thinking: ThinkingLevel::Off,
-        max_output_tokens: None,
-        temperature: None,
-        cache: CacheLifetime::Short,
-        session: None,
-    }
 }

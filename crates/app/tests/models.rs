@@ -16,16 +16,14 @@ use openclaw_client::{
     ClientProfile, ConnectOptions, EventStream, GatewayAddress, Notice, Security, connect,
 };
 use openclaw_config::{ConfigFile, Environment, Locations, Overrides, ProfileChoice};
-use openclaw_ports::model::{ApiName, CacheLifetime, Credentials as _, ModelRequest, ToolChoice};
+use openclaw_ports::model::{ApiName, Credentials as _, ModelRequest};
 use openclaw_ports::stores::{OauthTokens, StoredCredential, StoredProfile, StoredSecret};
 use openclaw_ports::{SystemClock, TaskScope};
 use openclaw_protocol::events::{ModelTried, ModelsSwitchPayload};
 use openclaw_providers::{Script, Scripts};
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_testkit::{ScriptedModelServer, TempHome, planted_secret};
-use openclaw_types::{
-    AgentId, Content, Message, ProviderId, RunId, Scope, Secret, Text, ThinkingLevel, UnixMillis, UserMessage,
-};
+use openclaw_types::{AgentId, Content, ProviderId, RunId, Scope, Secret, UnixMillis};
 use serde_json::{Value, json};
 
 struct World {
@@ -65,12 +63,6 @@ impl World {
 }
 
 fn call(selection: Selection) -> ModelCall {
-    let said = Message::User(UserMessage {
-        content: vec![Content::Text(Text { text: "Hello there".to_owned(), signature: None })],
-        at: None,
-        provenance: None,
-        idempotency_key: None,
-    });
     ModelCall {
         agent: AgentId::main(),
         session: Some("agent:main:main".to_owned()),
@@ -81,14 +73,8 @@ fn call(selection: Selection) -> ModelCall {
         purpose: Purpose::Answer,
         request: Arc::new(ModelRequest {
             system: vec!["Be kind.".to_owned()],
-            messages: vec![said],
-            tools: Vec::new(),
-            tool_choice: ToolChoice::Auto,
-            thinking: ThinkingLevel::Off,
             max_output_tokens: Some(1000),
-            temperature: None,
-            cache: CacheLifetime::Off,
-            session: None,
+            ..ModelRequest::asking("Hello there")
         }),
     }
 }

@@ -10,13 +10,12 @@ use futures_util::StreamExt;
 use futures_util::future::join_all;
 use openclaw_config::Environment;
 use openclaw_ports::model::{
-    ApiName, CacheLifetime, Compatibility, ModelEvent, ModelLine, ModelRequest, ModelRoute, ModelStream,
-    ModelTarget, Reach, ToolChoice,
+    ApiName, Compatibility, ModelEvent, ModelLine, ModelRequest, ModelRoute, ModelStream, ModelTarget, Reach,
 };
 use openclaw_ports::{SystemClock, TaskScope};
 use openclaw_providers::{Transport, TransportLimits};
 use openclaw_testkit::CountingAllocator;
-use openclaw_types::{Content, Message, ProviderId, Secret, ThinkingLevel, UserMessage};
+use openclaw_types::{ProviderId, Secret};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -66,7 +65,7 @@ async fn a_thousand_open_streams_stay_within_a_bound_and_give_everything_back() 
 
 /// Opens streams and reads each up to its first words.
 async fn begin(transport: &Transport, address: &str, count: usize) -> Vec<ModelStream> {
-    let request = Arc::new(request());
+    let request = Arc::new(ModelRequest::asking("hello"));
     let opening = (0..count).map(|_| {
         let mut events = transport.open(request.clone(), route(address));
         async move {
@@ -138,20 +137,5 @@ fn route(address: &str) -> ModelRoute {
         },
         aws: None,
         reach: Reach::Anywhere,
-    }
-}
-
-fn request() -> ModelRequest {
-    let hello = UserMessage { content: vec![Content::text("hello")], ..UserMessage::default() };
-    ModelRequest {
-        system: Vec::new(),
-        messages: vec![Message::User(hello)],
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        thinking: ThinkingLevel::Off,
-        max_output_tokens: None,
-        temperature: None,
-        cache: CacheLifetime::Short,
-        session: None,
     }
 }

@@ -5,22 +5,23 @@
 //! pipe, opens the same files and expects all of it.
 #![expect(clippy::unwrap_used, reason = "a test fails where something is wrong")]
 
+mod storm;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::path::Path;
+use std::process::ChildStdout;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use openclaw_ports::SystemClock;
 use openclaw_ports::stores::{AuditEntry, AuditLedger, AuditQuery, DeviceChange, DeviceStore, StateStore};
-use openclaw_stores::sqlite::{StateDatabase, StateLocation};
+use openclaw_stores::sqlite::StateDatabase;
 use openclaw_testkit::conformance::devices::{device_id, paired};
 use openclaw_testkit::{Random, TempHome};
 use openclaw_types::UnixMillis;
 use serde_json::{Value, json};
-use tokio::task::JoinSet;
+
+use storm::{ChildTest, Ends, Say, kill, open, runtime, storm, whole_line};
 
 const ROUNDS: u64 = 200;
 const VALUE_WRITERS: u64 = 24;
@@ -31,7 +32,10 @@ const DEVICE_WRITERS: u64 = 4;
 const LONGEST_ROUND: u64 = 250;
 
 /// Tells the child its state directory and its round: `<round>:<directory>`.
-const CHILD: &str = "OPENCLAW_KILL9_CHILD";
+const CHILD: ChildTest = ChildTest {
+    variable: "OPENCLAW_KILL9_CHILD",
+    test: "a_storm_of_writes_is_all_there_after_a_clean_close",
+};
 
 #[test]
 fn no_acknowledged_write_is_lost_in_two_hundred_kills() {
@@ -53,27 +57,17 @@ fn no_acknowledged_write_is_lost_in_two_hundred_kills() {
 
 #[test]
 fn a_storm_of_writes_is_all_there_after_a_clean_close() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    if let Some((round, directory)) = child_orders() {
-        return runtime.block_on(storm(&directory, round, Ends::WhenKilled, std::io::stdout()));
+    let runtime = runtime();
+    if let Some((round, directory)) = CHILD.orders() {
+        return runtime.block_on(write_all(&directory, round, Ends::WhenKilled, std::io::stdout()));
     }
     let home = TempHome::new();
     let (reader, writer) = std::io::pipe().unwrap();
     let lines = std::thread::spawn(move || Acknowledged::read(BufReader::new(reader)));
-    runtime.block_on(storm(home.state_dir(), 0, Ends::After(20), writer));
+    runtime.block_on(write_all(home.state_dir(), 0, Ends::After(20), writer));
     let acknowledged = lines.join().unwrap();
     assert_eq!(acknowledged.count(), (VALUE_WRITERS + AUDIT_WRITERS + DEVICE_WRITERS) * 20);
     runtime.block_on(expect_all(home.state_dir(), 0, &acknowledged));
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a process can only be told apart from its parent from outside"
-)]
-fn child_orders() -> Option<(u64, PathBuf)> {
-    let orders = std::env::var(CHILD).ok()?;
-    let (round, directory) = orders.split_once(':').unwrap();
-    Some((round.parse().unwrap(), PathBuf::from(directory)))
 }
 
 /// What a child said it had saved.
@@ -117,28 +111,12 @@ impl Acknowledged {
     }
 }
 
-/// A line with its end; half a line was cut off by the kill and promises nothing.
-fn whole_line(from: &mut impl BufRead) -> Option<String> {
-    let mut line = String::new();
-    from.read_line(&mut line).unwrap();
-    line.strip_suffix('\n').map(str::to_owned)
-}
-
 fn storm_until_killed(directory: &Path, round: u64, random: &mut Random) -> Acknowledged {
-    let mut child = start_child(directory, round);
+    let mut child = CHILD.start(directory, round);
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     let mut acknowledged = Acknowledged::default();
     wait_for(&mut lines, random.below(LONGEST_ROUND), &mut acknowledged);
-    // A little more, so that the kill does not always fall right behind an acknowledgement.
-    for _ in 0..random.below(200_000) {
-        std::hint::spin_loop();
-    }
-    child.kill().unwrap();
-    assert_eq!(
-        child.wait().unwrap().signal(),
-        Some(9),
-        "the child ended before it was killed in round {round}"
-    );
+    kill(&mut child, round, random);
     while let Some(line) = whole_line(&mut lines) {
         acknowledged.take(&line);
     }
@@ -154,63 +132,21 @@ fn wait_for(lines: &mut BufReader<ChildStdout>, wanted: u64, acknowledged: &mut 
     }
 }
 
-fn start_child(directory: &Path, round: u64) -> Child {
-    Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "a_storm_of_writes_is_all_there_after_a_clean_close",
-            "--nocapture",
-            "--test-threads=1",
-        ])
-        .env(CHILD, format!("{round}:{}", directory.display()))
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
-/// When a storm ends.
-#[derive(Debug, Clone, Copy)]
-enum Ends {
-    WhenKilled,
-    After(u64),
-}
-
-impl Ends {
-    fn at(self, written: u64) -> bool {
-        matches!(self, Self::After(limit) if written >= limit)
-    }
-}
-
 /// Writes from many tasks at once and says each acknowledgement on `out`.
-async fn storm(directory: &Path, round: u64, ends: Ends, out: impl Write + Send + 'static) {
-    let store = Arc::new(open(directory).await);
-    let (say, said) = std::sync::mpsc::channel::<String>();
-    let printer = std::thread::spawn(move || print_all(said, out));
-    let mut tasks = JoinSet::new();
-    for writer in 0..VALUE_WRITERS {
-        tasks.spawn(write_values(Arc::clone(&store), (round, writer), ends, say.clone()));
-    }
-    for writer in 0..AUDIT_WRITERS {
-        tasks.spawn(write_audit(Arc::clone(&store), writer, ends, say.clone()));
-    }
-    for writer in 0..DEVICE_WRITERS {
-        tasks.spawn(write_devices(Arc::clone(&store), writer, ends, say.clone()));
-    }
-    drop(say);
-    tasks.join_all().await;
-    store.close().await.unwrap();
-    printer.join().unwrap();
+async fn write_all(directory: &Path, round: u64, ends: Ends, out: impl Write + Send + 'static) {
+    storm(directory, out, |tasks, store, say| {
+        for writer in 0..VALUE_WRITERS {
+            tasks.spawn(write_values(Arc::clone(store), (round, writer), ends, say.clone()));
+        }
+        for writer in 0..AUDIT_WRITERS {
+            tasks.spawn(write_audit(Arc::clone(store), writer, ends, say.clone()));
+        }
+        for writer in 0..DEVICE_WRITERS {
+            tasks.spawn(write_devices(Arc::clone(store), writer, ends, say.clone()));
+        }
+    })
+    .await;
 }
-
-fn print_all(said: std::sync::mpsc::Receiver<String>, mut out: impl Write) {
-    for line in said {
-        // One write for each line, so that a line is cut by the kill alone.
-        out.write_all(line.as_bytes()).unwrap();
-        out.flush().unwrap();
-    }
-}
-
-type Say = std::sync::mpsc::Sender<String>;
 
 async fn write_values(store: Arc<StateDatabase>, (round, writer): (u64, u64), ends: Ends, say: Say) {
     let mut written = 0;
@@ -265,10 +201,6 @@ fn namespace(round: u64) -> String {
 /// Long enough now and then to fill pages and make SQLite move the WAL.
 fn value_of(key: &str) -> Value {
     json!({"key": key, "filler": "x".repeat(key.bytes().map(usize::from).sum::<usize>() * 7 % 1500)})
-}
-
-async fn open(directory: &Path) -> StateDatabase {
-    StateDatabase::open(StateLocation::within(directory), Arc::new(SystemClock::new())).await.unwrap()
 }
 
 async fn expect_values(directory: &Path, rounds: &[Acknowledged]) {

@@ -6,22 +6,22 @@
 //! one way, nothing stays set aside, and at no moment was more promised than the limit allows.
 #![expect(clippy::unwrap_used, reason = "a test fails where something is wrong")]
 
+mod storm;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
 use std::sync::Arc;
 
-use openclaw_ports::SystemClock;
 use openclaw_ports::stores::{
     BudgetScope, Hold, HoldId, Limit, Reservation, UsageLedger, UsageQuery, UsageRecord,
 };
-use openclaw_stores::sqlite::{StateDatabase, StateLocation};
+use openclaw_stores::sqlite::StateDatabase;
 use openclaw_testkit::conformance::usage::{MIDNIGHT, dollars, hold, limit, record};
 use openclaw_testkit::{Random, TempHome};
 use openclaw_types::{Money, RunId, UnixMillis};
-use tokio::task::JoinSet;
+
+use storm::{ChildTest, Ends, Say, kill, open, runtime, storm, whole_line};
 
 const ROUNDS: u64 = 120;
 const CALLERS: u64 = 16;
@@ -30,7 +30,10 @@ const CALLERS: u64 = 16;
 const LONGEST_ROUND: u64 = 120;
 
 /// Tells the child its state directory and its round: `<round>:<directory>`.
-const CHILD: &str = "OPENCLAW_KILL9_USAGE_CHILD";
+const CHILD: ChildTest = ChildTest {
+    variable: "OPENCLAW_KILL9_USAGE_CHILD",
+    test: "a_storm_of_calls_is_all_settled_after_a_clean_close",
+};
 
 /// Every round has an hour of its own, so that its limit counts its own calls only.
 fn hour(round: u64) -> UnixMillis {
@@ -73,9 +76,9 @@ fn the_books_are_right_after_a_hundred_and_twenty_kills() {
 
 #[test]
 fn a_storm_of_calls_is_all_settled_after_a_clean_close() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    if let Some((round, directory)) = child_orders() {
-        return runtime.block_on(storm(&directory, round, Ends::WhenKilled, std::io::stdout()));
+    let runtime = runtime();
+    if let Some((round, directory)) = CHILD.orders() {
+        return runtime.block_on(call_all(&directory, round, Ends::WhenKilled, std::io::stdout()));
     }
     let home = TempHome::new();
     let (reader, writer) = std::io::pipe().unwrap();
@@ -84,20 +87,10 @@ fn a_storm_of_calls_is_all_settled_after_a_clean_close() {
         said.take_all(&mut BufReader::new(reader));
         said
     });
-    runtime.block_on(storm(home.state_dir(), 0, Ends::After(10), writer));
+    runtime.block_on(call_all(home.state_dir(), 0, Ends::After(10), writer));
     let said = lines.join().unwrap();
     assert_eq!(said.answers, CALLERS * 10);
     assert_eq!(runtime.block_on(expect_right_books(home.state_dir(), 0, &said)), 0);
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a process can only be told apart from its parent from outside"
-)]
-fn child_orders() -> Option<(u64, PathBuf)> {
-    let orders = std::env::var(CHILD).ok()?;
-    let (round, directory) = orders.split_once(':').unwrap();
-    Some((round.parse().unwrap(), PathBuf::from(directory)))
 }
 
 /// What a child said it had been told.
@@ -132,20 +125,13 @@ impl Said {
     }
 }
 
-/// A line with its end; half a line was cut off by the kill and promises nothing.
-fn whole_line(from: &mut impl BufRead) -> Option<String> {
-    let mut line = String::new();
-    from.read_line(&mut line).unwrap();
-    line.strip_suffix('\n').map(str::to_owned)
-}
-
 fn spend_until_killed(
     home: &TempHome,
     round: u64,
     random: &mut Random,
     runtime: &tokio::runtime::Runtime,
 ) -> Said {
-    let mut child = start_child(home.state_dir(), round);
+    let mut child = CHILD.start(home.state_dir(), round);
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     let mut said = Said::default();
     let wanted = random.below(LONGEST_ROUND);
@@ -155,70 +141,20 @@ fn spend_until_killed(
     if round.is_multiple_of(8) && wanted > 0 {
         runtime.block_on(expect_untouched_while_it_lives(home.state_dir(), round));
     }
-    for _ in 0..random.below(200_000) {
-        std::hint::spin_loop();
-    }
-    child.kill().unwrap();
-    assert_eq!(
-        child.wait().unwrap().signal(),
-        Some(9),
-        "the child ended before it was killed in round {round}"
-    );
+    kill(&mut child, round, random);
     said.take_all(&mut lines);
     said
 }
 
-fn start_child(directory: &Path, round: u64) -> Child {
-    Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "a_storm_of_calls_is_all_settled_after_a_clean_close",
-            "--nocapture",
-            "--test-threads=1",
-        ])
-        .env(CHILD, format!("{round}:{}", directory.display()))
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
-/// When a storm ends.
-#[derive(Debug, Clone, Copy)]
-enum Ends {
-    WhenKilled,
-    After(u64),
-}
-
-impl Ends {
-    fn at(self, made: u64) -> bool {
-        matches!(self, Self::After(limit) if made >= limit)
-    }
-}
-
 /// Calls from many tasks at once and says each answer on `out`.
-async fn storm(directory: &Path, round: u64, ends: Ends, out: impl Write + Send + 'static) {
-    let ledger = Arc::new(open(directory).await);
-    let (say, said) = std::sync::mpsc::channel::<String>();
-    let printer = std::thread::spawn(move || print_all(said, out));
-    let mut tasks = JoinSet::new();
-    for caller in 0..CALLERS {
-        tasks.spawn(make_calls(Arc::clone(&ledger), (round, caller), ends, say.clone()));
-    }
-    drop(say);
-    tasks.join_all().await;
-    ledger.close().await.unwrap();
-    printer.join().unwrap();
+async fn call_all(directory: &Path, round: u64, ends: Ends, out: impl Write + Send + 'static) {
+    storm(directory, out, |tasks, ledger, say| {
+        for caller in 0..CALLERS {
+            tasks.spawn(make_calls(Arc::clone(ledger), (round, caller), ends, say.clone()));
+        }
+    })
+    .await;
 }
-
-fn print_all(said: std::sync::mpsc::Receiver<String>, mut out: impl Write) {
-    for line in said {
-        // One write for each line, so that a line is cut by the kill alone.
-        out.write_all(line.as_bytes()).unwrap();
-        out.flush().unwrap();
-    }
-}
-
-type Say = std::sync::mpsc::Sender<String>;
 
 async fn make_calls(ledger: Arc<StateDatabase>, (round, caller): (u64, u64), ends: Ends, say: Say) {
     let mut made = 0;
@@ -245,10 +181,6 @@ async fn end_call(ledger: &StateDatabase, id: HoldId, round: u64, run: &str) -> 
         ledger.settle(id, settled(round, run)).await.unwrap();
     }
     format!("settled {run}\n")
-}
-
-async fn open(directory: &Path) -> StateDatabase {
-    StateDatabase::open(StateLocation::within(directory), Arc::new(SystemClock::new())).await.unwrap()
 }
 
 /// Another process may look, and tidy up after the dead, but the living keep what they reserved.

@@ -15,16 +15,13 @@ use openclaw_config::{Config, Context, Environment, Locations, Overrides, Profil
 use openclaw_ports::model::{
     Access, ApiName, Compatibility, CredentialKind, CredentialOrigin, Credentials, FaultReason, ModelCatalog,
     ModelFacts, ModelFault, ModelRequest, Prices, ProfileFacts, ProviderFacts, ProviderOrigin, Reach, SignIn,
-    ToolChoice,
 };
 use openclaw_ports::stores::{HealthStore, StoreError, UsageLedger};
 use openclaw_ports::{Clock, Deadline, TaskScope};
 use openclaw_providers::{ScriptedLine, Scripts};
 use openclaw_stores::memory::{MemoryHealthStore, MemoryProfileStore, MemoryUsageLedger};
 use openclaw_testkit::SimClock;
-use openclaw_types::{
-    AgentId, AuthProfileId, Content, Message, ModelRef, ProviderId, RunId, Secret, ThinkingLevel, UserMessage,
-};
+use openclaw_types::{AgentId, AuthProfileId, ModelRef, ProviderId, RunId, Secret, ThinkingLevel};
 use serde_json::{Value, json};
 
 pub(crate) struct World {
@@ -201,18 +198,7 @@ pub(crate) fn pinned(profile: &str, strength: PinStrength) -> ModelCall {
 }
 
 pub(crate) fn request(words: &str) -> ModelRequest {
-    let user = UserMessage { content: vec![Content::text(words)], ..UserMessage::default() };
-    ModelRequest {
-        system: vec!["You help.".to_owned()],
-        messages: vec![Message::User(user)],
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        thinking: ThinkingLevel::Off,
-        max_output_tokens: None,
-        temperature: None,
-        cache: openclaw_ports::model::CacheLifetime::Off,
-        session: None,
-    }
+    ModelRequest { system: vec!["You help.".to_owned()], ..ModelRequest::asking(words) }
 }
 
 pub(crate) fn config(file: Value) -> Config {

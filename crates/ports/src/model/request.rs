@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use openclaw_types::{Message, Secret, ThinkingLevel};
+use openclaw_types::{Content, Message, Secret, ThinkingLevel, UserMessage};
 use serde_json::Value;
 
 /// One call of a model.
@@ -26,6 +26,25 @@ pub struct ModelRequest {
     pub cache: CacheLifetime,
     /// Names the conversation for vendors that route by it.
     pub session: Option<String>,
+}
+
+impl ModelRequest {
+    /// One question of a person, and nothing else.
+    #[must_use]
+    pub fn asking(words: &str) -> Self {
+        let question = UserMessage { content: vec![Content::text(words)], ..UserMessage::default() };
+        Self {
+            system: Vec::new(),
+            messages: vec![Message::User(question)],
+            tools: Vec::new(),
+            tool_choice: ToolChoice::Auto,
+            thinking: ThinkingLevel::Off,
+            max_output_tokens: None,
+            temperature: None,
+            cache: CacheLifetime::Off,
+            session: None,
+        }
+    }
 }
 
 /// A tool as the model sees it.

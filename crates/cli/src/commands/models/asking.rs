@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use openclaw_agent::{CallDone, CallEvent, FailureCause, ModelCall, Pin, Purpose, Selection};
 use openclaw_ports::Deadline;
-use openclaw_ports::model::{CacheLifetime, FaultReason, ModelEvent, ModelRequest, ToolChoice};
-use openclaw_types::{Content, Message, RunId, ThinkingLevel, UserMessage};
+use openclaw_ports::model::{FaultReason, ModelEvent, ModelRequest};
+use openclaw_types::{RunId, ThinkingLevel};
 
 use super::desk::Session;
 
@@ -50,27 +50,6 @@ pub(super) enum Outcome {
         /// The same for people.
         message: String,
     },
-}
-
-/// A request with one sentence.
-pub(super) fn question(words: &str) -> ModelRequest {
-    let message = UserMessage {
-        content: vec![Content::text(words)],
-        at: None,
-        provenance: None,
-        idempotency_key: None,
-    };
-    ModelRequest {
-        system: Vec::new(),
-        messages: vec![Message::User(message)],
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        thinking: ThinkingLevel::Off,
-        max_output_tokens: None,
-        temperature: None,
-        cache: CacheLifetime::Off,
-        session: None,
-    }
 }
 
 /// Asks, and shows each event as it comes.

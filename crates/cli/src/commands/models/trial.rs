@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use clap::Args;
 use openclaw_agent::{CallDone, CallEvent, CountedBy};
-use openclaw_ports::model::{ModelEvent, normal_provider};
+use openclaw_ports::model::{ModelEvent, ModelRequest, normal_provider};
 use openclaw_providers::{DEMO_PROVIDER, Demonstration};
 use openclaw_types::{Content, Money, ThinkingLevel};
 use serde_json::{Value, json};
 
-use super::asking::{Answer, Asked, Outcome, ask, question};
+use super::asking::{Answer, Asked, Outcome, ask};
 use super::desk::session_with;
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering, misuse};
@@ -44,7 +44,7 @@ pub(super) fn run(context: &Context, agent: Option<&str>, arguments: &TestArgs) 
     let output = Output::of(arguments.json);
     answering(output, || {
         session_with(context, agent, demonstration(context, &arguments.model), async |session| {
-            let mut request = question(&arguments.prompt);
+            let mut request = ModelRequest::asking(&arguments.prompt);
             request.max_output_tokens = Some(LONGEST_ANSWER);
             let asked = Asked {
                 model: arguments.model.clone(),

@@ -93,7 +93,7 @@ pub(super) fn remove(context: &Context, agent: Option<&str>, written: &str) -> a
     let id = profile_of(written)?;
     session(context, agent, async |session| {
         let store = session.desk.profiles();
-        if !store.remove(&session.agent, &id).await? {
+        if !session.desk.credentials.forget(&session.agent, &id).await? {
             anyhow::bail!(
                 "the agent {} has no sign-in called {id}; `openclaw models auth list` shows them",
                 session.agent

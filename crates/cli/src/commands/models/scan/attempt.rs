@@ -8,7 +8,7 @@ use openclaw_providers::RouterModel;
 use openclaw_types::{Content, Image, ImageData, Message, ThinkingLevel, UserMessage};
 use serde_json::json;
 
-use super::super::asking::{Asked, Outcome, ask, question};
+use super::super::asking::{Asked, Outcome, ask};
 use super::super::desk::Session;
 use super::candidate::{Candidate, Tried};
 
@@ -49,7 +49,7 @@ async fn one(session: &Session<'_>, model: &str, request: ModelRequest, limit: D
 }
 
 fn tool_request() -> ModelRequest {
-    let mut request = question("Call the tool ping once, with no arguments, and say nothing.");
+    let mut request = ModelRequest::asking("Call the tool ping once, with no arguments, and say nothing.");
     request.tools = vec![ToolSpec {
         name: TOOL.to_owned(),
         description: "Answers OK.".to_owned(),
@@ -62,7 +62,7 @@ fn tool_request() -> ModelRequest {
 }
 
 fn picture_request() -> ModelRequest {
-    let mut request = question("");
+    let mut request = ModelRequest::asking("");
     let picture =
         Image { media_type: Some("image/png".to_owned()), data: ImageData::Inline(PICTURE.to_owned()) };
     request.messages = vec![Message::User(UserMessage {

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use openclaw_agent::{ModelNames, Pin, PinStrength};
-use openclaw_ports::model::{CredentialOrigin, FaultReason, ProfileFacts, normal_provider};
+use openclaw_ports::model::{CredentialOrigin, FaultReason, ModelRequest, ProfileFacts, normal_provider};
 use openclaw_types::{AuthProfileId, ModelRef, ProviderId, ThinkingLevel};
 use serde::Serialize;
 
-use super::super::asking::{Asked, Outcome, ask, question};
+use super::super::asking::{Asked, Outcome, ask};
 use super::super::desk::Session;
 use super::overview::Overview;
 
@@ -160,7 +160,7 @@ fn model_of(session: &Session<'_>, overview: &Overview, provider: &ProviderId) -
 
 async fn try_one(session: &Session<'_>, target: ProbeResult, options: &ProbeOptions) -> ProbeResult {
     let Some(model) = target.model.clone() else { return target };
-    let mut request = question(QUESTION);
+    let mut request = ModelRequest::asking(QUESTION);
     request.max_output_tokens = Some(options.max_tokens);
     let asked = Asked {
         model: model.to_string(),

@@ -13,7 +13,7 @@ mod minimax_cn;
 mod minimax_portal;
 mod mistral;
 mod moonshot;
-mod openai;
+pub(super) mod openai;
 mod openai_codex;
 mod qwen_portal;
 mod xai;
