@@ -8,6 +8,7 @@ mod error;
 mod failover;
 mod models;
 mod profiles;
+mod run;
 mod selection;
 
 pub use budget::{BudgetRefusal, Zone, limits_of};
@@ -16,5 +17,9 @@ pub use models::{
     Attempt, CallDone, CallEvent, CallFailed, CallStream, CountedBy, FailureCause, ListedModel, Listing,
     ModelCall, Models, ModelsParts, ModelsStatus, Pin, PinStrength, Purpose, Sent, SwitchRecord, Tried,
     Unlisted,
+};
+pub use run::{
+    AgentParts, CompactOrder, CompactOutcome, FaultKind, PromptMode, Reasoning, Reply, ReplyKind, RunFault,
+    RunInput, RunOrder, RunOutcome, Surroundings,
 };
 pub use selection::{ModelNames, Reference, ResolvedModel, Selection, Window, WindowVerdict};

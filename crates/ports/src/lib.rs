@@ -1,4 +1,4 @@
-//! Contracts between the engines and what they stand on: time, tasks, stores and models.
+//! Contracts between the engines and what they stand on: time, tasks, stores, models and tools.
 //!
 //! One file for each plug point. A trait here is small and says what the host promises; adapters implement it and
 //! see nothing else of the system. No implementation lives here, the real clock apart.
@@ -7,6 +7,7 @@ mod clock;
 pub mod model;
 pub mod stores;
 mod tasks;
+pub mod tool;
 
 pub use clock::{Clock, Deadline, SystemClock, TimedOut};
 pub use tasks::{TaskScope, TasksLeft};

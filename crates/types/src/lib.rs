@@ -10,7 +10,9 @@ mod message;
 mod model_ref;
 mod money;
 mod roles;
+mod run;
 mod secret;
+mod session_entry;
 mod session_key;
 mod thinking;
 mod time;
@@ -34,7 +36,9 @@ pub use message::{
 pub use model_ref::ModelRef;
 pub use money::Money;
 pub use roles::{Role, Scope, ScopeSet, UnknownRole, UnknownScope};
+pub use run::{AbortCause, AfterCompaction, ModelSwitch, RunEnd, RunEnding, RunEvent, Sender, Standing};
 pub use secret::Secret;
+pub use session_entry::{SessionEntry, SessionFacts};
 pub use session_key::{
     DirectWord, KeyContext, Lineage, SessionBreadth, SessionKey, SessionName, SessionScope, SessionThread,
     ThreadMarker,

@@ -6,15 +6,26 @@
 mod audit;
 mod credentials;
 mod devices;
+mod grants;
 mod health;
+mod inbox;
+mod sessions;
 mod state;
+mod subagents;
 mod usage;
 
 pub use audit::{AuditEntry, AuditLedger, AuditQuery, AuditRecord, ChainReport};
 pub use credentials::{OauthTokens, ProfileStore, StoredCredential, StoredProfile, StoredSecret};
 pub use devices::{DeviceChange, DeviceRecords, DeviceStore, DeviceToken, PairedDevice, PendingDevice};
+pub use grants::{ArgumentPattern, Grant, GrantStore};
 pub use health::{HealthKey, HealthRecord, HealthStore};
+pub use inbox::{Acceptance, Inbox, InboxEnd, InboxId, InboxKey, InboxMessage, InboxRow};
+pub use sessions::{
+    Append, Archive, ArchiveReason, Archived, BranchQuery, EntryChange, Reach, RunFinish, RunRecord,
+    RunStart, SessionStore, StoredEntry,
+};
 pub use state::StateStore;
+pub use subagents::{Cleanup, SpawnMode, Subagent, SubagentOutcome, SubagentStore};
 pub use usage::{
     BudgetScope, BudgetWindow, Hold, HoldId, Limit, Reservation, Spending, UsageGroup, UsageLedger,
     UsageQuery, UsageRecord, UsageSum,

@@ -1,0 +1,1 @@
+//! What people are told: notices written from typed faults, answers without their marks, silence kept silent.

@@ -1,0 +1,49 @@
+//! Sending and managing messages on the platforms, for the `message` tool.
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+
+use super::ToolContext;
+
+/// Sends messages where people are.
+#[async_trait]
+pub trait Messenger: Send + Sync {
+    /// The actions that the connected channels can do, `send` first. Empty when there is nobody to talk to.
+    fn actions(&self) -> Vec<&'static str>;
+
+    /// Does one of them. What is sent is durable when this returns, and is delivered once.
+    async fn act(&self, context: &ToolContext, action: MessageAction)
+    -> Result<MessageReceipt, MessageFault>;
+}
+
+/// An action on messages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MessageAction {
+    /// Which one, such as `send`.
+    pub name: String,
+    /// Everything else, under the names of the tool's parameters.
+    pub parameters: Map<String, Value>,
+}
+
+/// What came of an action.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MessageReceipt {
+    /// For the model.
+    pub report: Value,
+    /// What was said to people by it: where and what.
+    pub said: Vec<(String, String)>,
+}
+
+/// Why an action was not done.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MessageFault {
+    /// A rule forbids it. Names the rule.
+    #[error("{0}")]
+    Refused(String),
+    /// The parameters do not make sense. Says what would.
+    #[error("{0}")]
+    Wrong(String),
+    /// The platform or the store failed.
+    #[error("{0}")]
+    Failed(String),
+}

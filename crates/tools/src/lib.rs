@@ -1,0 +1,1 @@
+//! Tools that models call: one folder for each family, and the registry that lists them.
