@@ -1,4 +1,4 @@
-//! Measures the gateway: start, size and round trips, beside a bare axum WebSocket echo server in the same run.
+//! Measures the gateway: start, size, round trips and chat turns, beside a bare axum WebSocket echo server in the same run.
 //!
 //! Called by `cargo xtask bench` with the path of a release binary. Prints a table, and JSON when asked. Numbers of
 //! one machine mean little; the ratios within one run do.
@@ -7,6 +7,7 @@ mod echo;
 mod gateway;
 mod process;
 mod rounds;
+mod turns;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ fn main() -> anyhow::Result<()> {
     if !binary.is_file() {
         bail!("{} is not a file; build it with `cargo build --release`", binary.display());
     }
-    let rows = runtime.block_on(gateway::measure(&binary))?;
+    let mut rows = runtime.block_on(gateway::measure(&binary))?;
+    rows.extend(runtime.block_on(turns::measure(&binary))?);
     bench::report(&rows, arguments.next().as_deref())
 }

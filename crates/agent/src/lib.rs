@@ -4,22 +4,42 @@
 //! face that the turn loop, the gateway and the command line use.
 
 mod budget;
+mod compaction;
+pub mod context;
 mod error;
 mod failover;
 mod models;
+mod policy;
 mod profiles;
+pub mod prompt;
+mod pruning;
 mod run;
 mod selection;
+mod turn;
+pub mod workspace;
 
 pub use budget::{BudgetRefusal, Zone, limits_of};
+pub use compaction::{
+    CompactionCause, CompactionDesk, CompactionDone, CompactionResult, CompactionRoom, CompactionWork,
+    FlushCase, FlushWords, SummaryBy, WorkspaceWrites, compact, context_tokens, cut_oversized_results,
+    flush_words, mark_flushed, oversized_results, should_compact, should_flush,
+};
 pub use error::{SelectionError, ZoneError};
 pub use models::{
     Attempt, CallDone, CallEvent, CallFailed, CallStream, CountedBy, FailureCause, ListedModel, Listing,
     ModelCall, Models, ModelsParts, ModelsStatus, Pin, PinStrength, Purpose, Sent, SwitchRecord, Tried,
     Unlisted,
 };
+pub use policy::{
+    CatalogGroup, CatalogTool, CircleRules, GroupSections, ImageModel, SandboxExit, Sandboxing, SenderNames,
+    ToolCandidate, ToolCatalog, ToolDecision, ToolRule, ToolSituation, ToolVerdict, UnknownToolName,
+    canonical_tool_name, circle_rules, decide_tools, http_objection, tool_catalog,
+};
+pub use pruning::{
+    CacheState, PruneMark, PruneMarks, ResultName, apply_prune, decide_prune, is_prunable_now,
+};
 pub use run::{
-    AgentParts, CompactOrder, CompactOutcome, FaultKind, PromptMode, Reasoning, Reply, ReplyKind, RunFault,
-    RunInput, RunOrder, RunOutcome, Surroundings,
+    Agent, AgentParts, CompactOrder, CompactOutcome, FaultKind, PromptMode, Reasoning, Reply, ReplyKind,
+    RunControl, RunFault, RunInput, RunOrder, RunOutcome, RunStream, Surroundings,
 };
 pub use selection::{ModelNames, Reference, ResolvedModel, Selection, Window, WindowVerdict};

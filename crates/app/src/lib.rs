@@ -3,6 +3,7 @@
 //! The only crate that sees engines and adapters together. Start-up and shutdown are lists of named stages; what a
 //! stage does lives in its own file. The command line calls `run_gateway`; tests call `start` and steer it.
 
+mod agents;
 mod host;
 mod instance;
 mod life;
@@ -17,6 +18,7 @@ mod signals;
 mod stages;
 mod startup;
 
+pub use agents::{AgentDesk, AgentDeskParts};
 pub use instance::{InstanceError, InstanceInfo, InstanceLock, running_instance};
 pub use life::{ExitReason, run_gateway};
 pub use models::{ImportFault, Imported, ModelDesk, ModelDeskParts, files_taken_over};

@@ -49,6 +49,12 @@ pub async fn shutdown(mut running: Running, wish: Wish) -> ShutdownReport {
     if let Err(left) = running.tasks.join(clock, Deadline::after(clock, TASKS)).await {
         troubles.push(left.to_string());
     }
+    let sessions = running.agents.databases.clone();
+    match Deadline::after(clock, STORE).bound(clock, sessions.close()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => troubles.push(error.to_string()),
+        Err(late) => troubles.push(format!("closing the sessions: {late}")),
+    }
     let books = running.models().models.close_books();
     if let Err(late) = Deadline::after(clock, STORE).bound(clock, books).await {
         troubles.push(format!("closing the books of model calls: {late}"));

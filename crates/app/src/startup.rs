@@ -10,6 +10,7 @@ use openclaw_gateway::Gateway;
 use openclaw_ports::{Clock, SystemClock, TaskScope};
 use openclaw_stores::sqlite::StateDatabase;
 
+use crate::agents::{AgentDesk, AgentDeskParts};
 use crate::host::ProcessHost;
 use crate::instance::InstanceLock;
 use crate::models::ModelDesk;
@@ -19,7 +20,9 @@ use crate::rehearsal::rehearse;
 use crate::reload::Reload;
 use crate::restart::RestartLine;
 use crate::signals::{self, Wish, Wishes};
-use crate::stages::{banner, configuration, legacy, listening, logging, models, secrets, sentinel, storage};
+use crate::stages::{
+    agents, banner, configuration, legacy, listening, logging, models, secrets, sentinel, settle, storage,
+};
 
 /// A gateway that runs, with everything that must be closed when it ends.
 pub struct Running {
@@ -35,6 +38,7 @@ pub struct Running {
     restarts: Arc<RestartLine>,
     config: LiveConfig,
     models: Arc<ModelDesk>,
+    pub(crate) agents: Arc<AgentDesk>,
 }
 
 /// Starts everything. What was started is dropped, and so closed, when a later stage fails.
@@ -66,6 +70,17 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         demonstration: options.demonstration,
     })
     .await?;
+    let answering = Arc::new(AgentDesk::open(&AgentDeskParts {
+        config: &config,
+        locations: &options.locations,
+        environment: &options.environment,
+        store: &store,
+        models: &desk,
+        clock: &clock,
+        tasks: &tasks,
+        version: &options.version,
+    }));
+    answering.control.fill(&restarts);
     let host =
         Arc::new(ProcessHost { restarts: restarts.clone(), reload: reload.clone(), models: desk.clone() });
     let parts = listening::Parts {
@@ -75,17 +90,42 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         tasks: &tasks,
         host,
         models: &desk,
+        agents: &answering,
     };
     let gateway = listening::start(parts, &options.version).await?;
+    answering.late_approvals.fill(gateway.approvals());
     lock.announce(gateway.addresses().first().map_or(0, SocketAddr::port))?;
     let signals = TaskScope::root("signals");
     signals::listen(&signals, wishes.sender())?;
     reload.follow_file(&clock, &tasks);
     models::look_after(&desk, &clock, &tasks);
+    let upkeep = agents::Parts {
+        config: &config,
+        locations: &options.locations,
+        store: &store,
+        clock: &clock,
+        tasks: &tasks,
+    };
+    agents::go_on(&answering, &upkeep).await?;
+    agents::look_after(&answering, &upkeep);
     banner::show(&config, &gateway, &logs, options.demonstration);
     sentinel::tell(&options.locations.state_dir);
     banner::tell_supervisor(&options.environment);
-    Ok(Running { clock, tasks, signals, gateway, store, logs, lock, restarts, config, wishes, models: desk })
+    settle::give_back_start_pages();
+    Ok(Running {
+        clock,
+        tasks,
+        signals,
+        gateway,
+        store,
+        logs,
+        lock,
+        restarts,
+        config,
+        wishes,
+        models: desk,
+        agents: answering,
+    })
 }
 
 impl Running {
@@ -132,6 +172,12 @@ impl Running {
     #[must_use]
     pub fn models(&self) -> &ModelDesk {
         &self.models
+    }
+
+    /// Answers people, as the gateway does.
+    #[must_use]
+    pub fn agents(&self) -> &AgentDesk {
+        &self.agents
     }
 
     /// The running log.

@@ -7,7 +7,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use openclaw_config::ProfileChoice;
 
 use crate::commands::{
-    completion, config, dashboard, devices, doctor, gateway, health, logs, models, status,
+    agent, agents, approvals, completion, config, dashboard, devices, doctor, gateway, health, logs, message,
+    models, sessions, setup, status,
 };
 use crate::exit;
 
@@ -45,6 +46,19 @@ pub(crate) enum Command {
     Health(health::HealthArgs),
     /// Show gateway, service, sessions and channels at a glance
     Status(status::StatusArgs),
+    /// Make a configuration and a workspace
+    Setup(setup::SetupArgs),
+    /// Say something to an agent and print its answer
+    Agent(agent::AgentArgs),
+    /// Add, change and remove agents
+    Agents(agents::AgentsArgs),
+    /// List conversations and put old ones away
+    Sessions(sessions::SessionsArgs),
+    /// Write into a conversation, or read it
+    Message(message::MessageArgs),
+    /// Say which commands agents may run without asking
+    #[command(alias = "exec-approvals")]
+    Approvals(approvals::ApprovalsArgs),
     /// Choose models, sign in at their vendors, and see whether they answer
     Models(models::ModelsArgs),
     /// Read and change the configuration file

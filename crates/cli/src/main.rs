@@ -2,6 +2,7 @@
 //!
 //! What a command does lives in `commands`; printing happens only in `print`.
 
+mod agents;
 mod arguments;
 mod call;
 mod commands;

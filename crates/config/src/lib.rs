@@ -48,6 +48,20 @@ pub use resolved::{
     ResolvedAgent, SessionSettings, Severity, SignInRules, TlsSettings, TrustedProxy, parse_byte_size,
     parse_duration,
 };
+pub use resolved::{ApplyPatchRules, HttpToolRules, PlacedList, SandboxRule, ToolRules, ToolScope, WebRules};
+pub use resolved::{BetweenAgents, SessionToolSettings, SubagentCharacter, SubagentSettings, Targets};
+pub use resolved::{
+    CachedVendorSignIn, CompactionSettings, MemoryFlushSettings, PruningSettings, SoftTrimSettings,
+};
+pub use resolved::{
+    Care, IdentityLink, MaintenanceSettings, ResetRule, ResetRules, SendPolicy, SendRule, SendVerdict,
+    SessionKind, TypingSettings,
+};
+pub use resolved::{CommandSettings, LaneLimits, QueueMode, QueueOverrides, QueueSettings};
+pub use resolved::{ElevatedGates, ExecSettings, ExitNotices, SafeBinRule};
+pub use resolved::{FileToolSettings, PatchSettings, WebFetchSettings, WebSearchSettings, WebToolSettings};
+pub use resolved::{FirstFiles, WorkspacePlace, WorkspaceSettings};
+pub use resolved::{LoopRules, RunSettings};
 pub use schema::{ConfigSchema, config_schema, is_sensitive_path, root_schema};
 pub use secrets::{SecretResolver, SecretSources, read_secret_ref, secret_ref_value};
 pub use sections::ReloadMode;

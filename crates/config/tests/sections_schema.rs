@@ -18,6 +18,12 @@ const DEVIATIONS: &[(&str, &str, &str)] = &[
     ("commands", "original requires 'ownerDisplay'", "an artefact of a default: the key may be left out"),
     ("commands", "original requires 'restart'", "an artefact of a default: the key may be left out"),
     ("models.budgets", "only ours has it", "the original has no limits on spending"),
+    ("tools.web.search.searxng", "only ours has it", "a search server of one's own needs no key"),
+    (
+        "tools.web.search.provider",
+        r#"choices {"\"brave\"", "\"gemini\"", "\"grok\"", "\"kimi\"", "\"perplexity\""}, ours {"\"brave\"", "\"duckduckgo\"", "\"gemini\"", "\"grok\"", "\"kimi\"", "\"perplexity\"", "\"searxng\""}"#,
+        "two services more, for people without a key",
+    ),
     (
         "messages.queue.byChannel",
         "original names its keys, ours is a map of the same",

@@ -1,1 +1,22 @@
 //! Commands: whether they may run, who is asked, and how they run, in the foreground or behind.
+//!
+//! `command_line` reads what would run, `policy` decides, `approvals` keeps what people allowed and asks them,
+//! `process` starts, watches and ends. `Commands` joins them behind `ports::tool::CommandHost`. The gateway's methods
+//! use the desk and the file; nothing here knows a channel, a model or a session's content.
+
+mod approvals;
+mod audit;
+mod command_line;
+mod host;
+mod policy;
+mod process;
+
+pub use approvals::{
+    ApprovalDecision, ApprovalDesk, ApprovalId, ApprovalObserver, ApprovalQuestion, ApprovalRequest,
+    ApprovalsError, ApprovalsFile, ApprovalsSnapshot, BaseHash, DeskError, DeskParts, OpenApproval, Reach,
+    ScopeError, SettledApproval, UnknownDecision,
+};
+pub use command_line::{Carrier, Opaque};
+pub use host::{CommandParts, Commands};
+pub use policy::{GrantFolder, GrantHolder, GrantScope, GrantWords, elevated_obstacle};
+pub use process::ExitNotice;

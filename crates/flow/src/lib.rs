@@ -1,1 +1,36 @@
 //! The spine: a message's life from acceptance to answer, one file for each stage, one way only.
+//!
+//! `intake` accepts a letter durably, `directives` reads it, `carry` does what needs no model, `enqueue` says when it is
+//! answered, `execute` has the agent answer it, `publish` tells those who show it, `recover` goes on after a crash.
+//! Stages share `Inner` and know nothing of sockets or wire shapes; surfaces talk to `Flow`.
+
+mod carry;
+mod commands;
+mod desk;
+mod directives;
+mod doors;
+mod enqueue;
+mod error;
+mod execute;
+mod flow;
+mod intake;
+mod lanes;
+mod letter;
+mod notes;
+mod order;
+mod publish;
+mod recover;
+mod runs;
+mod stamp;
+mod subagents;
+mod wake;
+
+pub use commands::CommandHandles;
+pub use desk::SessionTools;
+pub use enqueue::SessionState;
+pub use error::FlowError;
+pub use flow::{Flow, FlowParts, Submitted, WrongSession};
+pub use letter::{Author, Letter, Picture, Rank, Surface, Wishes};
+pub use publish::{Notice, Observer, Step, Verbose};
+pub use recover::Recovered;
+pub use runs::Ended;

@@ -23,9 +23,12 @@ use crate::handshake::Handshake;
 use crate::host::Host;
 use crate::http::Meters;
 use crate::limits::{AuthLimits, ControlPlaneBudget, Places, Shares};
-use crate::methods::{HealthBoard, Heartbeats, IdempotencyCache, ModelServices, Registry, SystemEvents};
+use crate::methods::{
+    AgentServices, HealthBoard, Heartbeats, IdempotencyCache, ModelServices, Registry, SystemEvents,
+};
 use crate::pairing::{DeviceRegistry, PairingEvent};
 use crate::presence::{PresenceBoard, PresenceKey};
+use crate::runs::RunBoard;
 
 /// What a gateway is made of.
 pub struct GatewayParts {
@@ -47,6 +50,8 @@ pub struct GatewayParts {
     pub limits: GatewayLimits,
     /// Who knows about models and money. Without it, the methods about them do not exist.
     pub models: Option<ModelServices>,
+    /// Who answers people. Without it, the methods about chats, runs, sessions and agents do not exist.
+    pub agents: Option<AgentServices>,
 }
 
 /// How much clients may ask of the gateway.
@@ -83,6 +88,10 @@ pub(crate) struct GatewayContext {
     pub(crate) version: String,
     pub(crate) limits: GatewayLimits,
     pub(crate) methods: Registry,
+    /// Who answers people, if anybody does.
+    pub(crate) agents: Option<Arc<AgentServices>>,
+    /// What clients see of runs.
+    pub(crate) runs: RunBoard,
     pub(crate) meters: Arc<Meters>,
     pub(crate) roster: Roster,
     pub(crate) devices: DeviceRegistry,
@@ -119,7 +128,8 @@ impl GatewayContext {
         presence: PresenceBoard,
         reach: Reach,
     ) -> Arc<Self> {
-        let methods = Registry::complete(parts.models.map(Arc::new));
+        let agents = parts.agents.map(Arc::new);
+        let methods = Registry::complete(parts.models.map(Arc::new), agents.as_ref());
         let meters = Arc::new(Meters::new(methods.names().iter().copied()));
         Arc::new(Self {
             config_file: parts.config.file().clone(),
@@ -132,6 +142,8 @@ impl GatewayContext {
             host: parts.host,
             version: parts.version,
             methods,
+            agents,
+            runs: RunBoard::default(),
             roster: Roster::new(meters.clone()),
             meters,
             devices,

@@ -13,6 +13,7 @@ mod quota;
 mod scripted;
 mod sigv4;
 mod transport;
+mod web;
 
 pub use apis::GoogleGenerativeAi;
 pub use apis::{AnthropicMessages, BedrockConverseStream};

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use openclaw_ports::stores::StoreError;
 
+use crate::transcripts::Refusal;
+
 /// Why a database could not be opened. Nothing was deleted or changed in any of these cases.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
@@ -96,6 +98,17 @@ impl OpenError {
     ) -> Self {
         Self::Failed { action, path: path.to_owned(), source: source.into() }
     }
+
+    /// What a caller is told whose call needed the file; `action` completes "could not …".
+    pub(crate) fn during(self, action: &'static str) -> StoreError {
+        match self {
+            Self::InUse { .. } => StoreError::Busy,
+            Self::NotADatabase { .. } | Self::Damaged { .. } => {
+                StoreError::Corrupt { detail: self.to_string() }
+            }
+            other => StoreError::Failed { action, source: Box::new(other) },
+        }
+    }
 }
 
 fn restore_hint(path: &Path, newest_backup: Option<&Path>) -> String {
@@ -108,7 +121,7 @@ fn restore_hint(path: &Path, newest_backup: Option<&Path>) -> String {
         ),
         None => format!(
             "There is no backup beside it. Restore {file} from your own backup, or move it to another folder \
-             to start with an empty one; devices then have to be paired again."
+             to start with an empty one; what it held is then gone."
         ),
     }
 }
@@ -189,6 +202,11 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
+    /// The caller asked for something that is never stored.
+    pub(crate) fn from_refusal(refusal: Refusal) -> Self {
+        Self::Refused(Box::new(refusal))
+    }
+
     /// What the caller is told; `action` completes "could not …".
     pub(crate) fn during(self, action: &'static str) -> StoreError {
         use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DatabaseLocked, NotADatabase};

@@ -12,6 +12,7 @@ pub mod memory;
 mod seal;
 mod spending;
 pub mod sqlite;
+mod transcripts;
 
 pub use error::{LegacyError, OpenError, SealError};
 pub use seal::KeySource;

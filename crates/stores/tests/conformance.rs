@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use openclaw_ports::SystemClock;
 use openclaw_stores::memory::{
-    MemoryAuditLedger, MemoryDeviceStore, MemoryHealthStore, MemoryProfileStore, MemoryStateStore,
-    MemoryUsageLedger,
+    MemoryAuditLedger, MemoryDeviceStore, MemoryGrantStore, MemoryHealthStore, MemoryInbox,
+    MemoryProfileStore, MemorySessionStore, MemoryStateStore, MemorySubagentStore, MemoryUsageLedger,
 };
-use openclaw_stores::sqlite::{StateDatabase, StateLocation};
+use openclaw_stores::sqlite::{AgentDatabases, StateDatabase, StateLocation};
 use openclaw_testkit::TempHome;
 
 mod memory {
@@ -38,12 +38,34 @@ mod memory {
         (Arc::default(), ())
     }
 
+    async fn sessions() -> (Arc<MemorySessionStore>, ()) {
+        (Arc::default(), ())
+    }
+
+    async fn inbox() -> (Arc<MemoryInbox>, ()) {
+        (Arc::default(), ())
+    }
+
+    async fn subagents() -> (Arc<MemorySubagentStore>, ()) {
+        (Arc::default(), ())
+    }
+
+    async fn grants() -> (Arc<MemoryGrantStore>, ()) {
+        (Arc::default(), ())
+    }
+
     openclaw_testkit::device_store_conformance!(devices);
     openclaw_testkit::state_store_conformance!(state);
     openclaw_testkit::audit_ledger_conformance!(audit);
     openclaw_testkit::profile_store_conformance!(profiles);
     openclaw_testkit::health_store_conformance!(health);
     openclaw_testkit::usage_ledger_conformance!(usage);
+    openclaw_testkit::session_store_conformance!(sessions);
+    openclaw_testkit::transcript_conformance!(sessions);
+    openclaw_testkit::run_conformance!(sessions);
+    openclaw_testkit::inbox_conformance!(inbox);
+    openclaw_testkit::subagent_store_conformance!(subagents);
+    openclaw_testkit::grant_store_conformance!(grants);
 }
 
 mod sqlite {
@@ -56,10 +78,21 @@ mod sqlite {
         (Arc::new(database), home)
     }
 
+    async fn agents() -> (Arc<AgentDatabases>, TempHome) {
+        let home = TempHome::new();
+        (Arc::new(AgentDatabases::within(home.state_dir(), Arc::new(SystemClock::new()))), home)
+    }
+
     openclaw_testkit::device_store_conformance!(database);
     openclaw_testkit::state_store_conformance!(database);
     openclaw_testkit::audit_ledger_conformance!(database);
     openclaw_testkit::profile_store_conformance!(database);
     openclaw_testkit::health_store_conformance!(database);
     openclaw_testkit::usage_ledger_conformance!(database);
+    openclaw_testkit::session_store_conformance!(agents);
+    openclaw_testkit::transcript_conformance!(agents);
+    openclaw_testkit::run_conformance!(agents);
+    openclaw_testkit::inbox_conformance!(database);
+    openclaw_testkit::subagent_store_conformance!(database);
+    openclaw_testkit::grant_store_conformance!(database);
 }

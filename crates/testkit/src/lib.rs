@@ -15,7 +15,7 @@ mod sim_clock;
 
 pub use allocations::CountingAllocator;
 pub use home::TempHome;
-pub use model_server::{CapturedRequest, ScriptedModelServer};
+pub use model_server::{CapturedRequest, HttpVersion, ScriptedModelServer, TestAuthority};
 pub use planted::planted_secret;
 pub use random::Random;
 pub use sim_clock::SimClock;

@@ -264,19 +264,11 @@ impl Driver<'_> {
     }
 
     /// What the agent could sign in with. Reads the stored orders along, once for a call.
-    ///
-    /// Sign-ins of the main agent serve all agents, and so does its order where an agent has none of its own.
     async fn known(&mut self, provider: &ProviderId) -> Result<Vec<ProfileFacts>, StoreError> {
-        let parts = &self.shared.parts;
         if self.orders.is_none() {
-            let main = AgentId::main();
-            let own = parts.profiles.order(&self.call.agent).await?;
-            let mut orders =
-                if self.call.agent == main { BTreeMap::new() } else { parts.profiles.order(&main).await? };
-            orders.extend(own.into_iter().filter(|(_, order)| !order.is_empty()));
-            self.orders = Some(orders);
+            self.orders = Some(self.shared.orders(&self.call.agent).await?);
         }
-        parts.credentials.profiles(&self.call.agent, provider).await
+        self.shared.parts.credentials.profiles(&self.call.agent, provider).await
     }
 
     async fn try_line(

@@ -11,6 +11,7 @@ mod listing;
 mod open;
 mod plan;
 mod purse;
+mod signing;
 mod status;
 mod story;
 mod unsettled;

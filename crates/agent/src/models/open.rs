@@ -7,7 +7,7 @@ use openclaw_config::Config;
 use openclaw_ports::model::{Credentials, ModelCatalog, ModelFacts, ModelLine};
 use openclaw_ports::stores::{HealthStore, ProfileStore, StoreError, UsageLedger};
 use openclaw_ports::{Clock, TaskScope};
-use openclaw_types::{AgentId, AuthProfileId, ModelRef};
+use openclaw_types::{AgentId, AuthProfileId, ModelRef, ThinkingLevel};
 use tokio::sync::{broadcast, mpsc};
 
 use super::call::{CallStream, ModelCall};
@@ -15,7 +15,7 @@ use super::driver;
 use super::status::{ModelsStatus, SwitchRecord, Switches};
 use super::unsettled::Unsettled;
 use crate::failover::{Health, Probes};
-use crate::selection::{ModelNames, ResolvedModel, Window};
+use crate::selection::{ModelNames, ResolvedModel, Window, asked_level};
 use crate::{SelectionError, Zone};
 
 /// Events that may wait for a slow reader. When full, the model is read more slowly; nothing is dropped.
@@ -129,6 +129,25 @@ impl Models {
         let (config, catalog) = self.shared.now();
         let facts = self.shared.facts(&catalog, model)?;
         Some(Window::judge(facts.context_window, config.models.context_tokens))
+    }
+
+    /// How hard a model is asked to think: at the level somebody wants, else the usual one, as far as it can.
+    #[must_use]
+    pub fn thinking(&self, model: &ModelRef, asked: Option<ThinkingLevel>) -> ThinkingLevel {
+        let (config, catalog) = self.shared.now();
+        match self.shared.facts(&catalog, model) {
+            Some(facts) => asked_level(asked, config.models.thinking, &facts),
+            None => asked.or(config.models.thinking).unwrap_or(ThinkingLevel::Off),
+        }
+    }
+
+    /// Whether there is a model that looks at pictures for an agent: one chosen for that, or its own when that sees.
+    #[must_use]
+    pub fn see_pictures(&self, agent: &AgentId) -> bool {
+        let (config, catalog) = self.shared.now();
+        let names = ModelNames::new(&config, &catalog);
+        let own = || self.shared.facts(&catalog, &names.agent_primary(agent));
+        !names.image_chain().is_empty() || own().is_some_and(|facts| facts.sees_images)
     }
 
     /// How credentials fare, and what was switched lately.

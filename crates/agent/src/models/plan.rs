@@ -13,8 +13,7 @@ use super::call::{ModelCall, Pin, PinStrength, Purpose};
 use crate::SelectionError;
 use crate::budget::is_limited;
 use crate::selection::{
-    CallOptions, HARD_MINIMUM, ModelNames, WARN_BELOW, Window, WindowVerdict, default_level, supported_level,
-    wants_to_be_seen,
+    CallOptions, HARD_MINIMUM, ModelNames, WARN_BELOW, Window, WindowVerdict, asked_level, wants_to_be_seen,
 };
 
 /// What a call will try.
@@ -170,8 +169,7 @@ fn way(
         _ => {}
     }
     let options = names.entry(model).map(|entry| CallOptions::read(&entry.params)).unwrap_or_default();
-    let wanted = call.thinking.unwrap_or_else(|| default_level(settings.thinking, &facts));
-    let thinking = supported_level(wanted, &facts.thinking);
+    let thinking = asked_level(call.thinking, settings.thinking, &facts);
     Way::Open(Box::new(Ready { facts, reach: vendor.reach, window, thinking, options }))
 }
 

@@ -1,8 +1,33 @@
 //! Runs: one answer being made, from the order to the last word.
+//!
+//! `agent` is the face, `order` holds its words, `control` and `stream` are the two ends of a run under way. `engine`
+//! goes round the loop; `scene`, `input`, `flush`, `request`, `call`, `tools`, `room`, `shorten` and `ending` are its
+//! steps, `record`, `tally`, `keep` and `shelf` what it keeps, `words` what it says itself. Decisions are made in `turn`.
 
+mod agent;
+mod call;
+mod control;
+mod ending;
+mod engine;
+mod flush;
+mod input;
+mod keep;
 mod order;
+mod record;
+mod request;
+mod room;
+mod scene;
+mod shelf;
+mod shorten;
+mod stream;
+mod tally;
+mod tools;
+mod words;
 
+pub use agent::Agent;
+pub use control::RunControl;
 pub use order::{
     AgentParts, CompactOrder, CompactOutcome, FaultKind, PromptMode, Reasoning, Reply, ReplyKind, RunFault,
     RunInput, RunOrder, RunOutcome, Surroundings,
 };
+pub use stream::RunStream;

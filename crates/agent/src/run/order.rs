@@ -12,6 +12,7 @@ use openclaw_ports::model::{ToolChoice, ToolSpec};
 use openclaw_ports::stores::SessionStore;
 use openclaw_ports::tool::{ExecChoices, Said, Tool};
 use openclaw_ports::{Clock, TaskScope};
+use openclaw_session::Journal;
 use openclaw_types::{
     AgentId, ModelRef, RunEnd, RunId, Sender, SessionId, SessionKey, ThinkingLevel, ToolCall, Usage,
     UserMessage,
@@ -26,6 +27,8 @@ pub struct AgentParts {
     pub models: Models,
     /// Keeps sessions.
     pub sessions: Arc<dyn SessionStore>,
+    /// Writes to the end of transcripts; the one that everybody shares who writes to them.
+    pub journal: Arc<Journal>,
     /// Everything that can be called; the policy decides what a run gets.
     pub tools: Vec<Arc<dyn Tool>>,
     /// The configuration of the moment.
@@ -34,7 +37,8 @@ pub struct AgentParts {
     pub surroundings: Surroundings,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// Where runs hang. Cancelling it stops them; joining it waits until their ends are stored.
+    /// Where runs hang. Cancelling it stops them, and joining it waits until they are told. They do not count as ended:
+    /// the next start goes on with them.
     pub tasks: TaskScope,
 }
 
@@ -161,6 +165,8 @@ pub struct RunOutcome {
     pub prompt_report: Option<Value>,
     /// What kept it from a proper answer.
     pub fault: Option<RunFault>,
+    /// Messages that were steered into the run and that it could not take up any more, in order.
+    pub left_over: Vec<UserMessage>,
 }
 
 /// One message of an answer.

@@ -18,6 +18,6 @@ pub(crate) use chain::wants_to_be_seen;
 pub use names::{ModelNames, ResolvedModel};
 pub(crate) use options::CallOptions;
 pub use reference::Reference;
-pub(crate) use thinking::{default_level, lower_level, supported_level};
+pub(crate) use thinking::{asked_level, lower_level};
 pub(crate) use window::{HARD_MINIMUM, WARN_BELOW};
 pub use window::{Window, WindowVerdict};

@@ -11,6 +11,7 @@ use openclaw_ports::model::{
 use openclaw_types::{AgentId, ProviderId, ThinkingLevel};
 use serde_json::{Value, json};
 
+use super::thinking::{default_level, supported_level};
 use super::*;
 
 fn config(file: Value) -> Config {

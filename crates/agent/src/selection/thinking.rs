@@ -15,6 +15,15 @@ pub(crate) fn default_level(configured: Option<ThinkingLevel>, facts: &ModelFact
     }
 }
 
+/// The level that a call of a model asks for: what somebody wants, else the usual one, as far as the model can do it.
+pub(crate) fn asked_level(
+    asked: Option<ThinkingLevel>,
+    configured: Option<ThinkingLevel>,
+    facts: &ModelFacts,
+) -> ThinkingLevel {
+    supported_level(asked.unwrap_or_else(|| default_level(configured, facts)), &facts.thinking)
+}
+
 /// The level a model can do that comes nearest to what is wanted: the highest one not above it, else the lowest.
 pub(crate) fn supported_level(wanted: ThinkingLevel, supported: &[ThinkingLevel]) -> ThinkingLevel {
     if wanted == ThinkingLevel::Off {

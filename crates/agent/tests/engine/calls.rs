@@ -149,7 +149,7 @@ async fn lists_hold_what_may_be_chosen() {
         list(Listing::Allowed),
         [entry("alpha/one", None), entry("beta/one", Some("B")), entry("beta/new", None)]
     );
-    assert_eq!(list(Listing::Everything).len(), 6);
+    assert_eq!(list(Listing::Everything).len(), 7);
     assert_eq!(world.models.allowed(), [model("beta/new"), model("beta/one"), model("alpha/one")]);
     assert_eq!(world.models.resolve(&AgentId::main(), "b").unwrap().reference.model, model("beta/one"));
     assert_eq!(world.models.primary(&AgentId::main()), model("alpha/one"));

@@ -6,7 +6,9 @@
 mod books;
 mod budget;
 mod calls;
+mod compaction;
 mod failover;
 mod recovery;
+mod runs;
 mod soak;
 mod world;

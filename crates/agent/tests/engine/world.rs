@@ -1,5 +1,5 @@
 //! A small world of vendors: `alpha` with two models, `beta` with one, `local` that asks for no key, `dark` whose prices
-//! nobody knows.
+//! nobody knows, `anthropic` whose cache expires.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -247,6 +247,10 @@ fn catalog() -> ModelCatalog {
     let mut dark = vendor("dark", &[("one", Sight::Blind)]);
     dark.models[0].prices = None;
     catalog.providers.insert(dark.id.clone(), dark);
+    // A vendor that keeps requests cached for a time they ask for.
+    let mut cached = vendor("anthropic", &[("one", Sight::Blind)]);
+    cached.models[0].api = ApiName::AnthropicMessages;
+    catalog.providers.insert(cached.id.clone(), cached);
     catalog
 }
 

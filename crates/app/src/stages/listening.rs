@@ -7,6 +7,7 @@ use openclaw_gateway::{Gateway, GatewayLimits, GatewayParts, Host, ListenPlan};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_stores::sqlite::StateDatabase;
 
+use crate::agents::AgentDesk;
 use crate::models::ModelDesk;
 
 /// What earlier stages made.
@@ -17,6 +18,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) tasks: &'a TaskScope,
     pub(crate) host: Arc<dyn Host>,
     pub(crate) models: &'a ModelDesk,
+    pub(crate) agents: &'a AgentDesk,
 }
 
 /// Starts the gateway.
@@ -35,6 +37,7 @@ pub(crate) async fn start(parts: Parts<'_>, version: &str) -> anyhow::Result<Gat
         version: version.to_owned(),
         limits: GatewayLimits::default(),
         models: Some(parts.models.services()),
+        agents: Some(parts.agents.services()),
     };
     Ok(openclaw_gateway::start(gateway, plan).await?)
 }

@@ -1,5 +1,6 @@
 //! The stages of a start, one file each; `startup` names their order.
 
+pub(crate) mod agents;
 pub(crate) mod banner;
 pub(crate) mod configuration;
 pub(crate) mod legacy;
@@ -8,4 +9,5 @@ pub(crate) mod logging;
 pub(crate) mod models;
 pub(crate) mod secrets;
 pub(crate) mod sentinel;
+pub(crate) mod settle;
 pub(crate) mod storage;

@@ -1,8 +1,11 @@
 //! One file or folder for each command family.
 //!
 //! `run` chooses and does what all have in common: colours, version, profile. Families share nothing with each other
-//! here; what they share lives in `call`, `target`, `service` and `print`.
+//! here; what they share lives in `agents`, `call`, `target`, `service` and `print`.
 
+pub(crate) mod agent;
+pub(crate) mod agents;
+pub(crate) mod approvals;
 pub(crate) mod completion;
 pub(crate) mod config;
 pub(crate) mod dashboard;
@@ -11,7 +14,10 @@ pub(crate) mod doctor;
 pub(crate) mod gateway;
 pub(crate) mod health;
 pub(crate) mod logs;
+pub(crate) mod message;
 pub(crate) mod models;
+pub(crate) mod sessions;
+pub(crate) mod setup;
 pub(crate) mod status;
 
 use crate::arguments::{self, Arguments, Command};
@@ -38,6 +44,12 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Daemon(daemon) => gateway::run_daemon(&context, daemon),
         Command::Health(health) => health::run(&context, &health),
         Command::Status(status) => status::run(&context, &status),
+        Command::Setup(setup) => setup::run(&context, &setup),
+        Command::Agent(agent) => agent::run(&context, &agent),
+        Command::Agents(agents) => agents::run(&context, agents),
+        Command::Sessions(sessions) => sessions::run(&context, &sessions),
+        Command::Message(message) => message::run(&context, message),
+        Command::Approvals(approvals) => approvals::run(&context, approvals),
         Command::Models(models) => models::run(&context, models),
         Command::Config(config) => config::run(&context, config),
         Command::Logs(logs) => logs::run(&context, &logs),

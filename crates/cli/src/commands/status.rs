@@ -51,6 +51,8 @@ struct Overview {
     target: Target,
     service: Report,
     answer: Result<Answer, NoAnswer>,
+    /// The newest sessions as a table, where they are kept on this machine.
+    sessions: Option<String>,
 }
 
 /// What the gateway said.
@@ -114,7 +116,16 @@ fn look(context: &Context, wanted: Wanted) -> anyhow::Result<Overview> {
         let asked = question_all(context, &target, wanted).await;
         Ok((manager.report().await, asked.map_err(|error| NoAnswer::of(&error))))
     })?;
-    Ok(Overview { config, target, service, answer })
+    let sessions = if target.source.is_local() { newest_sessions(context, &config) } else { None };
+    Ok(Overview { config, target, service, answer, sessions })
+}
+
+/// Read from the store, since the gateway shows them to administrators only.
+fn newest_sessions(context: &Context, config: &FileSnapshot) -> Option<String> {
+    crate::commands::sessions::newest(context, config).unwrap_or_else(|error| {
+        tracing::debug!(%error, "the sessions cannot be read; `openclaw doctor` says more");
+        None
+    })
 }
 
 async fn question_all(context: &Context, target: &Target, wanted: Wanted) -> anyhow::Result<Answer> {
@@ -153,7 +164,7 @@ fn own_entry(presence: &Value) -> &Value {
 }
 
 fn as_json(overview: &Overview, depth: Depth) -> Value {
-    let Overview { config, target, service, answer } = overview;
+    let Overview { config, target, service, answer, .. } = overview;
     let mut out = match answer {
         Ok(answer) => answer.status.clone(),
         Err(_) => json!({}),
@@ -194,7 +205,7 @@ fn as_json(overview: &Overview, depth: Depth) -> Value {
 }
 
 fn render(context: &Context, overview: &Overview, depth: Depth) -> String {
-    let Overview { config, target, service, answer } = overview;
+    let Overview { config, target, service, answer, sessions } = overview;
     let mut table = Table::pairs();
     table.row(["Version".to_owned(), VERSION.to_owned()]);
     table.row(["Config".to_owned(), config_line(context, config)]);
@@ -208,7 +219,8 @@ fn render(context: &Context, overview: &Overview, depth: Depth) -> String {
         Ok(answer) => answer,
         Err(missing) => {
             let head = print::heading("OpenClaw status");
-            return format!("{head}\n{}\n\n{}", table.render(), advice(missing));
+            let kept = sessions.as_ref().map(|kept| format!("\n\n{}\n{kept}", print::heading("Sessions")));
+            return format!("{head}\n{}{}\n\n{}", table.render(), kept.unwrap_or_default(), advice(missing));
         }
     };
     let status = &answer.status;
@@ -216,7 +228,7 @@ fn render(context: &Context, overview: &Overview, depth: Depth) -> String {
         table.row([name.to_owned(), line]);
     }
     let mut parts = vec![format!("{}\n{}", print::heading("OpenClaw status"), table.render())];
-    if let Some(sessions) = sessions_table(status) {
+    if let Some(sessions) = sessions.clone().or_else(|| sessions_table(status)) {
         parts.push(format!("{}\n{sessions}", print::heading("Sessions")));
     }
     if let Some(usage) = &answer.usage {
@@ -372,7 +384,7 @@ mod tests {
             enabled: true,
             runtime: Runtime { status: "running", pid: Some(7), ..Runtime::default() },
         };
-        (context, Overview { config, target, service, answer })
+        (context, Overview { config, target, service, answer, sessions: None })
     }
 
     fn answer() -> Answer {

@@ -43,6 +43,18 @@ pub(crate) fn file_stamp(millis: i64) -> String {
     }
 }
 
+/// A moment to the minute, in the zone of this machine.
+pub(crate) fn local_minute(millis: i64) -> String {
+    let moment = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::UNIX_EPOCH);
+    moment.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// A moment as the notes of a trash want it: `2026-01-01T01:02:03` in the zone of this machine.
+pub(crate) fn trash_stamp(millis: i64) -> String {
+    let moment = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::UNIX_EPOCH);
+    moment.to_zoned(TimeZone::system()).strftime("%Y-%m-%dT%H:%M:%S").to_string()
+}
+
 /// An ISO 8601 text in the zone of this machine, with its offset.
 pub(crate) fn iso_local(text: &str) -> String {
     let Ok(moment) = text.parse::<Timestamp>() else { return text.to_owned() };

@@ -4,6 +4,7 @@
 //! up where logs may go. Only what the program reads today is resolved; every other section stays in `Config::raw`
 //! until the code that needs it arrives. The loader calls this after the schema check has passed.
 
+mod agent;
 mod agents;
 mod assistant;
 mod auth;
@@ -21,12 +22,20 @@ mod problem;
 mod rules;
 mod session;
 mod tls;
+mod tools;
 
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
+pub use agent::CommandSettings;
+pub use agent::{BetweenAgents, SessionToolSettings, SubagentCharacter, SubagentSettings, Targets};
+pub use agent::{CachedVendorSignIn, PruningSettings, SoftTrimSettings};
+pub use agent::{CompactionSettings, MemoryFlushSettings};
+pub use agent::{FirstFiles, WorkspacePlace, WorkspaceSettings};
+pub use agent::{LaneLimits, QueueMode, QueueOverrides, QueueSettings};
+pub use agent::{LoopRules, RunSettings};
 pub use agents::{AgentSettings, ResolvedAgent};
 pub use assistant::AssistantIdentity;
 pub use auth::{AuthSettings, RateLimit, TrustedProxy};
@@ -42,8 +51,15 @@ pub use models::{
 };
 pub use network::{AddressRange, AddressRangeError};
 pub use problem::{Problem, Severity};
-pub use session::SessionSettings;
+pub use session::{
+    Care, IdentityLink, MaintenanceSettings, ResetRule, ResetRules, SendPolicy, SendRule, SendVerdict,
+    SessionKind, SessionSettings, TypingSettings,
+};
 pub use tls::TlsSettings;
+pub use tools::{ApplyPatchRules, HttpToolRules, PlacedList, SandboxRule, ToolRules, ToolScope, WebRules};
+pub use tools::{ElevatedGates, ExecSettings, ExitNotices, SafeBinRule};
+pub use tools::{FileToolSettings, PatchSettings};
+pub use tools::{WebFetchSettings, WebSearchSettings, WebToolSettings};
 
 use crate::sections::RawConfig;
 
@@ -76,7 +92,7 @@ impl Config {
         let mut problems = rules::check(&raw);
         let gateway = gateway::resolve(raw.gateway.as_ref(), context, &mut problems);
         let logging = logging::resolve(raw.logging.as_ref(), context, &mut problems);
-        let session = session::resolve(raw.session.as_ref(), &mut problems);
+        let session = session::resolve(&raw, &mut problems);
         let agents = agents::resolve(raw.agents.as_ref(), &mut problems);
         let models = models::resolve(&raw, &mut problems);
         let assistant = assistant::resolve(&raw, &agents.default_agent);

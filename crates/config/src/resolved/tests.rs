@@ -127,7 +127,7 @@ fn an_empty_file_gives_safe_defaults() {
             redact: RedactScope::Tools,
             redact_patterns: vec![],
         },
-        session: SessionSettings { scope: SessionScope::PerSender, dm_scope: DmScope::Main },
+        session: SessionSettings::default(),
         agents: AgentSettings {
             list: vec![ResolvedAgent { id: id("main"), name: None, heartbeat, model: None }],
             default_agent: id("main"),
@@ -469,7 +469,12 @@ fn the_main_session_cannot_be_renamed() {
     assert_eq!(problems(json!({ "session": { "mainKey": "home" } })), warning);
     assert_eq!(problems(json!({ "session": { "mainKey": "main" } })), vec![]);
     let (config, _) = resolve(json!({ "session": { "scope": "global", "dmScope": "per-peer" } }));
-    assert_eq!(config.session, SessionSettings { scope: SessionScope::Global, dm_scope: DmScope::PerPeer });
+    let expected = SessionSettings {
+        scope: SessionScope::Global,
+        dm_scope: DmScope::PerPeer,
+        ..SessionSettings::default()
+    };
+    assert_eq!(config.session, expected);
 }
 
 #[test]

@@ -80,8 +80,8 @@ pub use tools::{
     ExecTool, FileTools, GeminiSearch, GrokSearch, LinkModel, LinkModelType, LinkTools, LoopDetection,
     LoopDetectors, MediaAttachments, MediaKind, MediaModel, MediaModelType, MediaRequest, MediaTools,
     MediaUnderstanding, MessageTool, NestedTools, SafeBinProfile, SearchEndpoint, SearchProvider,
-    SessionTools, SessionVisibility, SharedTools, ToolLists, ToolPolicy, ToolProfile, ToolsSection, WebFetch,
-    WebSearch, WebTools,
+    SearxngSearch, SessionTools, SessionVisibility, SharedTools, ToolLists, ToolPolicy, ToolProfile,
+    ToolsSection, WebFetch, WebSearch, WebTools,
 };
 pub(crate) use value::SECRET_MARK;
 pub use value::{

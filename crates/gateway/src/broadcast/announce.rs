@@ -5,9 +5,9 @@
 
 use openclaw_ports::stores::PendingDevice as StoredRequest;
 use openclaw_protocol::events::{
-    ConnectChallenge, DevicePairRequested, DevicePairResolved, DevicePairResolvedPayload, Health,
-    ModelsSwitch, ModelsSwitchPayload, Presence, PresencePayload, Shutdown, ShutdownPayload, Tick,
-    TickPayload,
+    Agent, Chat, ConnectChallenge, DevicePairRequested, DevicePairResolved, DevicePairResolvedPayload,
+    ExecApprovalRequested, ExecApprovalResolved, Health, ModelsSwitch, ModelsSwitchPayload, Presence,
+    PresencePayload, Shutdown, ShutdownPayload, Tick, TickPayload,
 };
 use openclaw_protocol::methods::devices::{PairingDecision as WireDecision, PendingDevice};
 use openclaw_protocol::{EncodeError, Event, EventText, PresenceEntry, StateVersion};
@@ -17,7 +17,11 @@ use serde_json::value::RawValue;
 use super::roster::{Announcement, Roster};
 use crate::pairing::{PairingDecision, PairingEvent};
 
-/// The events this gateway sends.
+/// The events of runs and of questions about commands, which come once somebody answers people.
+pub(crate) const SENT_WITH_AGENTS: [&str; 4] =
+    [Agent::NAME, Chat::NAME, ExecApprovalRequested::NAME, ExecApprovalResolved::NAME];
+
+/// The events every gateway sends.
 pub(crate) const SENT: [&str; 8] = [
     ConnectChallenge::NAME,
     Presence::NAME,
@@ -77,7 +81,7 @@ impl Roster {
 
     fn announce(&self, text: Result<EventText, EncodeError>, state_version: Option<StateVersion>) {
         match text {
-            Ok(event) => self.broadcast(&Announcement { event, state_version }),
+            Ok(event) => self.broadcast(&Announcement { state_version, ..Announcement::of(event) }),
             Err(error) => tracing::error!(%error, "an event could not be written"),
         }
     }

@@ -8,8 +8,8 @@ mod roster;
 mod switches;
 mod upkeep;
 
-pub(crate) use announce::{SENT, pending_device};
-pub(crate) use roster::Roster;
+pub(crate) use announce::{SENT, SENT_WITH_AGENTS, pending_device};
+pub(crate) use roster::{Announcement, Missing, Roster};
 pub(crate) use switches::follow as follow_switches;
 pub(crate) use upkeep::start as start_upkeep;
 

@@ -6,7 +6,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use openclaw_protocol::{Close, EventSpec, EventStamp, EventText, StateVersion, WhenSlow, find_event};
+use openclaw_protocol::{
+    Close, Dialect, EventSpec, EventStamp, EventText, StateVersion, WhenSlow, find_event,
+};
 use openclaw_types::{ConnectionId, DeviceId};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
@@ -18,8 +20,28 @@ use crate::http::Meters;
 pub(crate) struct Announcement {
     /// The event with its payload as text.
     pub(crate) event: EventText,
+    /// The same event for clients of protocol 4, where they are told more.
+    pub(crate) newer: Option<EventText>,
     /// The state counters, for `presence` and `health`.
     pub(crate) state_version: Option<StateVersion>,
+    /// Whether a client that lags behind may miss it.
+    pub(crate) missing: Missing,
+}
+
+/// Whether a client that lags behind may miss an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// As the protocol's table says.
+    ByTable,
+    /// It may: the next one says all of it again.
+    Allowed,
+}
+
+impl Announcement {
+    /// An event that is the same for everybody.
+    pub(crate) fn of(event: EventText) -> Self {
+        Self { event, newer: None, state_version: None, missing: Missing::ByTable }
+    }
 }
 
 /// The connected clients.
@@ -56,6 +78,16 @@ impl Roster {
         self.state().clients.len()
     }
 
+    /// Whether somebody is connected who speaks protocol 4.
+    pub(crate) fn has_newer(&self) -> bool {
+        self.state().clients.iter().any(|client| client.dialect == Dialect::V4)
+    }
+
+    /// Whether somebody is connected for whom this holds.
+    pub(crate) fn any(&self, holds: impl Fn(&Client) -> bool) -> bool {
+        self.state().clients.iter().any(|client| holds(client))
+    }
+
     /// Tells everybody who may know. Does nothing while nobody is connected.
     pub(crate) fn broadcast(&self, announcement: &Announcement) {
         let mut state = self.state();
@@ -64,17 +96,16 @@ impl Roster {
         }
         state.seq += 1;
         let stamp = EventStamp { seq: Some(state.seq), state_version: announcement.state_version };
-        let Some(outgoing) = Outgoing::new(&announcement.event, stamp) else { return };
+        let Some(outgoing) = Outgoing::new(announcement, stamp) else { return };
         for client in &state.clients {
             self.push(client, &outgoing);
         }
     }
 
     /// Tells selected connections, without a `seq`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "run events for one client arrive with agent runs"))]
     pub(crate) fn send_to(&self, targets: &[ConnectionId], announcement: &Announcement) {
         let stamp = EventStamp { seq: None, state_version: announcement.state_version };
-        let Some(outgoing) = Outgoing::new(&announcement.event, stamp) else { return };
+        let Some(outgoing) = Outgoing::new(announcement, stamp) else { return };
         let state = self.state();
         for client in state.clients.iter().filter(|client| targets.contains(&client.id)) {
             self.push(client, &outgoing);
@@ -108,7 +139,7 @@ impl Roster {
         if !outgoing.spec.reaches(client.dialect, principal.role, &principal.scopes) {
             return;
         }
-        match client.outbound.event(outgoing.text.clone(), outgoing.pace()) {
+        match client.outbound.event(outgoing.text(client.dialect), outgoing.pace) {
             Pushed::Queued => self.meters.events_sent.add(1),
             Pushed::Dropped => self.meters.events_dropped.add(1),
             Pushed::SlowConsumer => {
@@ -128,10 +159,13 @@ impl Roster {
 struct Outgoing {
     spec: &'static EventSpec,
     text: Utf8Bytes,
+    newer: Option<Utf8Bytes>,
+    pace: Pace,
 }
 
 impl Outgoing {
-    fn new(event: &EventText, stamp: EventStamp) -> Option<Self> {
+    fn new(announcement: &Announcement, stamp: EventStamp) -> Option<Self> {
+        let event = &announcement.event;
         let Some(spec) = find_event(event.name()) else {
             tracing::error!(
                 event = event.name(),
@@ -139,20 +173,31 @@ impl Outgoing {
             );
             return None;
         };
-        match event.frame(stamp) {
-            Ok(text) => Some(Self { spec, text: text.into() }),
+        let framed = |event: &EventText| match event.frame(stamp) {
+            Ok(text) => Some(Utf8Bytes::from(text)),
             Err(error) => {
                 tracing::error!(%error, event = event.name(), "an event could not be written");
                 None
             }
-        }
+        };
+        let newer = match &announcement.newer {
+            Some(newer) => Some(framed(newer)?),
+            None => None,
+        };
+        Some(Self { spec, text: framed(event)?, newer, pace: pace(spec, announcement.missing) })
     }
 
-    fn pace(&self) -> Pace {
-        match self.spec.when_slow {
-            WhenSlow::Drop => Pace::Droppable,
-            // Whether a chat event is a delta is known to those who send it; here it counts as one to keep.
-            WhenSlow::DropDeltas | WhenSlow::Disconnect => Pace::Required,
+    fn text(&self, dialect: Dialect) -> Utf8Bytes {
+        match (dialect, &self.newer) {
+            (Dialect::V4, Some(newer)) => newer.clone(),
+            _ => self.text.clone(),
         }
+    }
+}
+
+fn pace(spec: &EventSpec, missing: Missing) -> Pace {
+    match (spec.when_slow, missing) {
+        (WhenSlow::Drop, _) | (_, Missing::Allowed) => Pace::Droppable,
+        (WhenSlow::DropDeltas | WhenSlow::Disconnect, Missing::ByTable) => Pace::Required,
     }
 }

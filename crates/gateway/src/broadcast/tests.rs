@@ -77,7 +77,7 @@ fn an_event_for_selected_connections_has_no_number() {
     roster.join(two.clone());
     let event = Tick::text(&TickPayload { ts: UnixMillis(1) }).unwrap();
     let targets = [ConnectionId::new("two").unwrap(), ConnectionId::new("absent").unwrap()];
-    roster.send_to(&targets, &Announcement { event, state_version: None });
+    roster.send_to(&targets, &Announcement::of(event));
     roster.announce_tick(UnixMillis(2));
     assert_eq!(numbers(&waiting(&one)), [("tick".to_owned(), 1)]);
     let both = waiting(&two);

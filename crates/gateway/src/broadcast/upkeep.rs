@@ -16,9 +16,13 @@ pub(crate) fn start(context: &Arc<GatewayContext>) {
     every(context, "tick", Duration::from_millis(TICK_INTERVAL_MS), |context| {
         context.roster.announce_tick(context.clock.now());
     });
-    every(context, "health", HEALTH_REFRESH_EVERY, |context| {
-        if let Err(error) = refresh_health(context) {
-            tracing::error!(%error, "the state of health could not be refreshed");
+    let refreshing = context.clone();
+    context.tasks.start_cancellable("health", async move {
+        loop {
+            refreshing.clock.sleep(HEALTH_REFRESH_EVERY).await;
+            if let Err(error) = refresh_health(&refreshing).await {
+                tracing::error!(%error, "the state of health could not be refreshed");
+            }
         }
     });
     every(context, "sweep", SWEEP_EVERY, |context| context.idempotency.sweep());

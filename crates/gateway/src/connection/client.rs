@@ -25,6 +25,10 @@ pub(crate) struct Client {
     pub(crate) dialect: Dialect,
     /// Which program it is, such as `cli`, for logs and the audit ledger.
     pub(crate) program: String,
+    /// What kind of program it says it is, such as `webchat`.
+    pub(crate) mode: String,
+    /// What it can do with what it is told.
+    pub(crate) caps: Vec<String>,
     /// What waits to be written to it.
     pub(crate) outbound: Outbound,
     /// Requests that have not been answered yet.
@@ -34,6 +38,11 @@ pub(crate) struct Client {
 }
 
 impl Client {
+    /// Whether it wants to see what tools do.
+    pub(crate) fn shows_tools(&self) -> bool {
+        self.caps.iter().any(|cap| cap == "tool-events")
+    }
+
     /// Whether another request may be read.
     pub(crate) fn has_room(&self) -> bool {
         self.farewell.get().is_none() && self.in_flight.load(Ordering::Acquire) < MAX_IN_FLIGHT

@@ -10,7 +10,7 @@ use openclaw_protocol::{
 };
 use openclaw_types::{ConnectionId, KeyContext, ScopeSet, SessionBreadth};
 
-use crate::broadcast::SENT;
+use crate::broadcast::{SENT, SENT_WITH_AGENTS};
 use crate::context::GatewayContext;
 use crate::handshake::Admission;
 
@@ -37,7 +37,7 @@ fn compose(context: &GatewayContext, connection: &ConnectionId, admission: &Admi
         },
         features: Features {
             methods: context.methods.listed(),
-            events: SENT.map(str::to_owned).to_vec(),
+            events: events(context),
             capabilities: v4.then(Vec::new),
         },
         snapshot: snapshot(context, admission),
@@ -46,6 +46,11 @@ fn compose(context: &GatewayContext, connection: &ConnectionId, admission: &Admi
         auth: auth(admission),
         policy: Policy::standard(),
     }
+}
+
+fn events(context: &GatewayContext) -> Vec<String> {
+    let of_agents: &[&str] = if context.agents.is_some() { &SENT_WITH_AGENTS } else { &[] };
+    SENT.iter().chain(of_agents).map(|name| (*name).to_owned()).collect()
 }
 
 fn snapshot(context: &GatewayContext, admission: &Admission) -> Snapshot {

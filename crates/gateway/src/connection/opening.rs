@@ -55,6 +55,7 @@ struct Failed {
 /// A client that was let in and the request it asked with.
 struct Admitted {
     admission: Admission,
+    caps: Vec<String>,
     request_id: String,
 }
 
@@ -126,16 +127,17 @@ async fn handshake(
         return Err(refuse(ErrorShape::invalid_request("invalid handshake: first request must be connect")));
     }
     let params = ConnectParams::decode(request.params.as_deref()).map_err(refuse)?;
+    let caps = params.caps.iter().flatten().map(|cap| cap.as_str().to_owned()).collect();
     let admission = context.handshake().admit(arrival, &challenge, params).await.map_err(|refusal| {
         context.announce_pairings(&refusal.pairing_events);
         Some(Failed { answer: Some((request.id.clone(), refusal.error)), close: refusal.close })
     })?;
     context.announce_pairings(&admission.pairing_events);
-    Ok(Admitted { admission, request_id: request.id })
+    Ok(Admitted { admission, caps, request_id: request.id })
 }
 
 async fn welcome(context: Arc<GatewayContext>, mut socket: Socket, admitted: Admitted) {
-    let Admitted { admission, request_id } = admitted;
+    let Admitted { admission, caps, request_id } = admitted;
     let Ok(id) = ConnectionId::new(uuid::Uuid::new_v4().to_string()) else { return };
     let paired = admission.principal.device.clone().filter(|_| admission.issued_token.is_some());
     let presence = context.note_arrival(&admission.principal, &admission.client, &id);
@@ -145,6 +147,8 @@ async fn welcome(context: Arc<GatewayContext>, mut socket: Socket, admitted: Adm
         principal: admission.principal,
         dialect: admission.dialect,
         program: admission.client.id.as_str().to_owned(),
+        mode: admission.client.mode.as_str().to_owned(),
+        caps,
         outbound: Outbound::new(context.limits.outbound_bytes),
         in_flight: AtomicUsize::new(0),
         farewell: std::sync::OnceLock::new(),

@@ -27,7 +27,6 @@ impl Reply {
     }
 
     /// Sends a first response that says the work goes on; the final one follows under the same id.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the first two-phase method arrives with agent runs"))]
     pub(crate) fn accept(&self, payload: &Payload) {
         self.respond(&Ok(payload.clone()));
         self.give_place_back();

@@ -37,6 +37,8 @@ pub(crate) fn client(id: &str, scopes: &[Scope], limit: usize) -> Arc<Client> {
         },
         dialect: Dialect::V3,
         program: "test".to_owned(),
+        mode: "test".to_owned(),
+        caps: Vec::new(),
         outbound: Outbound::new(limit),
         in_flight: AtomicUsize::new(0),
         farewell: OnceLock::new(),
@@ -137,6 +139,7 @@ async fn context() -> (TempHome, Arc<GatewayContext>) {
         version: "test".to_owned(),
         limits: GatewayLimits::default(),
         models: None,
+        agents: None,
     };
     (home, GatewayContext::new(parts, devices, presence, Reach::ThisMachine))
 }

@@ -23,6 +23,9 @@ use crate::limits::CredentialKind;
 pub(crate) enum Pass {
     /// Programs on this machine that talk to us directly; browsers and proxies are no such programs.
     LocalPrograms,
+    /// Nobody, unless the gateway asks nobody for anything. Even then pages in browsers do: a page may write to any
+    /// address without being asked, and would speak for the owner.
+    Nobody,
 }
 
 /// Lets a request in, or gives the answer that turns it away.
@@ -42,6 +45,9 @@ pub(crate) fn check(
     match gateway.auth.mode {
         // As in a connect: while other machines can reach us, nobody comes in unasked.
         AuthMode::None if context.reach == Reach::Network => Err(unauthorized()),
+        AuthMode::None if pass == Pass::Nobody && arrival.program() == Program::Browser => {
+            Err(unauthorized())
+        }
         AuthMode::None => Ok(()),
         AuthMode::TrustedProxy => check_proxy(gateway, arrival).map(drop).map_err(|_refused| unauthorized()),
         AuthMode::Token | AuthMode::Password => check_header(context, gateway, arrival),

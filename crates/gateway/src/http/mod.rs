@@ -1,9 +1,10 @@
-//! The HTTP side of the port: probes, metrics and the Control UI.
+//! The HTTP side of the port: probes, metrics, interfaces that other programs know, and the Control UI.
 //!
 //! `web` sorts requests, `answers` holds the shapes and headers of all answers, `bearer` checks the gateway's secret,
-//! `control_ui` serves pages through `contained_file`, `meters` counts for the whole gateway.
+//! `api` answers other programs, `control_ui` serves pages through `contained_file`, `meters` counts for the whole gateway.
 
 mod answers;
+mod api;
 mod avatar;
 mod bearer;
 mod contained_file;
@@ -12,5 +13,6 @@ mod meters;
 mod web;
 
 pub(crate) use answers::{not_found, text as plain_text};
+pub(crate) use avatar::shown as shown_avatar;
 pub(crate) use meters::{Ended, Meters};
 pub(crate) use web::Web;

@@ -9,12 +9,13 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Extension, State};
 use axum::http::{HeaderMap, Method, Request, Response, StatusCode, Uri};
-use axum::routing::{MethodRouter, get};
+use axum::routing::{MethodRouter, get, post};
 use hyper::body::Incoming;
 use serde_json::json;
 use tower::ServiceExt as _;
 
 use super::answers;
+use super::api;
 use super::bearer::{self, Pass};
 use super::control_ui;
 use super::meters::{Gauges, resident_bytes};
@@ -38,12 +39,19 @@ impl Web {
         let read_only = |route: MethodRouter<Arc<GatewayContext>>| {
             route.fallback(|| async { answers::method_not_allowed() })
         };
+        let asked =
+            |route: MethodRouter<Arc<GatewayContext>>| route.fallback(|| async { answers::only_post() });
         let router = Router::new()
             .route("/health", read_only(get(live)))
             .route("/healthz", read_only(get(live)))
             .route("/ready", read_only(get(ready)))
             .route("/readyz", read_only(get(ready)))
             .route("/metrics", read_only(get(metrics)))
+            .route("/v1/chat/completions", asked(post(api::chat)))
+            .route("/v1/responses", asked(post(api::responses)))
+            .route("/v1/models", read_only(get(api::list)))
+            .route("/v1/models/{*name}", read_only(get(api::one)))
+            .route("/tools/invoke", asked(post(api::invoke)))
             .fallback(page)
             .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
             .with_state(context.clone());

@@ -16,8 +16,10 @@ use openclaw_protocol::methods::health::{
 use openclaw_types::{AgentId, UnixMillis};
 use serde_json::Value;
 
+use super::agents::AgentServices;
 use super::outcome::{Outcome, Payload};
 use super::registry::{Call, Registry};
+use super::sessions::recent;
 use crate::context::GatewayContext;
 
 /// How long an answer from memory is good, and how often it is refreshed without being asked.
@@ -109,7 +111,7 @@ async fn health(call: Call, params: HealthParams) -> Outcome {
             refresh_soon(context);
             Ok(payload)
         }
-        Answer::Refreshed => refresh(context),
+        Answer::Refreshed => refresh(context).await,
     }
 }
 
@@ -117,19 +119,22 @@ async fn health(call: Call, params: HealthParams) -> Outcome {
 pub(crate) fn refresh_soon(context: &Arc<GatewayContext>) {
     let refreshing = context.clone();
     context.tasks.start("health refresh", async move {
-        if let Err(error) = refresh(&refreshing) {
+        if let Err(error) = refresh(&refreshing).await {
             tracing::error!(%error, "the state of health could not be refreshed");
         }
     });
 }
 
 /// Looks at everything anew and tells everybody.
-pub(crate) fn refresh(context: &GatewayContext) -> Outcome {
+pub(crate) async fn refresh(context: &GatewayContext) -> Outcome {
     let started = context.clock.elapsed();
     let config = context.config.current();
     let mut result = examine(&config, context.config_file.locations(), context.clock.now());
     for agent in &mut result.agents {
         agent.heartbeat.enabled &= context.heartbeats.are_on();
+    }
+    if let Some(agents) = &context.agents {
+        add_sessions(agents, context.clock.now(), &mut result).await;
     }
     let took = context.clock.elapsed().saturating_sub(started);
     result.duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
@@ -139,6 +144,24 @@ pub(crate) fn refresh(context: &GatewayContext) -> Outcome {
     context.health.board().known = Some(Known { payload: payload.clone(), value, at });
     context.roster.announce_health(payload.raw(), context.bump_health());
     Ok(payload)
+}
+
+/// Fills in what there is of sessions. Sessions that cannot be read are told in the log and left out.
+async fn add_sessions(agents: &AgentServices, now: UnixMillis, result: &mut HealthResult) {
+    let sessions = match recent::all(agents).await {
+        Ok(sessions) => sessions,
+        Err(error) => {
+            tracing::error!(%error, "the sessions could not be read for the state of health");
+            return;
+        }
+    };
+    for agent in &mut result.agents {
+        let id = AgentId::sanitized(&agent.agent_id);
+        recent::in_health(agents, &sessions, &id, now, &mut agent.sessions);
+        if agent.is_default {
+            result.sessions = agent.sessions.clone();
+        }
+    }
 }
 
 /// Pure: what the configuration says about agents and their sessions.

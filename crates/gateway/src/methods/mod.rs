@@ -3,20 +3,22 @@
 //! `registry` binds handlers to the protocol's table; `outcome` is what they give back; `idempotency` keeps repeated
 //! requests from having two effects. Rights are checked before a handler runs, so handlers do not ask again.
 
+mod agents;
+mod approvals;
+mod chat;
 mod config;
 mod devices;
 mod health;
 mod heartbeat;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the first method with an idempotency key arrives with agent runs")
-)]
 mod idempotency;
 mod logs;
 mod models;
 mod outcome;
 mod registry;
+mod run;
 mod secrets;
+mod send;
+mod sessions;
 mod status;
 mod system;
 mod system_events;
@@ -24,6 +26,8 @@ mod usage;
 
 use std::sync::Arc;
 
+pub use agents::AgentServices;
+pub use config::{RestartNote, changed_paths, leave_restart_note};
 pub(crate) use health::{
     HealthBoard, REFRESH_EVERY as HEALTH_REFRESH_EVERY, refresh as refresh_health,
     refresh_soon as refresh_health_soon,
@@ -36,8 +40,9 @@ pub(crate) use registry::{Binding, Call, Registry, Work};
 pub(crate) use system_events::SystemEvents;
 
 impl Registry {
-    /// Every method this gateway has. Those about models and money need somebody who knows.
-    pub(crate) fn complete(models: Option<Arc<ModelServices>>) -> Self {
+    /// Every method this gateway has. Those about models and money need somebody who knows, those about chats, runs,
+    /// sessions and agents somebody who answers.
+    pub(crate) fn complete(models: Option<Arc<ModelServices>>, agents: Option<&Arc<AgentServices>>) -> Self {
         let mut registry = Self::default();
         health::bind(&mut registry);
         status::bind(&mut registry);
@@ -50,6 +55,14 @@ impl Registry {
         if let Some(services) = models {
             models::bind(&mut registry, &services);
             usage::bind(&mut registry, &services);
+        }
+        if let Some(services) = agents {
+            chat::bind(&mut registry, services);
+            run::bind(&mut registry, services);
+            sessions::bind(&mut registry, services);
+            agents::bind(&mut registry, services);
+            approvals::bind(&mut registry, services);
+            send::bind(&mut registry, services);
         }
         registry
     }

@@ -22,7 +22,6 @@ pub(crate) struct Call {
     /// Who calls.
     pub(crate) client: Arc<Client>,
     /// The way back, for methods that answer twice.
-    #[expect(dead_code, reason = "the first method that answers twice arrives with agent runs")]
     pub(crate) reply: Arc<Reply>,
 }
 

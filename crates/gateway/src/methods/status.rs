@@ -1,7 +1,6 @@
 //! `status`: heartbeats and sessions at a glance. Paths and models are shown to administrators only.
 //!
-//! Pure apart from reading the configuration. No sessions and no channels exist yet, so their lists are
-//! empty because they are.
+//! Reads the configuration and the sessions. No channels exist yet, so their lists are empty because they are.
 
 use openclaw_config::sections::ModelChoice;
 use openclaw_config::{Config, Locations};
@@ -11,10 +10,13 @@ use openclaw_protocol::methods::status::{
     AgentHeartbeatStatus, AgentSessionsStatus, HeartbeatStatus, SessionModelDefaults, SessionsStatus, Status,
     StatusResult,
 };
-use openclaw_types::Scope;
+use openclaw_types::{AgentId, Scope, UnixMillis};
 
+use super::agents::AgentServices;
+use super::chat::session_fault;
 use super::health::{interval_ms, session_path};
 use super::registry::{Call, Registry};
+use super::sessions::recent;
 
 /// What stands where a path would.
 const HIDDEN: &str = "[redacted]";
@@ -35,10 +37,39 @@ async fn status(call: Call, _: AnyParams) -> Result<StatusResult, ErrorShape> {
     let view = if call.client.principal.may(Scope::Admin) { View::Everything } else { View::WithoutPaths };
     let mut result = summarize(&call.context.config.current(), call.context.config_file.locations(), view);
     result.queued_system_events = call.context.system_events.waiting();
+    if let Some(agents) = &call.context.agents {
+        add_sessions(agents, call.context.clock.now(), view, &mut result.sessions).await?;
+    }
     for agent in &mut result.heartbeat.agents {
         agent.enabled &= call.context.heartbeats.are_on();
     }
     Ok(result)
+}
+
+/// Fills in what there is of sessions; who may not see paths is told no more than how many there are.
+async fn add_sessions(
+    agents: &AgentServices,
+    now: UnixMillis,
+    view: View,
+    result: &mut SessionsStatus,
+) -> Result<(), ErrorShape> {
+    let sessions = recent::all(agents).await.map_err(|error| session_fault(&error))?;
+    let shown = |newest| if view == View::Everything { newest } else { Vec::new() };
+    for agent in &mut result.by_agent {
+        let id = AgentId::sanitized(&agent.agent_id);
+        let (count, newest) = recent::in_status(agents, &sessions, Some(&id), now);
+        (agent.count, agent.recent) = (count, shown(newest));
+    }
+    let (count, newest) = recent::in_status(agents, &sessions, None, now);
+    (result.count, result.recent) = (count, shown(newest));
+    if view == View::Everything {
+        let model = agents.models().primary(&agents.config().agents.default_agent);
+        result.defaults = SessionModelDefaults {
+            model: Some(model.model().to_owned()),
+            context_tokens: agents.models().window(&model).map(|window| window.tokens),
+        };
+    }
+    Ok(())
 }
 
 fn summarize(config: &Config, locations: &Locations, view: View) -> StatusResult {

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn every_method_promised_today_has_a_handler_and_a_row_in_the_table() {
-    let mut names = Registry::complete(None).listed();
+    let mut names = Registry::complete(None, None).listed();
     names.sort();
     assert_eq!(
         names,

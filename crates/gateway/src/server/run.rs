@@ -20,6 +20,7 @@ use crate::limits::{Places, Shares};
 use crate::methods::refresh_health;
 use crate::pairing::DeviceRegistry;
 use crate::presence::PresenceBoard;
+use crate::runs::{ApprovalFace, Crier};
 
 /// When clients should try again after a restart.
 const BACK_IN_MS: u64 = 1500;
@@ -58,7 +59,10 @@ pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, Gat
     let parts = GatewayParts { tasks: tasks.clone(), ..parts };
     let switches = parts.models.as_ref().map(|services| services.switches.subscribe());
     let context = GatewayContext::new(parts, devices, presence, Reach::of(&addresses));
-    if let Err(error) = refresh_health(&context) {
+    if let Some(agents) = &context.agents {
+        agents.flow.attach(Arc::new(Crier(Arc::downgrade(&context))));
+    }
+    if let Err(error) = refresh_health(&context).await {
         tracing::error!(%error, "the state of health could not be taken");
     }
     let (acceptor, fingerprint) = certificate.map(|found| (found.acceptor, found.fingerprint)).unzip();
@@ -97,6 +101,12 @@ impl Gateway {
     #[must_use]
     pub fn tls_fingerprint(&self) -> Option<&str> {
         self.fingerprint.as_deref()
+    }
+
+    /// Where questions about commands reach the people who may answer them.
+    #[must_use]
+    pub fn approvals(&self) -> ApprovalFace {
+        ApprovalFace::new(&self.context)
     }
 
     /// Stops: no new connections, clients are told and sent home, what runs may end until the deadline.

@@ -11,13 +11,14 @@
     reason = "each test file uses its own part of this, and a broken set-up should fail at its line"
 )]
 
+mod agents;
 mod client;
 mod device;
 mod http;
 
 pub use client::{Client, Frame, connect_params};
 pub use device::Device;
-pub use http::{HttpAnswer, http};
+pub use http::{HttpAnswer, http, post};
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -32,6 +33,7 @@ use openclaw_gateway::{
 use openclaw_ports::stores::{AuditLedger, AuditQuery, DeviceStore};
 use openclaw_ports::{Clock, Deadline, SystemClock, TaskScope};
 use openclaw_protocol::methods::config::{RestartMode, RestartPlan};
+use openclaw_providers::Scripts;
 use openclaw_stores::memory::{MemoryAuditLedger, MemoryDeviceStore};
 use openclaw_testkit::TempHome;
 use serde_json::Value;
@@ -45,6 +47,8 @@ pub const TOKEN_CONFIG: &str = r#"{ gateway: { auth: { mode: "token", token: "te
 /// A gateway under test.
 pub struct TestGateway {
     pub gateway: Gateway,
+    /// The spine, when somebody answers people.
+    pub flow: Option<openclaw_flow::Flow>,
     pub home: TempHome,
     pub config: LiveConfig,
     pub devices: Arc<dyn DeviceStore>,
@@ -65,6 +69,8 @@ pub struct Setup {
     pub bind: Option<Bind>,
     /// Who knows about models and money, if anybody does.
     pub models: Option<ModelServices>,
+    /// What the model says that answers people, if anybody answers.
+    pub scripts: Option<Scripts>,
 }
 
 impl Default for Setup {
@@ -76,6 +82,7 @@ impl Default for Setup {
             devices: Arc::new(MemoryDeviceStore::default()),
             bind: None,
             models: None,
+            scripts: None,
         }
     }
 }
@@ -84,6 +91,16 @@ impl Setup {
     /// The usual set-up with this configuration.
     pub fn config(text: &str) -> Self {
         Self { config: Some(text.to_owned()), ..Self::default() }
+    }
+
+    /// A gateway whose agent follows a script, with more settings.
+    pub fn answering(settings: &str, scripts: impl Into<Scripts>) -> Self {
+        let config = format!(
+            r#"{{ gateway: {{ auth: {{ mode: "token", token: "{TOKEN}" }}, http: {{ endpoints: {{
+                chatCompletions: {{ enabled: true }}, responses: {{ enabled: true }} }} }} }},
+                agents: {{ defaults: {{ model: "mock/m1" }} }}, {settings} }}"#
+        );
+        Self { config: Some(config), scripts: Some(scripts.into()), ..Self::default() }
     }
 
     /// Starts the gateway on a free port of the addresses its configuration asks for.
@@ -103,6 +120,21 @@ impl Setup {
         let audit: Arc<dyn AuditLedger> = Arc::new(MemoryAuditLedger::default());
         let host = Arc::new(TestHost::default());
         let tasks = TaskScope::root("test");
+        let (agents, face) = match self.scripts {
+            Some(scripts) => {
+                let around = agents::Around {
+                    config: &config,
+                    clock: &self.clock,
+                    tasks: &tasks,
+                    audit: &audit,
+                    scripts,
+                };
+                let (services, face) = agents::services(around).await;
+                (Some(services), Some(face))
+            }
+            None => (None, None),
+        };
+        let flow = agents.as_ref().map(|services| services.flow.clone());
         let parts = GatewayParts {
             config: config.clone(),
             devices: self.devices.clone(),
@@ -113,12 +145,17 @@ impl Setup {
             version: "test".to_owned(),
             limits: self.limits,
             models: self.models,
+            agents,
         };
         let configured = ListenPlan::of(&config.current().gateway);
         let plan = ListenPlan { port: 0, bind: self.bind.unwrap_or(configured.bind), ..configured };
         let gateway = openclaw_gateway::start(parts, plan).await?;
+        if let Some(face) = face {
+            face.fill(gateway.approvals());
+        }
         Ok(TestGateway {
             gateway,
+            flow,
             home,
             config,
             devices: self.devices,
@@ -170,6 +207,16 @@ impl TestGateway {
     /// Connects as an administrator.
     pub async fn admin(&self) -> Client {
         self.operator(&["operator.admin"]).await
+    }
+
+    /// Connects as an operator with these scopes that wants to see tools.
+    pub async fn watcher(&self, scopes: &[&str]) -> Client {
+        let mut client = Client::open(self.address()).await;
+        let mut params = client::connect_params(scopes);
+        params["caps"] = serde_json::json!(["tool-events"]);
+        let hello = client.connect_with(&params).await;
+        assert_eq!(hello["ok"], true, "{hello}");
+        client
     }
 
     /// Stops the gateway.

@@ -1,9 +1,12 @@
-//! Other names that people use for vendors and their models, and what answers when nobody chose. Data only, shared
-//! by the catalog and by selection.
+//! Other names that people use for vendors and their models, what answers when nobody chose, and which of them have a
+//! habit that others must know of. Data only, shared by the catalog, by selection and by the agent.
 //!
 //! Tables and not rules: what is not in them is only trimmed, and vendors are lower-cased.
 
 use std::borrow::Cow;
+
+/// The protocol that answers of the gateway's own carry in transcripts, as the original writes it.
+pub const INJECTED_API: &str = "openai-responses";
 
 /// The vendor of a model that is named without one.
 pub const DEFAULT_PROVIDER: &str = "anthropic";
@@ -45,6 +48,34 @@ const MAKERS: &[(&str, &str, &str)] =
 
 /// Models that a vendor serves only under another name of its own.
 const MOVED: &[(&str, &str, &str)] = &[("openai", "gpt-5.3-codex", "openai-codex")];
+
+/// Vendors whose models were taught to write patches.
+const PATCH_WRITERS: &[&str] = &["openai", "openai-codex"];
+
+/// Vendors that keep requests cached for a fixed time: the vendor, and how the names of such models begin.
+const TIMED_CACHES: &[(&str, &str)] = &[
+    ("anthropic", ""),
+    ("moonshot", ""),
+    ("zai", ""),
+    ("openrouter", "anthropic/"),
+    ("openrouter", "moonshot/"),
+    ("openrouter", "moonshotai/"),
+    ("openrouter", "zai/"),
+    ("kilocode", "anthropic/"),
+];
+
+/// Whether a vendor's models were taught to write patches.
+#[must_use]
+pub fn writes_patches(provider: &str) -> bool {
+    PATCH_WRITERS.contains(&normal_provider(provider).as_ref())
+}
+
+/// Whether a vendor keeps the requests of a model cached for a fixed time.
+#[must_use]
+pub fn has_timed_cache(provider: &str, model: &str) -> bool {
+    let (provider, model) = (normal_provider(provider), model.to_lowercase());
+    TIMED_CACHES.iter().any(|(vendor, begins)| *vendor == provider && model.starts_with(begins))
+}
 
 /// The name of a vendor as references, the catalog and stores spell it: trimmed, in lower case, aliases replaced.
 #[must_use]
@@ -99,7 +130,27 @@ fn of_family(model: &str, family: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{normal_model, normal_provider};
+    use super::{has_timed_cache, normal_model, normal_provider, writes_patches};
+
+    #[test]
+    fn some_vendors_keep_requests_for_a_fixed_time() {
+        let rows = [
+            ("anthropic", "claude-opus-4-6", true),
+            ("Anthropic", "anything", true),
+            ("openrouter", "Anthropic/claude-opus-4-6", true),
+            ("openrouter", "openai/gpt-5", false),
+            ("kilocode", "anthropic/claude", true),
+            ("openai", "gpt-5", false),
+        ];
+        for (provider, model, expected) in rows {
+            assert_eq!(has_timed_cache(provider, model), expected, "{provider}/{model}");
+        }
+    }
+
+    #[test]
+    fn some_vendors_write_patches() {
+        assert_eq!(["openai", " OpenAI-Codex ", "anthropic"].map(writes_patches), [true, true, false]);
+    }
 
     #[test]
     fn vendors_are_known_by_more_than_one_name() {

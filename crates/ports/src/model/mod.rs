@@ -15,7 +15,10 @@ mod listing;
 mod quota;
 mod request;
 
-pub use alias::{DEFAULT_MODEL, DEFAULT_PROVIDER, normal_model, normal_provider};
+pub use alias::{
+    DEFAULT_MODEL, DEFAULT_PROVIDER, INJECTED_API, has_timed_cache, normal_model, normal_provider,
+    writes_patches,
+};
 pub use api::{ApiName, HttpCall, ModelApi, StreamDecoder, UnknownApi};
 pub use catalog::{Endpoint, ModelCatalog, ModelFacts, Prices, ProviderFacts, ProviderOrigin, Reach, SignIn};
 pub use credentials::{Access, CredentialKind, CredentialOrigin, Credentials, ProfileFacts};

@@ -1,4 +1,4 @@
-//! Steering the gateway itself, for the `gateway` tool.
+//! Steering the gateway itself, for the `gateway` tool and for the commands of owners.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub trait GatewayControl: Send + Sync {
 }
 
 /// What the gateway is asked to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ControlRequest {
     /// Start anew.
     Restart {
@@ -31,6 +31,34 @@ pub enum ControlRequest {
     ConfigApply(ConfigText),
     /// Change parts of the configuration.
     ConfigPatch(ConfigText),
+    /// Set one value of the configuration, without a restart of its own.
+    ConfigSet {
+        /// Where, such as `agents.list[0].id`.
+        path: String,
+        /// What.
+        value: Value,
+    },
+    /// Remove one value of the configuration, without a restart of its own.
+    ConfigUnset {
+        /// Where.
+        path: String,
+    },
+    /// Show what is overridden until the next start: an object of paths and values.
+    OverridesGet,
+    /// Override a setting until the next start, without writing it.
+    OverrideSet {
+        /// Where.
+        path: String,
+        /// What.
+        value: Value,
+    },
+    /// Take one override back.
+    OverrideUnset {
+        /// Where.
+        path: String,
+    },
+    /// Take every override back.
+    OverridesClear,
 }
 
 /// Text for the configuration.

@@ -140,6 +140,8 @@ fn tokens(fields: &Value, [access, refresh]: [&str; 2], expires: Option<i64>) ->
 mod tests {
     use base64::Engine;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use openclaw_testkit::planted_secret;
+    use serde_json::json;
 
     use super::*;
 
@@ -148,9 +150,10 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let claims = r#"{"exp":1900000000,"https://api.openai.com/auth":{"chatgpt_account_id":"acc"}}"#;
         let jwt = format!("h.{}.s", URL_SAFE_NO_PAD.encode(claims));
+        let refresh = planted_secret("codex");
         let files = [
             (".claude/.credentials.json", r#"{"claudeAiOauth":{"accessToken":"a1","refreshToken":"r1","expiresAt":5}}"#.to_owned()),
-            (".codex/auth.json", format!(r#"{{"tokens":{{"access_token":"{jwt}","refresh_token":"r2"}}}}"#)),
+            (".codex/auth.json", format!(r#"{{"tokens":{{"access_token":"{jwt}","refresh_token":"{refresh}"}}}}"#)),
             (".qwen/oauth_creds.json", r#"{"access_token":"a3","refresh_token":"r3","expiry_date":7,"resource_url":"portal.qwen.ai"}"#.to_owned()),
         ];
         for (path, text) in &files {
@@ -179,13 +182,35 @@ mod tests {
                     "openai-codex:codex-cli".to_owned(),
                     1_900_000_000_000,
                     Some("acc".to_owned()),
-                    Some("r2".to_owned())
+                    Some(refresh)
                 ),
                 ("qwen-portal:qwen-cli".to_owned(), 7, None, Some("r3".to_owned())),
             ]
         );
         for (path, text) in &files {
             assert_eq!(std::fs::read_to_string(home.path().join(path)).unwrap(), *text);
+        }
+    }
+
+    #[test]
+    fn what_other_programs_hold_is_not_shown() {
+        let (access, refresh) = (planted_secret("access"), planted_secret("refresh"));
+        let flat = json!({ "access_token": access, "refresh_token": refresh, "expiry_date": 7 });
+        let files = [
+            (
+                OtherProgram::ClaudeCode,
+                json!({ "claudeAiOauth": { "accessToken": access, "refreshToken": refresh, "expiresAt": 5 } }),
+            ),
+            (OtherProgram::CodexCli, json!({ "tokens": flat })),
+            (OtherProgram::QwenCli, flat),
+        ];
+        for (program, file) in files {
+            let found = profile(program, &file);
+            let StoredCredential::Oauth(tokens) = &found.as_ref().unwrap().credential else {
+                panic!("{found:?}")
+            };
+            assert_eq!(tokens.access.reveal(), &access, "{program:?}");
+            assert!(!format!("{found:?}").contains("planted-"), "{found:?}");
         }
     }
 

@@ -3,6 +3,8 @@
 //! They share all settings and differ in the addresses their resolver lets through. Built at first use, since reading
 //! the machine's certificates takes longer than the rest of a start.
 
+use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -35,6 +37,8 @@ const REDIRECTS: usize = 3;
 pub(super) enum Way {
     /// To vendors and servers, as far as their reach.
     To(Reach),
+    /// To pages of the web, as far as their reach: plain HTTP too, and without redirects.
+    Web(Reach),
     /// To a lender of AWS keys beside this container, and nowhere else: without proxies and without redirects.
     Lender,
 }
@@ -48,14 +52,53 @@ pub(super) struct Clients {
     public: OnceLock<Result<Client, ModelFault>>,
     anywhere: OnceLock<Result<Client, ModelFault>>,
     lender: OnceLock<Result<Client, ModelFault>>,
+    web: OnceLock<Result<Client, ModelFault>>,
+    named_web: OnceLock<Result<Client, ModelFault>>,
+    lookup: Lookup,
+}
+
+/// Looks names up. The machine's resolver, except in tests.
+pub(super) type Lookup = Arc<dyn Fn(String) -> Looking + Send + Sync>;
+type Looking = Pin<Box<dyn Future<Output = std::io::Result<Vec<SocketAddr>>> + Send>>;
+
+/// Asks the machine.
+pub(super) fn machine_lookup(name: String) -> Looking {
+    Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.collect()) })
 }
 
 impl Clients {
     /// Clients that are built when they are needed.
     pub(super) fn new(clock: Arc<dyn Clock>, proxies: Proxies, connect: Duration) -> Self {
         let proxy_hosts = proxies.hosts().into();
-        let (public, anywhere, lender) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { clock, proxies, proxy_hosts, connect, public, anywhere, lender }
+        Self {
+            clock,
+            proxies,
+            proxy_hosts,
+            connect,
+            public: OnceLock::new(),
+            anywhere: OnceLock::new(),
+            lender: OnceLock::new(),
+            web: OnceLock::new(),
+            named_web: OnceLock::new(),
+            lookup: Arc::new(machine_lookup),
+        }
+    }
+
+    /// The same with another way to look names up.
+    #[cfg(test)]
+    pub(super) fn with_lookup(mut self, lookup: Lookup) -> Self {
+        self.lookup = lookup;
+        self
+    }
+
+    /// Whether calls may go through a proxy, which looks names up itself.
+    pub(super) fn has_proxies(&self) -> bool {
+        self.proxies.http.is_some() || self.proxies.https.is_some()
+    }
+
+    /// Looks a name up.
+    pub(super) async fn look_up(&self, name: &str) -> std::io::Result<Vec<SocketAddr>> {
+        (self.lookup)(name.to_owned()).await
     }
 
     /// The client for a way, once `scheme` and `host` are found fit for it.
@@ -63,10 +106,12 @@ impl Clients {
         match way {
             Way::To(reach) => egress::check_written(scheme, host, reach),
             Way::Lender => egress::check_lender(scheme, host),
+            // `web` has looked at the whole address.
+            Way::Web(_) => Ok(()),
         }
         .map_err(|refusal| refusal.fault())?;
         // The resolver lets the proxy's own name through, wherever it leads.
-        if way == Way::To(Reach::Public)
+        if matches!(way, Way::To(Reach::Public) | Way::Web(Reach::Public))
             && self.proxy_hosts.iter().any(|proxy| proxy.eq_ignore_ascii_case(host))
         {
             return Err(Refusal::proxy(host).fault());
@@ -75,6 +120,8 @@ impl Clients {
             Way::To(Reach::Public) => &self.public,
             Way::To(Reach::Anywhere) => &self.anywhere,
             Way::Lender => &self.lender,
+            Way::Web(Reach::Public) => &self.web,
+            Way::Web(Reach::Anywhere) => &self.named_web,
         };
         slot.get_or_init(|| self.build(way)).as_ref().map_err(Clone::clone)
     }
@@ -94,11 +141,12 @@ impl Clients {
 
     fn settings(&self, way: Way) -> Result<ClientBuilder, ModelFault> {
         let reach = match way {
-            Way::To(reach) => reach,
+            Way::To(reach) | Way::Web(reach) => reach,
             // Lenders have addresses, not names.
             Way::Lender => Reach::Public,
         };
-        let resolver = GuardedResolver { reach, proxies: self.proxy_hosts.clone() };
+        let resolver =
+            GuardedResolver { reach, proxies: self.proxy_hosts.clone(), lookup: self.lookup.clone() };
         let mut builder = Client::builder()
             .user_agent(USER_AGENT)
             .no_proxy()
@@ -116,6 +164,9 @@ impl Clients {
             .http2_keep_alive_timeout(PING_ANSWER);
         if way == Way::Lender {
             return Ok(builder.redirect(Policy::none()));
+        }
+        if matches!(way, Way::Web(_)) {
+            builder = builder.redirect(Policy::none());
         }
         if let Some(address) = &self.proxies.https {
             builder = builder.proxy(self.proxy("HTTPS_PROXY", address.reveal(), Proxy::https)?);
@@ -162,14 +213,16 @@ pub(super) struct GuardedResolver {
     pub(super) reach: Reach,
     /// Names that may lead anywhere.
     pub(super) proxies: Arc<[String]>,
+    pub(super) lookup: Lookup,
 }
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let reach = self.reach;
         let is_proxy = self.proxies.iter().any(|proxy| proxy.eq_ignore_ascii_case(name.as_str()));
+        let looking = (self.lookup)(name.as_str().to_owned());
         Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let found = looking.await?;
             let reach = if is_proxy { Reach::Anywhere } else { reach };
             let allowed = egress::check_resolved(name.as_str(), found, reach)?;
             Ok(Box::new(allowed.into_iter()) as Addrs)

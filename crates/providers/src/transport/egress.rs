@@ -38,6 +38,16 @@ impl Refusal {
         Self { host: host.to_owned(), why: Why::Proxy }
     }
 
+    /// The refusal in words about the web.
+    pub(super) fn of_the_web(&self) -> String {
+        let what = match self.why {
+            Why::Range(range) => range,
+            Why::Metadata => METADATA_SERVICE,
+            Why::NoLender | Why::Plain | Why::Scheme | Why::Proxy => "a place that is closed",
+        };
+        format!("{} was not fetched: it leads to {what}. Only the public internet can be read.", self.host)
+    }
+
     /// The refusal as the end of a call: sending it again cannot help.
     pub(super) fn fault(&self) -> ModelFault {
         ModelFault::new(FaultReason::Format, self.to_string())
@@ -122,6 +132,21 @@ pub(super) fn check_resolved(
     Ok(found)
 }
 
+/// What a host or an address of the web is, when it may not be called; nothing when it may. Only the public internet may,
+/// unless a person named the place; metadata services never are.
+pub(crate) fn closed_to_the_web(host: &str, reach: Reach) -> Option<&'static str> {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let checked = match bare.parse::<IpAddr>() {
+        Ok(address) => check_address(address, reach),
+        Err(_not_an_address) => check_name(bare, reach),
+    };
+    match checked {
+        Ok(()) => None,
+        Err(Why::Range(range)) => Some(range),
+        Err(_metadata) => Some(METADATA_SERVICE),
+    }
+}
+
 /// Names that say themselves where they lead. Behind a proxy this is all there is to look at.
 fn check_name(name: &str, reach: Reach) -> Result<(), Why> {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
@@ -188,6 +213,9 @@ fn within_4(address: Ipv4Addr, net: Ipv4Addr, bits: u32) -> bool {
 fn within_6(address: Ipv6Addr, net: Ipv6Addr, bits: u32) -> bool {
     (address.to_bits() ^ net.to_bits()).leading_zeros() >= bits
 }
+
+/// What metadata services are, for people.
+const METADATA_SERVICE: &str = "the metadata service of a cloud, which hands out credentials";
 
 /// Names of metadata services.
 const METADATA_NAMES: &[&str] = &["metadata.google.internal", "metadata.goog", "instance-data"];

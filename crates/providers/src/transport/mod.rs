@@ -4,6 +4,7 @@
 //! sign-ins, quotas). `egress` decides which addresses may be reached, `retry` what is tried again; both are pure.
 //! What is said is the codecs' business, found through `registry`; which model and which key is the caller's.
 
+mod certificate;
 mod client;
 mod connect;
 mod egress;
@@ -15,9 +16,10 @@ mod secrets;
 mod send;
 mod side_call;
 mod stream;
+mod web_call;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,6 +32,9 @@ pub use limits::TransportLimits;
 pub use registry::codec;
 pub(crate) use side_call::is_lender;
 pub use side_call::{CallMethod, JsonAnswer, JsonBody, JsonCall};
+
+pub(crate) use egress::closed_to_the_web;
+pub(crate) use web_call::WebCall;
 
 use client::Clients;
 use proxy::Proxies;
@@ -57,7 +62,23 @@ impl Transport {
         Self { inner: Arc::new(Inner { clock, limits, clients }) }
     }
 
-    fn clock(&self) -> &dyn Clock {
+    /// A transport that looks names up in another way.
+    #[cfg(test)]
+    pub(crate) fn looking_up(
+        clock: Arc<dyn Clock>,
+        lookup: impl Fn(&str) -> Vec<std::net::SocketAddr> + Send + Sync + 'static,
+    ) -> Self {
+        let environment = Environment::fake([("NO_PROXY", "*")], "/home/test");
+        let limits = TransportLimits::default();
+        let clients = Clients::new(clock.clone(), Proxies::of(&environment), limits.connect);
+        let clients = clients.with_lookup(Arc::new(move |name| {
+            let found = lookup(&name);
+            Box::pin(async move { Ok(found) })
+        }));
+        Self { inner: Arc::new(Inner { clock, limits, clients }) }
+    }
+
+    pub(crate) fn clock(&self) -> &dyn Clock {
         self.inner.clock.as_ref()
     }
 

@@ -12,13 +12,14 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response, Url};
 
 use super::Transport;
+use super::certificate;
 use super::client::Way;
 use super::connect::ConnectTimedOut;
 use super::egress::Refusal;
 use super::side_call::CallMethod;
 
 /// The longest cause that goes into a fault, in characters.
-const MAX_CAUSE: usize = 200;
+pub(super) const MAX_CAUSE: usize = 200;
 
 /// Headers that belong to the connection, not to the call.
 const OURS: &[&str] = &[
@@ -60,6 +61,12 @@ impl Place {
         Ok(Self { url, host })
     }
 
+    /// The place of an address that was read already.
+    pub(super) fn at(url: Url) -> Self {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        Self { url, host }
+    }
+
     /// The host of an address, for people.
     pub(super) fn host_of(url: &str) -> String {
         let url = Url::parse(url.trim()).ok();
@@ -85,6 +92,9 @@ impl Place {
         loop {
             if let Some(refusal) = cause.downcast_ref::<Refusal>() {
                 return refusal.fault();
+            }
+            if let Some(fault) = certificate::fault(host, cause) {
+                return fault;
             }
             if cause.is::<ConnectTimedOut>() {
                 let text =

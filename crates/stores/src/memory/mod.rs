@@ -5,16 +5,24 @@
 
 mod audit;
 mod devices;
+mod grants;
 mod health;
+mod inbox;
 mod profiles;
+mod sessions;
 mod state;
+mod subagents;
 mod usage;
 
 pub use audit::MemoryAuditLedger;
 pub use devices::MemoryDeviceStore;
+pub use grants::MemoryGrantStore;
 pub use health::MemoryHealthStore;
+pub use inbox::MemoryInbox;
 pub use profiles::MemoryProfileStore;
+pub use sessions::MemorySessionStore;
 pub use state::MemoryStateStore;
+pub use subagents::MemorySubagentStore;
 pub use usage::MemoryUsageLedger;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

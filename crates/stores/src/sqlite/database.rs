@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use openclaw_ports::stores::StoreError;
 use openclaw_ports::{Clock, Deadline, TimedOut};
+use openclaw_types::UnixMillis;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
@@ -75,6 +76,11 @@ impl Database {
         T: Send + 'static,
     {
         self.readers.read(&*self.clock, PATIENCE, action, work).await
+    }
+
+    /// The time that what is written now is dated with.
+    pub(crate) fn now(&self) -> UnixMillis {
+        self.clock.now()
     }
 
     /// How many writes wait in the queue.

@@ -25,10 +25,39 @@ const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
 
 /// Opens the one connection that writes, after checks, backup and migrations.
 pub(crate) fn writing(path: &Path, schema: &Schema, now: UnixMillis) -> Result<Connection, OpenError> {
+    open_to_write(path, schema, now, Check::Always)
+}
+
+/// The same for files that grow large: one that was closed in order is not read through again.
+pub(crate) fn writing_trusting(
+    path: &Path,
+    schema: &Schema,
+    now: UnixMillis,
+) -> Result<Connection, OpenError> {
+    open_to_write(path, schema, now, Check::AfterCrash)
+}
+
+/// When the whole file is read through before it is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Check {
+    Always,
+    /// Only when it was not closed in order. Damage that shows later is told by the read that meets it.
+    AfterCrash,
+}
+
+fn open_to_write(
+    path: &Path,
+    schema: &Schema,
+    now: UnixMillis,
+    check: Check,
+) -> Result<Connection, OpenError> {
     prepare_files(path)?;
+    let thorough = check == Check::Always || was_cut_off(path)?;
     let mut connection = connect(path).map_err(|error| classify(path, "open", error))?;
     check_owner(&connection, path, schema)?;
-    check_integrity(&connection, path, "PRAGMA quick_check(1)")?;
+    if thorough {
+        check_integrity(&connection, path, "PRAGMA quick_check(1)")?;
+    }
     set_for_writing(&connection).map_err(|error| classify(path, "set up", error))?;
     bring_up_to_date(&mut connection, path, schema, now)?;
     Ok(connection)
@@ -48,6 +77,15 @@ pub(crate) fn examine(path: &Path, schema: &Schema) -> Result<i64, OpenError> {
     check_owner(&connection, path, schema)?;
     check_integrity(&connection, path, "PRAGMA integrity_check(1)")?;
     migrate::version(&connection).map_err(refuse)
+}
+
+/// A database that is closed in order leaves no WAL with anything in it.
+fn was_cut_off(path: &Path) -> Result<bool, OpenError> {
+    match std::fs::metadata(files::sibling(path, "-wal")) {
+        Ok(wal) => Ok(wal.len() > 0),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(OpenError::failed("look for the WAL of", path, error)),
+    }
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {

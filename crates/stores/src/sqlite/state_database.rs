@@ -25,6 +25,7 @@ pub(super) const SCHEMA: Schema = Schema {
         include_str!("migrations/0002_audit_ledger.sql"),
         include_str!("migrations/0003_sign_ins_and_health.sql"),
         include_str!("migrations/0004_usage.sql"),
+        include_str!("migrations/0005_inbox_subagents_grants.sql"),
     ],
 };
 
@@ -60,7 +61,7 @@ pub enum StateHealth {
     },
 }
 
-/// The gateway-wide database. Implements every store contract.
+/// The gateway-wide database. Implements every store contract but that of sessions.
 #[derive(Debug)]
 pub struct StateDatabase {
     pub(super) database: Database,

@@ -6,9 +6,15 @@
 
 pub mod audit;
 pub mod devices;
+pub mod grants;
 pub mod health;
+pub mod inbox;
 pub mod profiles;
+pub mod runs;
+pub mod sessions;
 pub mod state;
+pub mod subagents;
+pub mod transcripts;
 pub mod usage;
 
 /// Turns the cases of one suite into tests of the calling crate.

@@ -8,6 +8,8 @@ use openclaw_types::UnixMillis;
 use serde_json::Value;
 use tokio::sync::watch;
 
+use super::tls::HttpVersion;
+
 /// One request as it arrived.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapturedRequest {
@@ -21,6 +23,8 @@ pub struct CapturedRequest {
     pub headers: BTreeMap<String, String>,
     /// The body; `Null` when there is none or it is no JSON.
     pub body: Value,
+    /// The version of HTTP it came in.
+    pub version: HttpVersion,
     /// When it was whole.
     pub at: UnixMillis,
     /// The connection it came on: requests with the same number shared one.

@@ -1,7 +1,8 @@
 //! A model server on a real socket that speaks all seven protocols and answers with scripts.
 //!
 //! `serve` accepts and answers, `route` tells paths apart, `read` shows a request to the scripts, `wire` spells the
-//! answers as real servers do, `speak` streams them, `door` lets callers in, `captured` remembers what was asked.
+//! answers as real servers do, `speak` streams them, `door` lets callers in, `tls` encrypts, `captured` remembers what
+//! was asked.
 //! Scripts come from `openclaw_providers`; none of its codecs is used here.
 
 mod captured;
@@ -13,6 +14,7 @@ mod read;
 mod route;
 mod serve;
 mod speak;
+mod tls;
 mod wire;
 
 use std::collections::BTreeMap;
@@ -23,12 +25,15 @@ use openclaw_ports::model::{ApiName, AwsKeys, Compatibility, ModelRoute, ModelTa
 use openclaw_ports::{Clock, SystemClock, TaskScope};
 use openclaw_providers::{Script, Scripts};
 use openclaw_types::{ProviderId, Secret};
+use serde_json::Value;
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 
 pub use captured::CapturedRequest;
 use captured::Log;
 use counter::Counter;
 use door::{Door, Signatures};
+pub use tls::{HttpVersion, TestAuthority};
 
 /// A model server for tests. It ends with everything it serves when it is dropped.
 #[derive(Debug)]
@@ -38,12 +43,15 @@ pub struct ScriptedModelServer {
 
 struct State {
     root: String,
+    /// Shows a certificate on every line; nothing where lines are plain.
+    encryption: Option<TlsAcceptor>,
     scripts: Scripts,
     clock: Arc<dyn Clock>,
     tasks: TaskScope,
     log: Log,
     door: Mutex<Door>,
     models: Mutex<Vec<String>>,
+    list: Mutex<Option<Value>>,
     open_connections: Counter,
     open_streams: Counter,
     connections_made: AtomicU64,
@@ -56,18 +64,36 @@ impl ScriptedModelServer {
         Self::start_with_clock(scripts, Arc::new(SystemClock::new())).await
     }
 
+    /// Starts with encrypted lines, under a certificate of this authority, speaking this version of HTTP alone. Over
+    /// HTTP/2 a script that cuts resets its own stream and leaves the connection.
+    pub async fn start_encrypted(
+        scripts: impl Into<Scripts>,
+        authority: &TestAuthority,
+        version: HttpVersion,
+    ) -> Self {
+        let encryption = Some(authority.acceptor(version));
+        Self::open(scripts.into(), Arc::new(SystemClock::new()), encryption).await
+    }
+
     /// Starts with pauses on a clock that the test may steer.
     pub async fn start_with_clock(scripts: impl Into<Scripts>, clock: Arc<dyn Clock>) -> Self {
+        Self::open(scripts.into(), clock, None).await
+    }
+
+    async fn open(scripts: Scripts, clock: Arc<dyn Clock>, encryption: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("loopback has a free port");
         let address = listener.local_addr().expect("a listener has an address");
+        let scheme = if encryption.is_some() { "https" } else { "http" };
         let state = Arc::new(State {
-            root: format!("http://{address}"),
-            scripts: scripts.into(),
+            root: format!("{scheme}://{address}"),
+            encryption,
+            scripts,
             clock,
             tasks: TaskScope::root("scripted model server"),
             log: Log::new(),
             door: Mutex::default(),
             models: Mutex::new(vec!["scripted".to_owned()]),
+            list: Mutex::default(),
             open_connections: Counter::new(),
             open_streams: Counter::new(),
             connections_made: AtomicU64::new(0),
@@ -93,7 +119,7 @@ impl ScriptedModelServer {
         &self.state.scripts
     }
 
-    /// The address of the server without a path, `http://127.0.0.1:…`.
+    /// The address of the server without a path, `http://127.0.0.1:…` or, where lines are encrypted, `https://…`.
     #[must_use]
     pub fn root(&self) -> &str {
         &self.state.root
@@ -157,6 +183,11 @@ impl ScriptedModelServer {
             models.map(str::to_owned).to_vec();
     }
 
+    /// Answers whoever asks an OpenAI-like server for its models with this, for vendors that say more than names.
+    pub fn set_list(&self, list: Value) {
+        *self.state.list.lock().unwrap_or_else(PoisonError::into_inner) = Some(list);
+    }
+
     /// Takes calls with this key from now on, and with others added so; all other keys are rejected.
     pub fn require_key(&self, key: impl Into<String>) {
         self.state.change_door(|door| door.keys.insert(key.into()));
@@ -218,6 +249,10 @@ impl State {
 
     fn models(&self) -> Vec<String> {
         self.models.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn list(&self) -> Option<Value> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

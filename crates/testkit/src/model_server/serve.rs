@@ -6,9 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use axum::body::{Body, to_bytes};
-use axum::http::{Request, Response, StatusCode};
+use axum::http::{Request, Response, StatusCode, Version};
 use hyper::body::Incoming;
+use hyper::rt::Executor;
+use hyper::server::conn::{http1, http2};
 use hyper_util::rt::TokioIo;
+use openclaw_ports::TaskScope;
 use openclaw_ports::model::FaultReason;
 use openclaw_providers::{Beat, Finish, Rejection};
 use openclaw_types::Usage;
@@ -20,6 +23,7 @@ use super::line::{CutMark, Line};
 use super::listings::{Listing, listing};
 use super::route::{Route, route};
 use super::speak::{self, body};
+use super::tls::{HttpVersion, encrypted};
 use super::wire::{self, Heading, Speech};
 use super::{State, read};
 
@@ -45,10 +49,32 @@ async fn serve(state: &Arc<State>, stream: TcpStream, connection: u64) {
         let (state, cut) = (state.clone(), cut.clone());
         async move { answer(&state, request, Caller { connection, cut }).await }
     });
-    let served =
-        hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(line), service).await;
+    let served = match &state.encryption {
+        None => http1::Builder::new().serve_connection(TokioIo::new(line), service).await,
+        Some(acceptor) => match encrypted(acceptor, line).await {
+            Ok((line, HttpVersion::One)) => {
+                http1::Builder::new().serve_connection(TokioIo::new(line), service).await
+            }
+            Ok((line, HttpVersion::Two)) => {
+                let tasks = Streams(state.tasks.clone());
+                http2::Builder::new(tasks).serve_connection(TokioIo::new(line), service).await
+            }
+            // A caller that does not trust us.
+            Err(_broken_off) => return,
+        },
+    };
     // Callers that leave in the middle and scripts that cut end a connection early: that is what it is for.
     drop(served);
+}
+
+/// Starts what a connection of HTTP/2 does at once.
+#[derive(Clone)]
+struct Streams(TaskScope);
+
+impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Streams {
+    fn execute(&self, work: F) {
+        self.0.start_cancellable("stream", work);
+    }
 }
 
 struct Caller {
@@ -84,6 +110,7 @@ async fn answer(
         path,
         headers,
         body,
+        version: if head.version == Version::HTTP_2 { HttpVersion::Two } else { HttpVersion::One },
         at: state.clock.now(),
         connection: caller.connection,
     };
@@ -98,7 +125,8 @@ fn list(state: &State, route: &Route, captured: &CapturedRequest) -> Response<Bo
     let models = state.models();
     let now = state.clock.now().0 / 1000;
     let facts = Listing { models: &models, base_url: &state.root, headers: &captured.headers, now };
-    match listing(route, &facts) {
+    let own = state.list().filter(|_| *route == Route::Models);
+    match own.or_else(|| listing(route, &facts)) {
         Some(value) => json_answer(200, &[], &value),
         None => json_answer(404, &[], &json!({"error": {"message": "nothing is served on this path"}})),
     }

@@ -79,6 +79,14 @@ impl TranscriptLine {
     }
 }
 
+impl LineRecord {
+    /// Reads what a line means, and nothing of what it said beyond: for lines that were written in our own spelling.
+    #[must_use]
+    pub fn from_value(value: &Value) -> Self {
+        read_entry::record(value)
+    }
+}
+
 impl LineEntry {
     /// Gives the entry what an older file left out.
     #[must_use]

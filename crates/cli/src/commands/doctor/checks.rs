@@ -33,6 +33,8 @@ pub(super) struct Depth {
     pub(super) other_services: bool,
     /// Offer to replace a service that is installed.
     pub(super) service_drift: bool,
+    /// Whether workspaces are looked at.
+    pub(super) workspaces: super::agents::Hints,
 }
 
 /// Everything, in the order it is printed.
@@ -55,6 +57,7 @@ pub(super) fn all(context: &Context, depth: Depth) -> anyhow::Result<Vec<Finding
     findings.extend(store(context, running.as_ref())?);
     findings.extend(super::old_sign_ins::check(context)?);
     if usable {
+        findings.extend(super::agents::check(context, &config, depth.workspaces)?);
         findings.extend(gateway(context, &config, running.as_ref()));
     } else {
         findings.push(unasked(running.as_ref()));

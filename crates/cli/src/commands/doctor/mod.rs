@@ -1,8 +1,10 @@
 //! `openclaw doctor`: looks at the installation and, with `--fix`, repairs what can be repaired safely.
 //!
-//! `checks` looks and decides (each check is one function giving findings), `repair` acts, `restore` replaces a broken
-//! configuration first. Without `--fix` nothing is changed; only the replacement is asked about.
+//! `checks` looks and decides (each check is one function giving findings), `agents` looks at what agents keep, `repair`
+//! acts, `restore` replaces a broken configuration first. Without `--fix` nothing is changed; only the replacement is
+//! asked about.
 
+mod agents;
 mod checks;
 mod old_sign_ins;
 mod repair;
@@ -17,7 +19,7 @@ use crate::print;
 /// `openclaw doctor`
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// Leave out hints about the workspace; this build has none
+    /// Leave out what is about workspaces
     #[arg(long)]
     no_workspace_suggestions: bool,
     /// Answer yes: with --fix a broken configuration is replaced by its newest copy that works
@@ -90,7 +92,9 @@ pub(crate) fn run(context: &Context, arguments: &DoctorArgs) -> anyhow::Result<E
         let told = repair::apply(context, &repair::Repair::MakeToken)?;
         print::line(&format!("{} {told}", print::good("fixed")))?;
     }
-    let depth = checks::Depth { other_services: arguments.deep, service_drift: arguments.force };
+    let workspaces =
+        if arguments.no_workspace_suggestions { agents::Hints::Unwanted } else { agents::Hints::Wanted };
+    let depth = checks::Depth { other_services: arguments.deep, service_drift: arguments.force, workspaces };
     let findings = checks::all(context, depth)?;
     let (mut worst, mut repairable) = (Severity::Fine, 0);
     for finding in findings {

@@ -12,7 +12,7 @@ use openclaw_types::ModelRef;
 use serde_json::{Map, Value, json};
 
 use super::built_in_catalog;
-use super::desk::known_agent;
+use crate::agents::{known_agent, valid_config};
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
 use crate::print;
@@ -273,13 +273,7 @@ fn list_fallbacks(title: &str, list: &[String], format: ListFormat) -> anyhow::R
 
 /// Reads the file, which must be good, and the models there are.
 pub(super) fn start(context: &Context) -> anyhow::Result<(FileSnapshot, ModelCatalog)> {
-    let snapshot = context.read_config();
-    if !snapshot.valid {
-        anyhow::bail!(
-            "{} is not valid; `openclaw config validate` says what is wrong, `openclaw doctor --fix` repairs what it can",
-            context.short(&snapshot.path)
-        );
-    }
+    let snapshot = valid_config(context)?;
     let catalog = built_in_catalog(context, &snapshot);
     Ok((snapshot, catalog))
 }

@@ -12,9 +12,9 @@ use openclaw_providers::Demonstration;
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_types::AgentId;
 
+use crate::agents::known_agent;
 use crate::call::block_on;
 use crate::context::Context;
-use crate::exit::misuse;
 use crate::print;
 
 /// How long calls may take to write down what they cost when a command ends.
@@ -89,19 +89,6 @@ pub(super) fn session_with<T>(
         let done = done?;
         closed?;
         Ok(done)
-    })
-}
-
-/// The agent a person named, which must exist, or the one that answers by default.
-pub(super) fn known_agent(snapshot: &FileSnapshot, written: Option<&str>) -> anyhow::Result<AgentId> {
-    let agents = &snapshot.config.agents;
-    let Some(written) = written.map(str::trim).filter(|text| !text.is_empty()) else {
-        return Ok(agents.default_agent.clone());
-    };
-    let found = agents.list.iter().find(|agent| agent.id.as_str().eq_ignore_ascii_case(written));
-    found.map(|agent| agent.id.clone()).ok_or_else(|| {
-        let known: Vec<&str> = agents.list.iter().map(|agent| agent.id.as_str()).collect();
-        misuse(format!("there is no agent {written}; agents.list has {}", known.join(", ")))
     })
 }
 

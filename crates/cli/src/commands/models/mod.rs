@@ -105,7 +105,7 @@ pub(crate) fn run(context: &Context, arguments: ModelsArgs) -> anyhow::Result<Ex
 }
 
 /// What is known about models without asking anybody.
-fn built_in_catalog(context: &Context, snapshot: &FileSnapshot) -> ModelCatalog {
+pub(crate) fn built_in_catalog(context: &Context, snapshot: &FileSnapshot) -> ModelCatalog {
     let registry = older_list(context, snapshot);
     Catalog::build(&CatalogInputs {
         models: snapshot.config.raw.models.as_ref(),

@@ -22,7 +22,9 @@ pub use message::{CrossContext, CrossContextMarker, MessageTool};
 pub use policy::{
     AgentTools, ElevatedTools, FileTools, NestedTools, SharedTools, ToolLists, ToolPolicy, ToolProfile,
 };
-pub use web::{GeminiSearch, GrokSearch, SearchEndpoint, SearchProvider, WebFetch, WebSearch, WebTools};
+pub use web::{
+    GeminiSearch, GrokSearch, SearchEndpoint, SearchProvider, SearxngSearch, WebFetch, WebSearch, WebTools,
+};
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -43,6 +43,16 @@ pub struct WebSearch {
     pub gemini: Option<GeminiSearch>,
     /// Settings of Kimi.
     pub kimi: Option<SearchEndpoint>,
+    /// Settings of SearXNG.
+    pub searxng: Option<SearxngSearch>,
+}
+
+/// Settings of SearXNG, a search service that people run themselves.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SearxngSearch {
+    /// Its address.
+    pub base_url: Option<String>,
 }
 
 /// Settings of a search service.
@@ -114,4 +124,8 @@ pub enum SearchProvider {
     Gemini,
     /// Kimi.
     Kimi,
+    /// A SearXNG server of one's own.
+    Searxng,
+    /// DuckDuckGo, which needs no key.
+    Duckduckgo,
 }

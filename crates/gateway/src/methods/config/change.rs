@@ -68,7 +68,7 @@ async fn write_and_restart(
     let base = BaseHash::from_request(params.base_hash.map(NonEmpty::into_string));
     let edit = if kind == SentinelKind::ConfigPatch { Edit::Merge } else { Edit::Replace };
     let written = write(call, Change { method, edit, raw: params.raw, base }).await?;
-    let note = sentinel::Note {
+    let note = sentinel::RestartNote {
         kind,
         method,
         session_key: params.session_key,
@@ -79,7 +79,7 @@ async fn write_and_restart(
     let payload = note.payload();
     let folder = call.context.config_file.locations().state_dir.clone();
     let kept = payload.clone();
-    let path = off_thread(move || sentinel::leave(&folder, &kept)).await?;
+    let path = off_thread(move || sentinel::leave_restart_note(&folder, &kept)).await?;
     let delay =
         params.restart_delay_ms.map(|delay| Duration::from_millis(u64::try_from(delay.get()).unwrap_or(0)));
     let restart = call.context.host.request_restart(RestartRequest { reason: method.to_owned(), delay });
@@ -120,7 +120,8 @@ fn edit_file(file: &ConfigFile, edit: Edit, raw: &str, base: &BaseHash) -> Resul
     }
 }
 
-fn refused(error: WriteError) -> ErrorShape {
+/// Why the file was not written, for the client.
+pub(in crate::methods) fn refused(error: WriteError) -> ErrorShape {
     match error {
         WriteError::Invalid { issues } => {
             let issues: Vec<_> = issues.iter().map(issue).collect();
@@ -141,8 +142,9 @@ fn refused(error: WriteError) -> ErrorShape {
     }
 }
 
-/// The dotted paths whose values differ, without the values: any may be a secret.
-fn changed_paths(before: &Value, after: &Value) -> Vec<String> {
+/// The dotted paths whose values differ between two configurations, without the values: any may be a secret.
+#[must_use]
+pub fn changed_paths(before: &Value, after: &Value) -> Vec<String> {
     let mut paths = Vec::new();
     collect_changes(before, after, "", &mut paths);
     paths

@@ -11,6 +11,10 @@ mod sentinel;
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::config::{ConfigApply, ConfigGet, ConfigPatch, ConfigSchema, ConfigSet};
 
+pub use change::changed_paths;
+pub(super) use change::refused;
+pub use sentinel::{RestartNote, leave_restart_note};
+
 use super::registry::Registry;
 
 /// Adds the methods of this family.
@@ -23,7 +27,9 @@ pub(super) fn bind(registry: &mut Registry) {
 }
 
 /// Runs a short piece of file work off the async threads.
-async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ErrorShape> {
+pub(super) async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ErrorShape> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
         tracing::error!(%error, "file work did not end");
         ErrorShape::unavailable("the configuration file could not be worked on; see the gateway log")

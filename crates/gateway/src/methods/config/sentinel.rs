@@ -14,19 +14,27 @@ use serde_json::json;
 /// The note's file in the state directory.
 const FILE: &str = "restart-sentinel.json";
 
-/// What the note says.
-pub(super) struct Note {
-    pub(super) kind: SentinelKind,
-    pub(super) method: &'static str,
-    pub(super) session_key: Option<String>,
-    pub(super) note: Option<String>,
-    pub(super) config_path: String,
-    pub(super) at: UnixMillis,
+/// What the note about a restart says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestartNote {
+    /// What was done before.
+    pub kind: SentinelKind,
+    /// The method that did it.
+    pub method: &'static str,
+    /// The session that is told.
+    pub session_key: Option<String>,
+    /// What it is told.
+    pub note: Option<String>,
+    /// The configuration file.
+    pub config_path: String,
+    /// When.
+    pub at: UnixMillis,
 }
 
-impl Note {
+impl RestartNote {
     /// The note as it stands in the file and in the answer.
-    pub(super) fn payload(&self) -> SentinelPayload {
+    #[must_use]
+    pub fn payload(&self) -> SentinelPayload {
         let words = |text: &Option<String>| {
             text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
         };
@@ -46,8 +54,9 @@ impl Note {
     }
 }
 
-/// Writes the note; says where, or nothing when it could not be written.
-pub(super) fn leave(state_dir: &Path, payload: &SentinelPayload) -> Option<String> {
+/// Writes the note about a restart; says where, or nothing when it could not be written.
+#[must_use]
+pub fn leave_restart_note(state_dir: &Path, payload: &SentinelPayload) -> Option<String> {
     let path = state_dir.join(FILE);
     match write(&path, payload) {
         Ok(()) => Some(path.display().to_string()),

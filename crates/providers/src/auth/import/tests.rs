@@ -3,6 +3,7 @@
 use openclaw_ports::stores::{
     HealthKey, HealthRecord, OauthTokens, StoredCredential, StoredProfile, StoredSecret,
 };
+use openclaw_testkit::planted_secret;
 use openclaw_types::{AgentId, AuthProfileId, ProviderId, Secret, UnixMillis};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -15,11 +16,11 @@ fn sample() -> Value {
     json!({
         "version": 1,
         "profiles": {
-            "anthropic:default": { "type": "api_key", "provider": "anthropic", "key": "sk-ant-1", "email": "a@example.org", "metadata": { "accountId": "x" } },
-            "anthropic:setup": { "type": "token", "provider": "anthropic", "token": "sk-ant-oat01-1" },
+            "anthropic:default": { "type": "api_key", "provider": "anthropic", "key": planted_secret("sk-ant"), "email": "a@example.org", "metadata": { "accountId": "x" } },
+            "anthropic:setup": { "type": "token", "provider": "anthropic", "token": planted_secret("sk-ant-oat01") },
             "azure:ref": { "type": "token", "provider": "azure", "tokenRef": { "source": "exec", "provider": "vault", "id": "t" }, "expires": 1_800_000_000_000_i64 },
             "openai-codex:b@example.org": {
-                "type": "oauth", "provider": "openai-codex", "access": "acc", "refresh": "ref", "expires": 1_700_000_000_000_i64,
+                "type": "oauth", "provider": "openai-codex", "access": planted_secret("access"), "refresh": planted_secret("refresh"), "expires": 1_700_000_000_000_i64,
                 "accountId": "account", "email": "b@example.org", "plan": "pro",
             },
             "openai:ref": { "type": "api_key", "provider": "openai", "keyRef": { "source": "env", "provider": "default", "id": "OPENAI_API_KEY" } },
@@ -40,6 +41,12 @@ fn main_agent() -> AgentId {
 
 fn secret(text: &str) -> Secret<String> {
     Secret::new(text.to_owned())
+}
+
+/// Nothing that was planted is shown to whoever prints this for developers.
+fn assert_hidden(value: &impl std::fmt::Debug) {
+    let shown = format!("{value:?}");
+    assert!(!shown.contains("planted-"), "{shown}");
 }
 
 fn profile(id: &str, provider: &str, credential: StoredCredential) -> StoredProfile {
@@ -68,8 +75,10 @@ fn tokens(access: &str, refresh: &str, expires: i64) -> OauthTokens {
 fn a_file_comes_back_as_it_was() {
     let read = read_auth_profiles(&sample().to_string(), &main_agent()).unwrap();
     assert_eq!(read.problems, []);
+    assert_hidden(&read);
     let written: Value = serde_json::from_str(write_auth_profiles(&read).reveal()).unwrap();
     assert_eq!(written, sample());
+    assert_hidden(&write_auth_profiles(&read));
     let again = read_auth_profiles(write_auth_profiles(&read).reveal(), &main_agent()).unwrap();
     assert_eq!(again, read);
 }
@@ -87,7 +96,7 @@ fn every_kind_of_credential_is_understood() {
         "openai-codex",
         StoredCredential::Oauth(OauthTokens {
             account_id: Some("account".to_owned()),
-            ..tokens("acc", "ref", 1_700_000_000_000)
+            ..tokens(&planted_secret("access"), &planted_secret("refresh"), 1_700_000_000_000)
         }),
     );
     codex.email = Some("b@example.org".to_owned());
@@ -111,22 +120,26 @@ fn every_kind_of_credential_is_understood() {
 #[test]
 fn common_slips_are_forgiven_and_the_rest_is_reported() {
     let file = json!({ "profiles": {
-        "a:1": { "mode": "api_key", "provider": "a", "apiKey": "slip" },
-        "b:1": { "type": "api_key", "provider": "b", "key": "leftover", "keyRef": { "source": "file", "id": "/b" } },
-        "c:1": { "type": "magic", "provider": "c", "key": "unseen-1" },
-        "d:1": { "type": "api_key", "key": "unseen-2" },
+        "a:1": { "mode": "api_key", "provider": "a", "apiKey": planted_secret("slip") },
+        "b:1": { "type": "api_key", "provider": "b", "key": planted_secret("leftover"), "keyRef": { "source": "file", "id": "/b" } },
+        "c:1": { "type": "magic", "provider": "c", "key": planted_secret("unseen-1") },
+        "d:1": { "type": "api_key", "key": planted_secret("unseen-2") },
         "e:1": { "type": "api_key", "provider": "e" },
-        "f:1": "unseen-3",
-        "g:1": { "type": "oauth", "provider": "g", "refresh": "only", "idToken": "unseen-4" },
+        "f:1": planted_secret("unseen-3"),
+        "g:1": { "type": "oauth", "provider": "g", "refresh": planted_secret("only"), "idToken": planted_secret("unseen-4") },
     } });
     let read = read_auth_profiles(&file.to_string(), &main_agent()).unwrap();
     let reference = json!({ "source": "file", "id": "/b" });
     assert_eq!(
         read.profiles,
         [
-            profile("a:1", "a", StoredCredential::ApiKey { key: StoredSecret::Text(secret("slip")) }),
+            profile(
+                "a:1",
+                "a",
+                StoredCredential::ApiKey { key: StoredSecret::Text(secret(&planted_secret("slip"))) }
+            ),
             profile("b:1", "b", StoredCredential::ApiKey { key: StoredSecret::Reference(reference) }),
-            profile("g:1", "g", StoredCredential::Oauth(tokens("", "only", 0))),
+            profile("g:1", "g", StoredCredential::Oauth(tokens("", &planted_secret("only"), 0))),
         ]
     );
     let problem = |entry: &str, problem| ImportProblem { entry: entry.to_owned(), problem };
@@ -139,33 +152,33 @@ fn common_slips_are_forgiven_and_the_rest_is_reported() {
             problem("f:1", "is not an object"),
         ]
     );
-    assert!(!format!("{read:?}").contains("unseen"), "{read:?}");
-    assert!(!format!("{read:?}").contains("leftover"), "{read:?}");
+    assert_hidden(&read);
 }
 
 #[test]
 fn the_older_files_become_default_profiles() {
+    let (access, refresh, key) = (planted_secret("access"), planted_secret("refresh"), planted_secret("key"));
     let map = json!({
-        "anthropic": { "type": "oauth", "access": "a", "refresh": "r", "expires": 5 },
-        "openai": { "type": "api_key", "key": "k" },
-        "broken": { "access": "a" },
+        "anthropic": { "type": "oauth", "access": access, "refresh": refresh, "expires": 5 },
+        "openai": { "type": "api_key", "key": key },
+        "broken": { "access": access },
     });
     let read = read_auth_map(&map.to_string()).unwrap();
     assert_eq!(
         read.profiles,
         [
-            profile("anthropic:default", "anthropic", StoredCredential::Oauth(tokens("a", "r", 5))),
+            profile("anthropic:default", "anthropic", StoredCredential::Oauth(tokens(&access, &refresh, 5))),
             profile(
                 "openai:default",
                 "openai",
-                StoredCredential::ApiKey { key: StoredSecret::Text(secret("k")) }
+                StoredCredential::ApiKey { key: StoredSecret::Text(secret(&key)) }
             ),
         ]
     );
     assert_eq!(read.problems, [ImportProblem { entry: "broken".to_owned(), problem: "has no type" }]);
-    let oauth = json!({ "github-copilot": { "access": "a", "refresh": "r", "expires": 5.0, "enterpriseUrl": "c.ghe.com" } });
+    let oauth = json!({ "github-copilot": { "access": access, "refresh": refresh, "expires": 5.0, "enterpriseUrl": "c.ghe.com" } });
     let read = read_oauth_file(&oauth.to_string()).unwrap();
-    let tokens = OauthTokens { enterprise_url: Some("c.ghe.com".to_owned()), ..tokens("a", "r", 5) };
+    let tokens = OauthTokens { enterprise_url: Some("c.ghe.com".to_owned()), ..tokens(&access, &refresh, 5) };
     assert_eq!(
         read.profiles,
         [profile("github-copilot:default", "github-copilot", StoredCredential::Oauth(tokens))]
@@ -175,15 +188,16 @@ fn the_older_files_become_default_profiles() {
 #[test]
 fn what_is_no_file_of_sign_ins_is_said_without_quoting_it() {
     let agent = main_agent();
+    let planted = planted_secret("torn");
     for (text, expected) in [
-        ("{\"profiles\": pl4nted", ImportError::NotJson),
-        ("[]", ImportError::NoSignIns),
-        ("{}", ImportError::NoSignIns),
-        ("{\"profiles\": 4}", ImportError::NoSignIns),
+        (format!("{{\"profiles\": {planted}"), ImportError::NotJson),
+        (format!("[\"{planted}\"]"), ImportError::NoSignIns),
+        ("{}".to_owned(), ImportError::NoSignIns),
+        (format!("{{\"profiles\": \"{planted}\"}}"), ImportError::NoSignIns),
     ] {
-        let error = read_auth_profiles(text, &agent).unwrap_err();
+        let error = read_auth_profiles(&text, &agent).unwrap_err();
         assert_eq!(error, expected, "{text}");
-        assert!(!format!("{error} {error:?}").contains("pl4nted"));
+        assert!(!format!("{error} {error:?}").contains(&planted));
     }
     assert_eq!(read_auth_map(&sample().to_string()), Err(ImportError::NoSignIns));
 }

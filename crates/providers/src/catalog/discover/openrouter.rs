@@ -1,12 +1,12 @@
 //! Reads the public list of OpenRouter, which people search for models that cost nothing.
 //!
-//! Asking needs no key. The list holds hundreds of models; what of them is shown, and whether they are tried, is the
-//! caller's business.
+//! Asking needs no key. The list is where calls to the vendor go, so that a proxy that a person named is asked instead.
+//! It holds hundreds of models; what of them is shown, and whether they are tried, is the caller's business.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use openclaw_ports::model::{ModelFault, Prices, Reach};
+use openclaw_ports::model::{FaultReason, ModelFault, Prices, ProviderFacts};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -14,8 +14,8 @@ use super::answers::{Asker, read};
 use super::found::FoundModel;
 use crate::transport::Transport;
 
-/// Where the list is.
-const LIST: &str = "https://openrouter.ai/api/v1/models";
+/// Where the list is, below the root of the interface.
+const LIST: &str = "/models";
 /// How long the list may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// More models than this are not read.
@@ -55,13 +55,29 @@ impl RouterModel {
     }
 }
 
-/// Asks for the list of today.
+/// Asks for the list of today, where the catalog says that the vendor is, with the headers that its calls carry.
 ///
 /// # Errors
-/// What the transport says, or `Malformed` when the answer is no list.
-pub async fn ask_openrouter(transport: &Transport) -> Result<Vec<RouterModel>, ModelFault> {
-    let asker = Asker::new(transport, None, Reach::Public).patient(PATIENCE, BTreeMap::new());
-    read_openrouter(&asker.get(LIST.to_owned()).await?)
+/// What the transport says, `Format` when the vendor has no address, or `Malformed` when the answer is no list.
+pub async fn ask_openrouter(
+    transport: &Transport,
+    router: &ProviderFacts,
+) -> Result<Vec<RouterModel>, ModelFault> {
+    let Some(endpoint) = &router.endpoint else {
+        let text = format!("{} has no address; set models.providers.{}.baseUrl", router.name, router.id);
+        return Err(ModelFault::new(FaultReason::Format, text));
+    };
+    let same_place = router.models.iter().find(|model| model.base_url == endpoint.base_url);
+    let headers = same_place.map(|model| model.headers.clone()).unwrap_or_default();
+    let asker = Asker::new(transport, None, router.reach).patient(PATIENCE, headers);
+    read_openrouter(&asker.get(list_below(&endpoint.base_url)).await?)
+}
+
+/// The address of the list; parameters that a person wrote stay behind it.
+fn list_below(base_url: &str) -> String {
+    let (root, parameters) = base_url.trim().split_once('?').unwrap_or((base_url.trim(), ""));
+    let mark = if parameters.is_empty() { "" } else { "?" };
+    format!("{}{LIST}{mark}{parameters}", root.trim_end_matches('/'))
 }
 
 /// Reads the list. Entries without a name are left out, and what an entry says in an unknown form is not known.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use openclaw_config::Environment;
 use openclaw_config::sections::{BedrockDiscovery, ModelsSection};
-use openclaw_ports::model::{FaultReason, ModelFault, Prices};
+use openclaw_ports::model::{FaultReason, ModelFault, Prices, ProviderFacts};
 use openclaw_ports::{Clock, SystemClock, TaskScope};
 use openclaw_testkit::SimClock;
 use openclaw_types::{ProviderId, Secret};
@@ -17,9 +17,10 @@ use tokio::sync::watch;
 
 use super::bedrock::read_models;
 use super::{
-    FoundModel, FoundServer, LocalServer, LocalServerKind, LocalServers, RouterModel, find_local,
-    read_openrouter,
+    FoundModel, FoundServer, LocalServer, LocalServerKind, LocalServers, RouterModel, ask_openrouter,
+    find_local, read_openrouter,
 };
+use crate::catalog::{Catalog, CatalogInputs, Demonstration};
 use crate::transport::{Transport, TransportLimits};
 
 /// What a server answers at a path.
@@ -387,6 +388,33 @@ fn the_list_of_a_router_is_read_leniently() {
     assert_eq!((read[2].prices, read[2].billions), (None, None));
     let reason = |fault: ModelFault| fault.reason;
     assert_eq!(read_openrouter(b"<html>").map_err(reason), Err(FaultReason::Malformed));
+}
+
+#[tokio::test]
+async fn the_list_of_a_router_is_asked_where_a_person_says_that_it_is() {
+    let list = json!({ "data": [{ "id": "maker/model:free" }] });
+    let server = Server::start(vec![("/router/v1/models?team=blue", Answer::Json(list))]).await;
+    let transport = transport(Arc::new(SystemClock::new()));
+    let written: ModelsSection = serde_json::from_value(json!({ "providers": {
+        "openrouter": { "baseUrl": format!("{}/router/v1/?team=blue", server.root), "models": [] },
+    } }))
+    .unwrap();
+    let environment = Environment::fake(Vec::<(String, String)>::new(), "/home/ana");
+    let inputs = CatalogInputs {
+        environment: &environment,
+        models: Some(&written),
+        registry: None,
+        found: &[],
+        demonstration: Demonstration::Absent,
+    };
+    let catalog = Catalog::build(&inputs);
+    let router = catalog.provider(&ProviderId::new("openrouter").unwrap()).unwrap();
+    let models = ask_openrouter(&transport, router).await.unwrap();
+    assert_eq!(models.iter().map(|model| model.id.as_str()).collect::<Vec<_>>(), ["maker/model:free"]);
+    assert_eq!(*server.asked.borrow(), ["/router/v1/models?team=blue"]);
+    let nowhere = ProviderFacts { endpoint: None, ..router.clone() };
+    let fault = ask_openrouter(&transport, &nowhere).await.unwrap_err();
+    assert!(fault.message.contains("models.providers.openrouter.baseUrl"), "{}", fault.message);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Tables of the guard: which addresses may be called.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use openclaw_ports::model::Reach;
 use reqwest::dns::Resolve;
 
-use crate::transport::client::GuardedResolver;
+use crate::transport::client::{GuardedResolver, machine_lookup};
 use crate::transport::egress::{Refusal, check_lender, check_resolved, check_written};
 use crate::transport::is_lender;
 
@@ -194,7 +195,8 @@ fn a_refusal_says_what_to_do() {
 async fn names_are_checked_by_what_they_resolve_to() {
     let resolve = async |reach, proxies: &[&str]| {
         let proxies = proxies.iter().map(|proxy| (*proxy).to_owned()).collect();
-        let resolving = GuardedResolver { reach, proxies }.resolve("localhost".parse().unwrap());
+        let resolver = GuardedResolver { reach, proxies, lookup: Arc::new(machine_lookup) };
+        let resolving = resolver.resolve("localhost".parse().unwrap());
         resolving.await.map(|found| found.count() > 0).map_err(|error| error.is::<Refusal>())
     };
     assert_eq!(resolve(Reach::Public, &[]).await, Err(true));

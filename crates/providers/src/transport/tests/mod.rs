@@ -8,7 +8,7 @@ mod proxy;
 mod repetition;
 mod retry;
 mod secrets;
-mod server;
+pub(crate) mod server;
 mod side_call;
 
 use std::sync::Arc;

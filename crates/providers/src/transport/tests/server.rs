@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 /// What the server does with one request.
 #[derive(Debug, Clone)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// Sends bytes.
     Send(String),
     /// Waits until the client closes.
@@ -32,7 +32,7 @@ struct Seen {
 }
 
 /// A server on a free port of this machine. It ends with the test.
-pub(super) struct Server {
+pub(crate) struct Server {
     address: String,
     seen: watch::Sender<Seen>,
     gate: watch::Sender<bool>,
@@ -43,7 +43,7 @@ type Script = Arc<Mutex<VecDeque<Vec<Step>>>>;
 
 impl Server {
     /// Answers each request with the next entry of the script; the last one serves all that follow.
-    pub(super) async fn start(script: Vec<Vec<Step>>) -> Arc<Self> {
+    pub(crate) async fn start(script: Vec<Vec<Step>>) -> Arc<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let server = Arc::new(Self {
             address: listener.local_addr().unwrap().to_string(),
@@ -67,40 +67,40 @@ impl Server {
     }
 
     /// The address with a path.
-    pub(super) fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    pub(super) fn address(&self) -> &str {
+    pub(crate) fn address(&self) -> &str {
         &self.address
     }
 
     /// The requests so far, heads and bodies.
-    pub(super) fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         self.seen.borrow().requests.clone()
     }
 
-    pub(super) fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.seen.borrow().connections
     }
 
     /// Waits for so many requests.
-    pub(super) async fn until_requests(&self, count: usize) {
+    pub(crate) async fn until_requests(&self, count: usize) {
         self.seen.subscribe().wait_for(|seen| seen.requests.len() >= count).await.unwrap();
     }
 
     /// Waits for so many connections.
-    pub(super) async fn until_connections(&self, count: usize) {
+    pub(crate) async fn until_connections(&self, count: usize) {
         self.seen.subscribe().wait_for(|seen| seen.connections >= count).await.unwrap();
     }
 
     /// Waits until so many connections were closed by the client.
-    pub(super) async fn until_closed(&self, count: usize) {
+    pub(crate) async fn until_closed(&self, count: usize) {
         self.seen.subscribe().wait_for(|seen| seen.closed >= count).await.unwrap();
     }
 
     /// Lets all go on that wait at the gate.
-    pub(super) fn open_gate(&self) {
+    pub(crate) fn open_gate(&self) {
         self.gate.send_replace(true);
     }
 }
@@ -166,13 +166,13 @@ async fn read_request(socket: &mut TcpStream) -> Option<String> {
 }
 
 /// A whole answer of a model that says `text`.
-pub(super) fn say(text: &str) -> Vec<Step> {
+pub(crate) fn say(text: &str) -> Vec<Step> {
     let body = format!("{}{}", words(text), END);
     vec![Step::Send(answer(200, "content-type: text/event-stream\r\n", &body))]
 }
 
 /// The head of a stream without a length, and what follows.
-pub(super) fn stream(steps: Vec<Step>) -> Vec<Step> {
+pub(crate) fn stream(steps: Vec<Step>) -> Vec<Step> {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     let mut all = vec![Step::Send(head.to_owned())];
     all.extend(steps);
@@ -180,19 +180,19 @@ pub(super) fn stream(steps: Vec<Step>) -> Vec<Step> {
 }
 
 /// An answer of any status.
-pub(super) fn refuse(status: u16, headers: &str, body: &str) -> Vec<Step> {
+pub(crate) fn refuse(status: u16, headers: &str, body: &str) -> Vec<Step> {
     vec![Step::Send(answer(status, headers, body))]
 }
 
 /// One piece of a stream.
-pub(super) fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     format!(
         "data: {{\"id\":\"a\",\"model\":\"m\",\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n"
     )
 }
 
 /// The end of a stream.
-pub(super) const END: &str = "data: {\"id\":\"a\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+pub(crate) const END: &str = "data: {\"id\":\"a\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
 
 fn answer(status: u16, headers: &str, body: &str) -> String {
     format!("HTTP/1.1 {status} X\r\n{headers}content-length: {}\r\n\r\n{body}", body.len())

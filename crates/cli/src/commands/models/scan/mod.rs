@@ -9,9 +9,10 @@ mod pick;
 
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::Args;
 use futures_util::StreamExt as _;
-use openclaw_ports::model::Credentials as _;
+use openclaw_ports::model::{Credentials as _, ProviderFacts};
 use openclaw_providers::{FoundModel, FoundServer, RouterModel, ask_openrouter};
 use openclaw_types::ProviderId;
 use serde_json::json;
@@ -109,24 +110,25 @@ async fn look(session: &Session<'_>, arguments: &ScanArgs) -> anyhow::Result<Vec
              `openclaw models auth add --provider openrouter`; --no-probe lists models without one"
         );
     }
-    let list = ask_openrouter(&session.desk.transport).await?;
+    let catalog = session.desk.catalog();
+    let router = catalog.provider(&provider).context("OpenRouter is not among the vendors that are known")?;
+    let list = ask_openrouter(&session.desk.transport, router)
+        .await
+        .with_context(|| format!("the list of {} could not be read", router.name))?;
     let filter = arguments.filter(session.context.clock.now().0 / 1_000);
     let wanted: Vec<RouterModel> = list.into_iter().filter(|model| filter.fits(model)).collect();
     if arguments.no_probe {
         return Ok(wanted.into_iter().map(Candidate::untried).collect());
     }
-    learn(session, provider, &wanted);
+    learn(session, router, &wanted);
     let limit = Duration::from_millis(arguments.timeout);
     let tries = wanted.into_iter().map(|model| attempt::run(session, model, limit));
     Ok(futures_util::stream::iter(tries).buffer_unordered(usize::from(arguments.concurrency)).collect().await)
 }
 
 /// Lets calls know what the list says of the models, pictures above all.
-fn learn(session: &Session<'_>, provider: ProviderId, models: &[RouterModel]) {
-    let catalog = session.desk.catalog();
-    let Some(endpoint) = catalog.provider(&provider).and_then(|vendor| vendor.endpoint.clone()) else {
-        return;
-    };
+fn learn(session: &Session<'_>, router: &ProviderFacts, models: &[RouterModel]) {
+    let Some(endpoint) = &router.endpoint else { return };
     let models = models.iter().map(|model| FoundModel {
         id: model.id.clone(),
         name: Some(model.name.clone()),
@@ -136,7 +138,8 @@ fn learn(session: &Session<'_>, provider: ProviderId, models: &[RouterModel]) {
         thinks: model.thinks,
         prices: model.prices,
     });
-    let server = FoundServer { provider, base_url: endpoint.base_url, models: models.collect() };
+    let (provider, base_url) = (router.id.clone(), endpoint.base_url.clone());
+    let server = FoundServer { provider, base_url, models: models.collect() };
     session.desk.take_found(vec![server]);
 }
 

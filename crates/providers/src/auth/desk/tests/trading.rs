@@ -143,8 +143,8 @@ fn at_vertex(token: &str, project: &str) -> Access {
 
 #[tokio::test]
 async fn a_service_account_signs_for_its_token() {
-    let vendor =
-        FakeVendor::start(|_, _| (200, json!({ "access_token": "ya29.t", "expires_in": 3599 }))).await;
+    let answer = json!({ "access_token": planted_secret("ya29"), "expires_in": 3599 });
+    let vendor = FakeVendor::start(move |_, _| (200, answer.clone())).await;
     let world = vertex(
         &vendor,
         json!({
@@ -157,7 +157,7 @@ async fn a_service_account_signs_for_its_token() {
     let before = world.clock.now().0 / 1000;
     for _ in 0..3 {
         let access = desk.unlock(&AgentId::main(), &facts).await.unwrap();
-        assert_eq!(access, at_vertex("ya29.t", "my-project"));
+        assert_eq!(access, at_vertex(&planted_secret("ya29"), "my-project"));
         desk.refused(&AgentId::main(), &facts, &at_vertex("ya29.older", "my-project")).await;
     }
     let seen = vendor.seen();
@@ -193,19 +193,23 @@ async fn a_service_account_signs_for_its_token() {
 
 #[tokio::test]
 async fn a_person_signed_in_with_gcloud_is_renewed() {
-    let vendor =
-        FakeVendor::start(|_, _| (200, json!({ "access_token": "ya29.u", "expires_in": 3599 }))).await;
+    let answer = json!({ "access_token": planted_secret("ya29"), "expires_in": 3599 });
+    let vendor = FakeVendor::start(move |_, _| (200, answer.clone())).await;
     let application = json!({
-        "type": "authorized_user", "client_id": "cid", "client_secret": "cs", "refresh_token": "rt",
-        "quota_project_id": "quota",
+        "type": "authorized_user", "client_id": "cid", "client_secret": planted_secret("client"),
+        "refresh_token": planted_secret("google"), "quota_project_id": "quota",
     });
     let world = vertex(&vendor, application).variable("GOOGLE_CLOUD_PROJECT", "chosen");
     let desk = world.desk();
     let access = desk.unlock(&AgentId::main(), &only(&desk, "google-vertex").await).await.unwrap();
-    assert_eq!(access, at_vertex("ya29.u", "chosen"));
+    assert_eq!(access, at_vertex(&planted_secret("ya29"), "chosen"));
     assert_eq!(
         vendor.seen()[0].body,
-        "grant_type=refresh_token&client_id=cid&client_secret=cs&refresh_token=rt"
+        format!(
+            "grant_type=refresh_token&client_id=cid&client_secret={}&refresh_token={}",
+            planted_secret("client"),
+            planted_secret("google")
+        )
     );
 }
 

@@ -1,0 +1,427 @@
+//! Makes one answer: calls the model, runs its tools, takes up what is steered in, and ends exactly once.
+//!
+//! What comes next is decided in `turn::decide`; this gathers what there is to know and carries the decision out. The
+//! transcript is stored before anything is done on its ground, so that a crash leaves a run that can go on.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_config::{Config, RunSettings};
+use openclaw_ports::stores::RunStart;
+use openclaw_session::SessionError;
+use openclaw_types::{
+    AbortCause, AssistantMessage, Content, CustomMessage, EntryBody, Message, ModelRef, RunEnd, RunEnding,
+    RunEvent, StopReason, ToolCall, UnixMillis, Visibility,
+};
+use serde_json::Value;
+
+use super::call::Called;
+use super::control::{Closing, Desk};
+use super::ending::{Ending, LastTold};
+use super::order::{AgentParts, FaultKind, RunFault, RunOrder, RunOutcome};
+use super::record::Record;
+use super::scene::{Occasion, Scene};
+use super::shelf::Shelf;
+use super::stream::{Teller, Voice};
+use super::tally::{Last, Tally, plain};
+use super::words;
+use crate::compaction::CompactionCause;
+use crate::turn::claims::claims_a_deed;
+use crate::turn::decide::{
+    Action, Asked, Claim, Gave, Outcome, Round, Spent, Steering, after_call, after_tools,
+};
+use crate::turn::guard::LoopGuard;
+use crate::turn::trouble::{Trouble, trouble};
+
+/// A run under way.
+pub(super) struct Run {
+    pub(super) parts: Arc<AgentParts>,
+    pub(super) shelf: Arc<Shelf>,
+    pub(super) config: Arc<Config>,
+    pub(super) order: RunOrder,
+    pub(super) desk: Arc<Desk>,
+    pub(super) teller: Teller,
+    pub(super) record: Record,
+    pub(super) scene: Box<Scene>,
+    pub(super) guard: LoopGuard,
+    pub(super) tally: Tally,
+    pub(super) spent: Spent,
+    /// The model that answers now.
+    pub(super) active: ModelRef,
+    /// How many calls of the model there were.
+    pub(super) calls: u64,
+    /// Whether summing up still makes room.
+    pub(super) cramped: Outcome,
+    /// What is being made.
+    pub(super) turn: Turn,
+}
+
+/// What is being made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// The answer.
+    Answer,
+    /// Notes for later, before a conversation is summed up. Takes no messages, and its end is not the run's.
+    Memories,
+}
+
+/// What a step of the loop leads to.
+pub(super) enum Step {
+    Again,
+    End(Ending),
+}
+
+/// What is needed before a run can begin.
+pub(super) struct Beginning {
+    pub(super) parts: Arc<AgentParts>,
+    pub(super) shelf: Arc<Shelf>,
+    pub(super) order: RunOrder,
+    pub(super) desk: Arc<Desk>,
+    pub(super) teller: Teller,
+    pub(super) began: UnixMillis,
+}
+
+/// Makes an answer from its order to its stored end.
+pub(super) async fn make(beginning: Beginning) {
+    let Beginning { parts, shelf, order, desk, mut teller, began } = beginning;
+    teller.tell(RunEvent::Started { at: began }).await;
+    let config = (parts.settings)();
+    let settings = RunSettings::of(&config.raw, &order.agent);
+    let limit = order.timeout.unwrap_or(settings.timeout);
+    let watched = Arc::clone(&desk);
+    let (tasks, clock) = (parts.tasks.clone(), Arc::clone(&parts.clock));
+    let watch = async {
+        let time = async {
+            match limit {
+                Duration::ZERO => std::future::pending().await,
+                limit => clock.sleep(limit).await,
+            }
+        };
+        // Neither branch holds work: both only say why the run is stopped.
+        let cause = tokio::select! {
+            biased;
+            () = tasks.cancelled() => AbortCause::Shutdown,
+            () = time => AbortCause::Timeout,
+        };
+        watched.abort(cause);
+        std::future::pending::<()>().await;
+    };
+    let names = (order.agent.clone(), order.session.clone(), order.run.clone());
+    let record = Record::new(Arc::clone(&parts.sessions), Arc::clone(&parts.journal), names);
+    let work = async {
+        match open(&parts, &config, &order, &record, began).await {
+            Ok(Opened::Fresh(scene)) => {
+                let active = scene.selected.clone();
+                let guard = LoopGuard::new(settings.loops);
+                let (tally, spent) = (Tally::default(), Spent::NOTHING);
+                let (parts, desk) = (Arc::clone(&parts), Arc::clone(&desk));
+                let run = Run {
+                    parts,
+                    shelf,
+                    config,
+                    order,
+                    desk,
+                    teller,
+                    record,
+                    scene,
+                    guard,
+                    tally,
+                    spent,
+                    active,
+                    calls: 0,
+                    cramped: Outcome::Room,
+                    turn: Turn::Answer,
+                };
+                run.make(began).await
+            }
+            Ok(Opened::Over(end)) => over(order, record, teller, end).await,
+            Err(fault) => unopened(&parts, &order, (record, teller), (began, fault)).await,
+        }
+    };
+    // The watch never ends by itself, so the work is never dropped half way.
+    let (teller, mut outcome) = tokio::select! {
+        biased;
+        made = work => made,
+        () = watch => return,
+    };
+    outcome.left_over.extend(desk.shut());
+    teller.finish(outcome, &parts.tasks, parts.clock.as_ref()).await;
+}
+
+enum Opened {
+    /// It can begin.
+    Fresh(Box<Scene>),
+    /// It ended before, in another process or by a call twice.
+    Over(RunEnd),
+}
+
+async fn open(
+    parts: &AgentParts,
+    config: &Config,
+    order: &RunOrder,
+    record: &Record,
+    began: UnixMillis,
+) -> Result<Opened, String> {
+    let start = RunStart {
+        run: order.run.clone(),
+        agent: order.agent.clone(),
+        key: order.key.clone(),
+        session: order.session.clone(),
+        at: began,
+        order: Value::Null,
+    };
+    let known = record.sessions.begin_run(start).await.map_err(|fault| fault.to_string())?;
+    if let Some((ended_at, how)) = known.end {
+        return Ok(Opened::Over(RunEnd { started_at: known.start.at, ended_at, how }));
+    }
+    Scene::gather(parts, config, order, Occasion::Run)
+        .await
+        .map(|scene| Opened::Fresh(Box::new(scene)))
+        .map_err(|fault| fault.to_string())
+}
+
+/// A run that ended before says what it said then.
+async fn over(order: RunOrder, mut record: Record, mut teller: Teller, end: RunEnd) -> (Teller, RunOutcome) {
+    let mut tally = Tally::default();
+    match record.load().await {
+        Ok(()) => tally.hear_again(record.own_messages(), order.reasoning),
+        Err(fault) => {
+            tracing::warn!(subsystem = "agent", run = %order.run, %fault, "an ended run cannot be read")
+        }
+    }
+    teller.tell(RunEvent::Ended(end.clone())).await;
+    (teller, tally.outcome(end, Last::default()))
+}
+
+/// A run that could not begin.
+async fn unopened(
+    parts: &AgentParts,
+    order: &RunOrder,
+    (mut record, mut teller): (Record, Teller),
+    (began, fault): (UnixMillis, String),
+) -> (Teller, RunOutcome) {
+    tracing::error!(subsystem = "agent", run = %order.run, "a run could not begin: {fault}");
+    let message = words::internal();
+    let how = RunEnding::Failed { message: message.clone() };
+    if let Err(fault) = record.finish(how.clone(), Vec::new()).await {
+        tracing::error!(subsystem = "agent", run = %order.run, %fault, "the end of a run was not stored");
+    }
+    let end = RunEnd { started_at: began, ended_at: parts.clock.now(), how };
+    teller.tell(RunEvent::Ended(end.clone())).await;
+    let fault = Some(RunFault { kind: FaultKind::Internal, message });
+    (teller, Tally::default().outcome(end, Last { fault, ..Last::default() }))
+}
+
+impl Run {
+    /// Makes the answer and stores its end.
+    async fn make(mut self, began: UnixMillis) -> (Teller, RunOutcome) {
+        let ending = match self.go().await {
+            Ok(ending) => ending,
+            Err(fault) => self.broken(&fault),
+        };
+        let left_over = self.desk.shut();
+        self.teller.voice = Voice::Aloud;
+        let Ending { mut how, last, mut fault, told } = ending;
+        // A run that the gateway's stop cut off has not ended: the next start goes on with it, as after a crash.
+        if how == RunEnding::Aborted(AbortCause::Shutdown) {
+            tracing::info!(subsystem = "agent", run = %self.order.run, "a run goes on after the next start");
+        } else if let Err(broken) = self.record.finish(how.clone(), last).await {
+            Ending { how, fault, .. } = self.broken(&broken);
+        } else {
+            self.tell_last(told).await;
+        }
+        let end = RunEnd { started_at: began, ended_at: self.parts.clock.now(), how };
+        self.teller.tell(RunEvent::Ended(end.clone())).await;
+        let prompt_report = Some(self.scene.report.to_value());
+        let Self { teller, tally, .. } = self;
+        (teller, tally.outcome(end, Last { prompt_report, fault, left_over }))
+    }
+
+    /// Tells of the last messages, which are stored.
+    async fn tell_last(&mut self, told: LastTold) {
+        match told {
+            LastTold::Nothing => {}
+            LastTold::Whole => self.teller.tell(RunEvent::MessageEnded).await,
+            LastTold::Ours(words) => self.teller.tell_message(words).await,
+        }
+    }
+
+    async fn go(&mut self) -> Result<Ending, SessionError> {
+        self.record.load().await?;
+        self.keep_memories().await?;
+        if let Some(ending) = self.take_input().await? {
+            return Ok(ending);
+        }
+        loop {
+            let steered = self.desk.take();
+            self.take(steered).await?;
+            let seen = self.seen_with_room().await?;
+            if self.desk.cause().is_some() {
+                return Ok(self.aborted(Vec::new()));
+            }
+            if let Step::End(ending) = self.step(seen).await? {
+                return Ok(ending);
+            }
+        }
+    }
+
+    /// One call of the model and what follows from it.
+    pub(super) async fn step(&mut self, seen: Vec<Message>) -> Result<Step, SessionError> {
+        let request = Arc::new(self.request(seen));
+        self.calls = self.calls.saturating_add(1);
+        match self.call(request).await {
+            Called::Stopped(content) => Ok(Step::End(self.aborted(content))),
+            Called::Failed(failed) => {
+                let trouble = trouble(&failed);
+                let action = self.recover(Gave::Failed(trouble, self.tally.spoken())).await?;
+                if trouble == Trouble::Empty {
+                    self.spent.empties = self.spent.empties.saturating_add(1);
+                }
+                Ok(match action {
+                    Action::CallAgain => Step::Again,
+                    Action::EndNotice(notice) => Step::End(self.noticed(notice, &failed.message)),
+                    Action::EndAnswered => Step::End(Ending::already()),
+                    Action::EndAborted => Step::End(self.aborted(Vec::new())),
+                    _ => Step::End(self.failed(FaultKind::Model, failed.message)),
+                })
+            }
+            Called::Done(done) => {
+                let window = self.parts.models.window(&done.model).map(|window| window.tokens);
+                self.tally.count(&done, window);
+                let message = self.message_of(*done, self.parts.clock.now());
+                self.weigh(message).await
+            }
+        }
+    }
+
+    /// What follows from a whole message.
+    async fn weigh(&mut self, message: AssistantMessage) -> Result<Step, SessionError> {
+        let calls: Vec<ToolCall> = message.tool_calls().cloned().collect();
+        let gave = self.gave(&message, &calls);
+        let action = after_call(gave, self.steering(), self.spent);
+        if !matches!(gave, Gave::Nothing(_)) {
+            self.spent.empties = 0;
+        }
+        self.tally.hear(&message, self.order.reasoning);
+        match action {
+            Action::RunTools => {
+                self.keep(message).await?;
+                let round = self.round(calls).await?;
+                Ok(self.after_round(round))
+            }
+            Action::Nudge => {
+                self.keep(message).await?;
+                self.tally.hold_back();
+                self.nudge().await?;
+                Ok(Step::Again)
+            }
+            Action::EndAnswered if self.may_end() => {
+                Ok(Step::End(Ending::answered(vec![Message::Assistant(message)], LastTold::Whole)))
+            }
+            Action::EndNotice(notice) => {
+                // Without a word of its own the message is told as void, and only the explanation is kept.
+                self.teller.tell(RunEvent::MessageVoided).await;
+                Ok(Step::End(self.noticed(notice, "")))
+            }
+            // An empty message leaves nothing behind: the call is made again as it was.
+            _ if matches!(gave, Gave::Nothing(_)) && action == Action::CallAgain => {
+                self.spent.empties = self.spent.empties.saturating_add(1);
+                self.teller.tell(RunEvent::MessageVoided).await;
+                Ok(Step::Again)
+            }
+            // The model is done, but something was steered in: the answer stands, and the run goes on.
+            _ => {
+                self.keep(message).await?;
+                Ok(Step::Again)
+            }
+        }
+    }
+
+    fn gave(&self, message: &AssistantMessage, calls: &[ToolCall]) -> Gave {
+        if !calls.is_empty() {
+            return Gave::Calls;
+        }
+        let text = plain(message);
+        if text.is_empty() {
+            return match message.stop {
+                Some(StopReason::Error) => Gave::Refused,
+                _ => Gave::Nothing(self.tally.spoken()),
+            };
+        }
+        let offer = &self.scene.offer;
+        let checked = self.tally.deeds == 0 && offer.has_deeds() && !offer.has_client_tools();
+        Gave::Answer(if checked && claims_a_deed(&text) { Claim::Unbacked } else { Claim::Fine })
+    }
+
+    /// What follows from a round of tools.
+    pub(super) fn after_round(&mut self, round: Round) -> Step {
+        match after_tools(round) {
+            Action::CallAgain => Step::Again,
+            Action::EndForClient => Step::End(Ending::already()),
+            Action::EndAborted => Step::End(self.aborted(Vec::new())),
+            Action::EndNotice(notice) => Step::End(self.noticed(notice, "")),
+            _ => Step::End(self.failed(FaultKind::Internal, words::internal())),
+        }
+    }
+
+    /// Makes room for a conversation that does not fit, until there is some or nothing helps.
+    async fn recover(&mut self, gave: Gave) -> Result<Action, SessionError> {
+        loop {
+            let outcome = match after_call(gave, self.steering(), self.spent) {
+                Action::Compact => {
+                    let outcome = self.make_room(CompactionCause::Overflow).await?;
+                    self.spent.compactions = self.spent.compactions.saturating_add(1);
+                    self.spent.compaction = outcome;
+                    outcome
+                }
+                Action::Shorten => {
+                    let outcome = self.shorten().await?;
+                    self.spent.shortening = Some(outcome);
+                    if outcome == Outcome::Room {
+                        (self.spent.compactions, self.spent.compaction) = (0, Outcome::Room);
+                    }
+                    outcome
+                }
+                action => return Ok(action),
+            };
+            if self.desk.cause().is_some() {
+                return Ok(after_call(Gave::Stopped, self.steering(), self.spent));
+            }
+            if outcome == Outcome::Room {
+                return Ok(Action::CallAgain);
+            }
+        }
+    }
+
+    fn steering(&self) -> Steering {
+        match self.turn {
+            Turn::Answer => self.desk.steering(),
+            Turn::Memories => Steering::None,
+        }
+    }
+
+    /// Whether the answer can be the last one: nothing came in at the last moment.
+    fn may_end(&self) -> bool {
+        self.turn == Turn::Memories || self.desk.close() == Closing::Closed
+    }
+
+    /// Stores a message of the model and tells that it is whole.
+    async fn keep(&mut self, message: AssistantMessage) -> Result<(), SessionError> {
+        self.record.say(vec![Message::Assistant(message)]).await?;
+        self.teller.tell(RunEvent::MessageEnded).await;
+        Ok(())
+    }
+
+    /// Asks the model about its claim, unseen by people.
+    async fn nudge(&mut self) -> Result<(), SessionError> {
+        self.spent.asked = Asked::Yes;
+        let note = CustomMessage {
+            kind: words::CLAIM_NOTE.to_owned(),
+            content: vec![Content::text(words::claim_question())],
+            for_people: Visibility::Hidden,
+            details: None,
+            at: Some(self.parts.clock.now()),
+        };
+        self.record.append(vec![EntryBody::CustomMessage(note)]).await
+    }
+}

@@ -1,0 +1,104 @@
+//! The turn before a conversation is summed up: the agent writes down what must outlast it.
+//!
+//! Nobody hears of it, and it takes no messages. When it is due and what it says is decided in `compaction`; whatever
+//! becomes of it, the answer that was asked for is made next.
+
+use openclaw_config::CompactionSettings;
+use openclaw_session::SessionError;
+use openclaw_types::{AbortCause, Content, Message, Provenance, ProvenanceKind, UserMessage};
+
+use super::engine::{Run, Step, Turn};
+use super::order::{PromptMode, RunInput};
+use super::stream::Voice;
+use crate::Zone;
+use crate::compaction::{FlushCase, FlushWords, WorkspaceWrites, flush_words, mark_flushed, should_flush};
+use crate::policy::Sandboxing;
+use crate::turn::decide::Spent;
+use crate::workspace::daily_note;
+
+impl Run {
+    /// Has the agent write down what must outlast the next compaction, when that is near.
+    pub(super) async fn keep_memories(&mut self) -> Result<(), SessionError> {
+        let Some(words) = self.flush_words().await? else { return Ok(()) };
+        self.close_open_calls().await?;
+        let question = UserMessage {
+            content: vec![Content::text(words.prompt)],
+            at: Some(self.parts.clock.now()),
+            provenance: Some(Provenance {
+                kind: ProvenanceKind::InternalSystem,
+                source_session: None,
+                source_channel: None,
+                source_tool: None,
+            }),
+            idempotency_key: None,
+        };
+        self.record.say(vec![Message::User(question)]).await?;
+        self.scene.system.push(words.system);
+        (self.turn, self.teller.voice) = (Turn::Memories, Voice::Silent);
+        let before = std::mem::take(&mut self.tally);
+        let ending = loop {
+            let seen = self.seen();
+            if let Step::End(ending) = self.step(seen).await? {
+                break ending;
+            }
+        };
+        let taken = std::mem::replace(&mut self.tally, before);
+        self.tally.absorb(taken);
+        (self.turn, self.teller.voice) = (Turn::Answer, Voice::Aloud);
+        (self.spent, self.calls) = (Spent::NOTHING, 0);
+        self.scene.system.pop();
+        if self.desk.cause() != Some(AbortCause::Shutdown) {
+            self.record.say(ending.last).await?;
+        }
+        self.close_open_calls().await?;
+        self.note_flush().await
+    }
+
+    /// The words for it; nothing when it is not due.
+    async fn flush_words(&self) -> Result<Option<FlushWords>, SessionError> {
+        let asked =
+            matches!(self.order.input, RunInput::Messages(_)) && self.order.prompt == PromptMode::Full;
+        let settings = CompactionSettings::of(&self.config.raw);
+        let (true, Some(flush)) = (asked, &settings.memory_flush) else { return Ok(None) };
+        let Some(window) = self.parts.models.window(&self.active) else { return Ok(None) };
+        let Some(entry) = self.parts.sessions.entry(&self.order.agent, &self.order.key).await? else {
+            return Ok(None);
+        };
+        let case = FlushCase {
+            entry: &entry,
+            tokens: self.tokens(&self.seen()),
+            window: window.tokens,
+            settings: &settings,
+            workspace: match (self.scene.offer.has_deeds(), self.scene.offer.sandbox) {
+                (true, Sandboxing::None) => WorkspaceWrites::Possible,
+                (false, _) | (true, Sandboxing::Missing(_)) => WorkspaceWrites::Impossible,
+            },
+        };
+        Ok(should_flush(case).then(|| flush_words(flush, &self.day())))
+    }
+
+    async fn note_flush(&self) -> Result<(), SessionError> {
+        let now = self.parts.clock.now();
+        let change = Box::new(move |entry: Option<openclaw_types::SessionEntry>| {
+            let mut entry = entry?;
+            mark_flushed(&mut entry, now);
+            Some(entry)
+        });
+        self.parts.sessions.change(&self.order.agent, &self.order.key, change).await?;
+        Ok(())
+    }
+
+    /// The day as the person has it, as its notes are named.
+    fn day(&self) -> String {
+        let note = daily_note(self.parts.clock.now(), &self.zone());
+        let name = note.rsplit('/').next().unwrap_or(&note);
+        name.trim_end_matches(".md").to_owned()
+    }
+
+    /// The time zone of the person, else that of the machine.
+    fn zone(&self) -> Zone {
+        let agents = self.config.raw.agents.as_ref();
+        let written = agents.and_then(|agents| agents.defaults.as_ref()?.user_timezone.as_deref());
+        written.and_then(|name| Zone::named(name.trim()).ok()).unwrap_or_else(Zone::system)
+    }
+}

@@ -1,0 +1,155 @@
+//! Takes up what a run answers: messages of people, or the end of a transcript that was cut off.
+//!
+//! A message is stored once, whoever gives it how often. A run that was cut off goes on where the transcript ends:
+//! calls that only look are made again. Anything else may have happened, so the model is told instead. A transcript
+//! that ends with an answer needs no other one.
+
+use openclaw_ports::tool::Effect;
+use openclaw_session::SessionError;
+use openclaw_types::{Message, RunEvent, ToolCall, ToolOutcome, UserMessage};
+
+use super::ending::Ending;
+use super::engine::{Run, Step};
+use super::order::RunInput;
+use super::record::is_put_in;
+use super::tools::Begun;
+use super::words;
+
+impl Run {
+    /// Takes up what the run answers. Gives an end when there is nothing to answer any more.
+    pub(super) async fn take_input(&mut self) -> Result<Option<Ending>, SessionError> {
+        match std::mem::replace(&mut self.order.input, RunInput::Resume) {
+            RunInput::Resume => self.resume().await,
+            RunInput::Messages(messages) => {
+                if self.holds_all(&messages).await? {
+                    self.tell_taken(&messages).await;
+                    return self.resume().await;
+                }
+                self.close_open_calls().await?;
+                self.take(messages).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    async fn holds_all(&self, messages: &[UserMessage]) -> Result<bool, SessionError> {
+        for message in messages {
+            match &message.idempotency_key {
+                Some(key) if self.record.holds(key).await? => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Stores messages of people, those that are stored already apart, and tells that they are.
+    pub(super) async fn take(&mut self, messages: Vec<UserMessage>) -> Result<(), SessionError> {
+        let mut fresh = Vec::with_capacity(messages.len());
+        for message in &messages {
+            let known = match &message.idempotency_key {
+                Some(key) => self.record.holds(key).await?,
+                None => false,
+            };
+            if !known {
+                let at = message.at.or_else(|| Some(self.parts.clock.now()));
+                fresh.push(Message::User(UserMessage { at, ..message.clone() }));
+            }
+        }
+        self.record.say(fresh).await?;
+        self.tell_taken(&messages).await;
+        Ok(())
+    }
+
+    async fn tell_taken(&mut self, messages: &[UserMessage]) {
+        for key in messages.iter().filter_map(|message| message.idempotency_key.clone()) {
+            self.teller.tell(RunEvent::Took { key }).await;
+        }
+    }
+
+    /// Goes on from the end of the transcript. Gives an end when the answer is there already.
+    async fn resume(&mut self) -> Result<Option<Ending>, SessionError> {
+        self.remember_deeds();
+        if self.is_answered() {
+            self.hear_answer();
+            return Ok(Some(Ending::already()));
+        }
+        let open = self.record.open_calls();
+        let (again, others): (Vec<ToolCall>, Vec<ToolCall>) =
+            open.into_iter().partition(|call| self.scene.offer.effect(&call.name) == Some(Effect::Looks));
+        self.close_interrupted(others).await?;
+        if again.is_empty() {
+            return Ok(None);
+        }
+        let round = self.round(again).await?;
+        Ok(match self.after_round(round) {
+            Step::Again => None,
+            Step::End(ending) => Some(ending),
+        })
+    }
+
+    /// Closes calls that nobody will answer any more, before a new message of a person.
+    pub(super) async fn close_open_calls(&mut self) -> Result<(), SessionError> {
+        let open = self.record.open_calls();
+        self.close_interrupted(open).await
+    }
+
+    async fn close_interrupted(&mut self, calls: Vec<ToolCall>) -> Result<(), SessionError> {
+        let ours = |call: &ToolCall| self.parts.tools.iter().any(|tool| tool.descriptor().name == call.name);
+        let (ours, client): (Vec<_>, Vec<_>) = calls.into_iter().partition(ours);
+        self.close(ours, &words::interrupted(), Begun::No).await?;
+        self.close(client, &words::unanswered(), Begun::No).await
+    }
+
+    /// Whether the transcript ends with a message of the model that asks for nothing more.
+    fn is_answered(&self) -> bool {
+        let newest = self.record.messages().rev().find(|(run, message)| match message {
+            Message::Assistant(message) => !is_put_in(*run, message),
+            _ => true,
+        });
+        match newest {
+            Some((_, Message::Assistant(message))) => message.tool_calls().next().is_none(),
+            _ => false,
+        }
+    }
+
+    /// Takes up the answer that is in the transcript: what this run said, or else what followed the last message.
+    fn hear_answer(&mut self) {
+        let own: Vec<Message> = self.record.own_messages().cloned().collect();
+        let spoke = own.iter().any(|message| matches!(message, Message::Assistant(_)));
+        let answer = if spoke { own } else { self.after_the_person() };
+        self.tally.hear_again(answer.iter(), self.order.reasoning);
+    }
+
+    fn after_the_person(&self) -> Vec<Message> {
+        let newest = self.record.messages().rev().map(|(_, message)| message.clone());
+        let mut answer: Vec<Message> =
+            newest.take_while(|message| !matches!(message, Message::User(_))).collect();
+        answer.reverse();
+        answer
+    }
+
+    /// Remembers what the run did and said before it was cut off.
+    fn remember_deeds(&mut self) {
+        let own: Vec<Message> = self.record.own_messages().cloned().collect();
+        let mut calls: Vec<ToolCall> = Vec::new();
+        for message in &own {
+            match message {
+                Message::Assistant(message) => calls.extend(message.tool_calls().cloned()),
+                Message::ToolResult(result) => {
+                    let changes =
+                        self.scene.offer.effect(&result.tool).is_some_and(|effect| effect != Effect::Looks);
+                    if changes && result.outcome == ToolOutcome::Done {
+                        self.tally.deeds = self.tally.deeds.saturating_add(1);
+                    }
+                    if let Some(call) = calls.iter().find(|call| call.id == result.call) {
+                        self.guard.note(&call.name, &call.arguments, &result.content);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if !self.is_answered() {
+            self.tally.hear_again(own.iter(), self.order.reasoning);
+        }
+    }
+}

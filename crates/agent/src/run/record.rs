@@ -1,0 +1,170 @@
+//! The transcript of a run: what is stored of it, and the same in memory for the next call of the model.
+//!
+//! Everything is durable before the run acts on it. What a model sees of the transcript is `session`'s business, which
+//! branch is current the store's.
+
+use std::sync::Arc;
+
+use openclaw_ports::stores::{Append, BranchQuery, Reach, SessionStore, StoredEntry};
+use openclaw_session::{Finish, Journal, SessionError, Writing};
+use openclaw_types::{
+    AgentId, AssistantMessage, AssistantSource, EntryBody, EntryId, LineEntry, LineRecord, Message,
+    RunEnding, RunId, SessionId, ToolCall, ToolCallId, TranscriptLine, UnixMillis,
+};
+
+/// The transcript of a run.
+pub(super) struct Record {
+    pub(super) sessions: Arc<dyn SessionStore>,
+    pub(super) journal: Arc<Journal>,
+    pub(super) agent: AgentId,
+    pub(super) session: SessionId,
+    pub(super) run: RunId,
+    branch: Vec<StoredEntry>,
+}
+
+impl Record {
+    pub(super) fn new(
+        sessions: Arc<dyn SessionStore>,
+        journal: Arc<Journal>,
+        (agent, session, run): (AgentId, SessionId, RunId),
+    ) -> Self {
+        Self { sessions, journal, agent, session, run, branch: Vec::new() }
+    }
+
+    /// Reads the branch anew: at the start, and after something else wrote to it.
+    pub(super) async fn load(&mut self) -> Result<(), SessionError> {
+        let query = BranchQuery {
+            agent: self.agent.clone(),
+            session: self.session.clone(),
+            leaf: None,
+            reach: Reach::SinceCompaction,
+        };
+        self.branch = self.sessions.branch(query).await?;
+        Ok(())
+    }
+
+    /// The current branch, back to what the newest compaction kept.
+    pub(super) fn branch(&self) -> &[StoredEntry] {
+        &self.branch
+    }
+
+    /// Appends, durably.
+    pub(super) async fn append(&mut self, bodies: Vec<EntryBody>) -> Result<(), SessionError> {
+        if bodies.is_empty() {
+            return Ok(());
+        }
+        let writing = Writing {
+            agent: self.agent.clone(),
+            session: self.session.clone(),
+            run: Some(self.run.clone()),
+            bodies: bodies.clone(),
+        };
+        let written = self.journal.append(writing).await?;
+        self.remember(bodies, written.entries, written.at);
+        Ok(())
+    }
+
+    /// Appends messages, durably.
+    pub(super) async fn say(&mut self, messages: Vec<Message>) -> Result<(), SessionError> {
+        self.append(messages.into_iter().map(EntryBody::Message).collect()).await
+    }
+
+    /// Ends the run together with its last messages.
+    pub(super) async fn finish(&mut self, how: RunEnding, last: Vec<Message>) -> Result<(), SessionError> {
+        let bodies: Vec<_> = last.into_iter().map(EntryBody::Message).collect();
+        let finish = Finish {
+            agent: self.agent.clone(),
+            session: self.session.clone(),
+            run: self.run.clone(),
+            how,
+            bodies: bodies.clone(),
+        };
+        let written = self.journal.finish(finish).await?;
+        self.remember(bodies, written.entries, written.at);
+        Ok(())
+    }
+
+    /// Puts other entries in the place of the last ones: a new branch off the entry before them.
+    pub(super) async fn replace_from(
+        &mut self,
+        first: usize,
+        lines: Vec<TranscriptLine>,
+    ) -> Result<(), SessionError> {
+        let append = Append {
+            agent: self.agent.clone(),
+            session: self.session.clone(),
+            run: Some(self.run.clone()),
+            lines: lines.clone(),
+        };
+        self.sessions.append(append).await?;
+        let runs: Vec<_> = self.branch.drain(first..).map(|stored| (stored.sequence, stored.run)).collect();
+        let entries = lines.into_iter().zip(runs);
+        self.branch.extend(entries.map(|(line, (sequence, run))| StoredEntry { sequence, run, line }));
+        Ok(())
+    }
+
+    /// Whether a person's message is stored already.
+    pub(super) async fn holds(&self, key: &str) -> Result<bool, SessionError> {
+        Ok(self.sessions.holds_message(&self.agent, &self.session, key).await?)
+    }
+
+    /// The messages of the branch and the runs that wrote them, oldest first.
+    pub(super) fn messages(&self) -> impl DoubleEndedIterator<Item = (Option<&RunId>, &Message)> {
+        self.branch.iter().filter_map(|stored| match &stored.line.record {
+            LineRecord::Entry(entry) => match &entry.body {
+                EntryBody::Message(message) => Some((stored.run.as_ref(), message)),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    /// The messages that this run wrote, oldest first.
+    pub(super) fn own_messages(&self) -> impl Iterator<Item = &Message> {
+        self.messages().filter(|(run, _)| *run == Some(&self.run)).map(|(_, message)| message)
+    }
+
+    /// The calls of the last message of the model that have no result yet, in order.
+    pub(super) fn open_calls(&self) -> Vec<ToolCall> {
+        let mut answered: Vec<&ToolCallId> = Vec::new();
+        for (run, message) in self.messages().rev() {
+            match message {
+                Message::ToolResult(result) => answered.push(&result.call),
+                Message::Assistant(message) if is_put_in(run, message) => {}
+                Message::Assistant(message) => {
+                    return message
+                        .tool_calls()
+                        .filter(|call| !answered.contains(&&call.id))
+                        .cloned()
+                        .collect();
+                }
+                _ => {}
+            }
+        }
+        Vec::new()
+    }
+
+    fn remember(&mut self, bodies: Vec<EntryBody>, ids: Vec<EntryId>, at: UnixMillis) {
+        let mut parent = self.branch.last().and_then(|stored| entry(stored)?.id.clone());
+        let mut sequence = self.branch.last().map_or(0, |stored| stored.sequence);
+        for (body, id) in bodies.into_iter().zip(ids) {
+            sequence = sequence.saturating_add(1);
+            let entry = LineEntry { id: Some(id.clone()), parent: parent.replace(id), at: Some(at), body };
+            let line = TranscriptLine::new(LineRecord::Entry(Box::new(entry)));
+            self.branch.push(StoredEntry { sequence, run: Some(self.run.clone()), line });
+        }
+    }
+}
+
+/// Whether a message was put into the session from outside of every run: an answer to a chat command, a note.
+pub(super) fn is_put_in(run: Option<&RunId>, message: &AssistantMessage) -> bool {
+    run.is_none() && message.source() != AssistantSource::Model
+}
+
+/// The entry of a stored line.
+pub(super) fn entry(stored: &StoredEntry) -> Option<&LineEntry> {
+    match &stored.line.record {
+        LineRecord::Entry(entry) => Some(entry),
+        LineRecord::Header(_) | LineRecord::Foreign(_) => None,
+    }
+}

@@ -1,0 +1,68 @@
+//! What a model is asked: the prompt, the conversation as it sees it, the tools.
+//!
+//! The conversation is `session`'s projection of the branch; old results are left out by `pruning` once the vendor's
+//! cache has gone cold. Everything else stays the same from call to call.
+
+use openclaw_config::PruningSettings;
+use openclaw_ports::model::{CacheLifetime, ModelRequest, ToolChoice};
+use openclaw_session::project;
+use openclaw_types::{Message, ThinkingLevel, UnixMillis};
+
+use super::engine::Run;
+use crate::compaction::cut_oversized_results;
+use crate::pruning::{CacheState, apply_prune, decide_prune, is_prunable_now};
+
+impl Run {
+    /// The conversation as a model sees it.
+    pub(super) fn seen(&self) -> Vec<Message> {
+        project(self.record.branch()).into_iter().map(|seen| seen.message).collect()
+    }
+
+    /// The next request, about the conversation as it was seen.
+    pub(super) fn request(&self, mut messages: Vec<Message>) -> ModelRequest {
+        self.prune(&mut messages);
+        ModelRequest {
+            system: self.scene.system.clone(),
+            messages,
+            tools: self.scene.offer.specs(),
+            tool_choice: self.choice(),
+            // `Models` fits the level to each model it tries.
+            thinking: ThinkingLevel::Off,
+            max_output_tokens: self.order.max_output_tokens,
+            temperature: self.order.temperature,
+            cache: CacheLifetime::default(),
+            session: Some(self.order.session.to_string()),
+        }
+    }
+
+    /// A tool that must be called must be called once: held to it for ever, a model could never answer.
+    fn choice(&self) -> ToolChoice {
+        match &self.order.tool_choice {
+            ToolChoice::Required | ToolChoice::Named(_) if self.calls > 0 => ToolChoice::Auto,
+            choice => choice.clone(),
+        }
+    }
+
+    fn prune(&self, messages: &mut [Message]) {
+        let Some(window) = self.parts.models.window(&self.active) else { return };
+        // Results of the time of a model that read more.
+        cut_oversized_results(messages, window.tokens);
+        let Some(settings) = PruningSettings::of(&self.config.raw, self.scene.sign_in) else { return };
+        let mut marks = self.shelf.marks(&self.order.session);
+        let cache =
+            CacheState { model: &self.active, last_call: last_answer(messages), now: self.parts.clock.now() };
+        if is_prunable_now(&settings, cache) {
+            marks.extend(decide_prune(messages, &settings, window.tokens));
+            self.shelf.put(&self.order.session, marks.clone());
+        }
+        apply_prune(messages, &marks, &settings);
+    }
+}
+
+/// When a model last answered in this conversation.
+fn last_answer(messages: &[Message]) -> Option<UnixMillis> {
+    messages.iter().rev().find_map(|message| match message {
+        Message::Assistant(answer) => answer.at,
+        _ => None,
+    })
+}

@@ -1,0 +1,121 @@
+//! Makes room in a conversation that the model cannot read whole: older parts are summed up.
+//!
+//! How that is done is the business of `compaction`. Here it is decided when, its events are told, and a stop cuts it
+//! off: a summary is written whole or not at all.
+
+use std::sync::Arc;
+
+use openclaw_config::CompactionSettings;
+use openclaw_session::SessionError;
+use openclaw_types::{AfterCompaction, Message, RunEvent};
+use tokio::sync::mpsc;
+
+use super::engine::Run;
+use crate::compaction::{
+    CompactionCause, CompactionDesk, CompactionResult, CompactionRoom, CompactionWork, compact,
+    context_tokens, should_compact,
+};
+use crate::context::estimate_text_tokens;
+use crate::turn::decide::Outcome;
+
+/// A compaction tells two things, its beginning and its end.
+const WAITING_EVENTS: usize = 4;
+
+impl Run {
+    /// The conversation as a model sees it, summed up first when there is little room left. What does not help is not
+    /// tried again in this run.
+    pub(super) async fn seen_with_room(&mut self) -> Result<Vec<Message>, SessionError> {
+        let seen = self.seen();
+        let Some(window) = self.parts.models.window(&self.active) else { return Ok(seen) };
+        let settings = CompactionSettings::of(&self.config.raw);
+        let room = CompactionRoom::of(&settings, window.tokens);
+        if self.cramped == Outcome::NoRoom || !should_compact(self.tokens(&seen), &room) {
+            return Ok(seen);
+        }
+        self.cramped = self.make_room(CompactionCause::Room).await?;
+        Ok(self.seen())
+    }
+
+    /// How full the context is. Until a call has counted it, the system prompt is guessed as well.
+    pub(super) fn tokens(&self, seen: &[Message]) -> u64 {
+        let counted = seen.iter().any(|message| {
+            matches!(message, Message::Assistant(answer) if answer.usage.is_some_and(|usage| usage.sum() > 0))
+        });
+        let system = match counted {
+            true => 0,
+            false => self.scene.system.iter().map(|part| estimate_text_tokens(part)).sum(),
+        };
+        context_tokens(seen).saturating_add(system)
+    }
+
+    /// Sums older parts up, and says whether that made room.
+    pub(super) async fn make_room(&mut self, cause: CompactionCause) -> Result<Outcome, SessionError> {
+        let Some(window) = self.parts.models.window(&self.active) else { return Ok(Outcome::NoRoom) };
+        let (parts, stop) = (Arc::clone(&self.parts), self.desk.stop().clone());
+        let settings = CompactionSettings::of(&self.config.raw);
+        let then = match cause {
+            CompactionCause::Overflow => AfterCompaction::Retry,
+            CompactionCause::Room | CompactionCause::Asked => AfterCompaction::GoOn,
+        };
+        let (tell, mut told) = mpsc::channel(WAITING_EVENTS);
+        let hear = move |event: RunEvent| {
+            if tell.try_send(event).is_err() {
+                tracing::debug!(subsystem = "agent", "an event of a compaction was not told");
+            }
+        };
+        let desk = CompactionDesk {
+            models: &parts.models,
+            journal: &parts.journal,
+            sessions: parts.sessions.as_ref(),
+        };
+        let work = compact(
+            desk,
+            CompactionWork {
+                agent: self.order.agent.clone(),
+                key: self.order.key.clone(),
+                session: self.order.session.clone(),
+                run: self.order.run.clone(),
+                selection: self.order.model.clone(),
+                pin: self.order.pin.clone(),
+                window: window.tokens,
+                settings: &settings,
+                instructions: None,
+                cause,
+                counted: self.tally.last_call.map(|usage| usage.sum()),
+                then,
+                tell: &hear,
+            },
+        );
+        tokio::pin!(work);
+        let mut begun = false;
+        let result = loop {
+            // Biased: a stop counts first. Dropping the work leaves the session as it was.
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break None,
+                Some(event) = told.recv() => {
+                    begun = matches!(event, RunEvent::CompactionStarted);
+                    self.teller.tell(event).await;
+                }
+                result = &mut work => break Some(result),
+            }
+        };
+        while let Ok(event) = told.try_recv() {
+            begun = matches!(event, RunEvent::CompactionStarted);
+            self.teller.tell(event).await;
+        }
+        if begun {
+            self.teller.tell(RunEvent::CompactionEnded { then: AfterCompaction::GoOn }).await;
+        }
+        match result.transpose()? {
+            Some(CompactionResult::Done(_)) => {
+                self.tally.compactions = self.tally.compactions.saturating_add(1);
+                self.record.load().await?;
+                Ok(Outcome::Room)
+            }
+            Some(CompactionResult::Nothing | CompactionResult::NotSmaller { .. }) | None => {
+                Ok(Outcome::NoRoom)
+            }
+        }
+    }
+}

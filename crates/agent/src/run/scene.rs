@@ -1,0 +1,284 @@
+//! What is there when a run begins: the model that was chosen, the tools it gets, the system prompt, the folders.
+//!
+//! Gathered once for a run, so that the prompt stays the same byte for byte from call to call. `prompt`, `policy` and
+//! `workspace` say what it is made of.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use openclaw_config::sections::SandboxMode;
+use openclaw_config::{CachedVendorSignIn, Config, FileToolSettings, ToolRules, WorkspaceSettings};
+use openclaw_ports::model::{ToolChoice, ToolSpec};
+use openclaw_ports::tool::{Effect, FileReach, Tool};
+use openclaw_types::{AgentId, ModelRef, PeerId, SessionScope};
+
+use super::keep;
+use super::order::{AgentParts, RunOrder};
+use crate::context::{PromptReport, ReportFrame, ReportSource, TokenCounter};
+use crate::policy::{
+    CircleRules, GroupSections, ImageModel, Sandboxing, SenderNames, ToolCandidate, ToolDecision, ToolRule,
+    ToolSituation, ToolVerdict, canonical_tool_name, circle_rules, decide_tools, sandboxing,
+};
+use crate::prompt::{PromptInput, PromptSettings, ReasoningFormat, ToolLine, build};
+use crate::workspace::{Injection, Readers, WorkspaceError, load, prepare, workspace_dir};
+use crate::{Models, Selection};
+
+/// What is there when a run begins.
+pub(super) struct Scene {
+    /// The model that was chosen; another may answer.
+    pub(super) selected: ModelRef,
+    /// What may be called.
+    pub(super) offer: Offer,
+    /// The system prompt, what stays the same first.
+    pub(super) system: Vec<String>,
+    /// What it is made of.
+    pub(super) report: PromptReport,
+    /// Where the agent works.
+    pub(super) workspace: PathBuf,
+    /// Which files tools may touch.
+    pub(super) reach: FileReach,
+    /// Where output is kept that is too long for a model.
+    pub(super) keep: PathBuf,
+    /// How the chosen model's vendor is signed in to, where its cache expires.
+    pub(super) sign_in: CachedVendorSignIn,
+}
+
+/// What may be called in a run.
+pub(super) struct Offer {
+    tools: Vec<Arc<dyn Tool>>,
+    decision: ToolDecision,
+    client: Vec<ToolSpec>,
+    /// Whether the session belongs into a sandbox, and the setting that says so.
+    pub(super) sandbox: Sandboxing,
+    sandbox_mode: SandboxMode,
+}
+
+/// What a name stands for in a run.
+pub(super) enum Found {
+    /// A tool that the run has.
+    Ours(Arc<dyn Tool>),
+    /// A tool that the client runs itself.
+    Client,
+    /// A tool that the run does not have, by a rule.
+    Refused(ToolRule),
+    /// No tool.
+    Unknown,
+}
+
+/// What a scene is gathered for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// A run: the workspace is made ready.
+    Run,
+    /// A report: nothing is changed, and tokens are counted as well as they can be.
+    Report,
+}
+
+impl Scene {
+    /// Looks at everything.
+    pub(super) async fn gather(
+        parts: &AgentParts,
+        config: &Config,
+        order: &RunOrder,
+        occasion: Occasion,
+    ) -> Result<Self, WorkspaceError> {
+        let selected = chosen_model(&parts.models, &order.agent, &order.model);
+        let offer = Offer::decide(parts, config, order, &selected);
+        let own = || workspace_dir(config, &parts.surroundings, &order.agent);
+        let workspace = order.workspace.clone().unwrap_or_else(own);
+        let settings = WorkspaceSettings::of(config, &order.agent);
+        if order.workspace.is_none() && occasion == Occasion::Run {
+            prepare(&workspace, settings.first_files, parts.clock.as_ref()).await?;
+        }
+        let files = load(&workspace, &settings, Readers::of(&order.key)).await?;
+        let reach = match (FileToolSettings::of(config, &order.agent).workspace_only, offer.sandbox) {
+            (false, Sandboxing::None) => FileReach::Machine,
+            (true, _) | (false, Sandboxing::Missing(_)) => FileReach::Workspace,
+        };
+        let told = Told { workspace: &workspace, files: &files, offer: &offer, model: &selected };
+        let (system, report) = told.prompt(parts, config, order, occasion);
+        let keep = keep::folder(&parts.surroundings.state_dir, &order.agent, &order.session);
+        let sign_in = parts.models.cached_sign_in(&order.agent, &selected, order.pin.as_ref()).await;
+        Ok(Self { selected, offer, system, report, workspace, reach, keep, sign_in })
+    }
+}
+
+/// What the prompt tells about.
+struct Told<'a> {
+    workspace: &'a Path,
+    files: &'a Injection,
+    offer: &'a Offer,
+    model: &'a ModelRef,
+}
+
+impl Told<'_> {
+    fn prompt(
+        &self,
+        parts: &AgentParts,
+        config: &Config,
+        order: &RunOrder,
+        occasion: Occasion,
+    ) -> (Vec<String>, PromptReport) {
+        let settings = PromptSettings::of(config, &order.agent);
+        let tools = self.offer.lines();
+        let scene = crate::prompt::Scene {
+            surroundings: &parts.surroundings,
+            workspace: self.workspace,
+            files: self.files,
+            tools: &tools,
+            skills: &[],
+            model: Some(self.model),
+            thinking: parts.models.thinking(self.model, order.thinking),
+            format: ReasoningFormat::Native,
+            sandbox: None,
+            channel: None,
+            voice: None,
+        };
+        let input = PromptInput::of(order, &settings, scene);
+        let prompt = build(&input);
+        let (source, counter) = match occasion {
+            Occasion::Run => (ReportSource::Run, TokenCounter::estimate()),
+            Occasion::Report => (ReportSource::Estimate, TokenCounter::for_model(Some(self.model))),
+        };
+        let frame = ReportFrame {
+            source,
+            at: parts.clock.now(),
+            session: Some(&order.session),
+            key: Some(&order.key),
+            sandbox_mode: mode_word(self.offer.sandbox_mode),
+            tools: &self.offer.specs(),
+        };
+        let report = PromptReport::of(&input, &prompt, &frame, &counter);
+        (prompt.system(), report)
+    }
+}
+
+/// The setting of the sandbox as it is written.
+fn mode_word(mode: SandboxMode) -> &'static str {
+    match mode {
+        SandboxMode::Off => "off",
+        SandboxMode::NonMain => "non-main",
+        SandboxMode::All => "all",
+    }
+}
+
+/// The model that was chosen; the agent's own where the choice cannot be read, which the call then tells.
+pub(super) fn chosen_model(models: &Models, agent: &AgentId, selection: &Selection) -> ModelRef {
+    match selection {
+        Selection::Default => models.primary(agent),
+        Selection::Session(text) | Selection::Run(text) => models
+            .resolve(agent, text)
+            .map_or_else(|_told_by_the_call| models.primary(agent), |found| found.reference.model),
+    }
+}
+
+/// What the settings of a channel say about the group and the person that a run answers.
+fn circles(config: &Config, order: &RunOrder) -> Vec<CircleRules> {
+    let (SessionScope::Group(channel, group) | SessionScope::Room(channel, group)) = order.key.scope() else {
+        return Vec::new();
+    };
+    let section = config.raw.channels.get(channel.as_str());
+    let Some(groups) = section.and_then(|section| section.value().get("groups")) else { return Vec::new() };
+    let path = format!("channels.{channel}.groups");
+    let names: Vec<&str> = order.sender.name.as_deref().into_iter().collect();
+    let sender = SenderNames { id: order.sender.peer.as_ref().map(PeerId::as_str), names: &names };
+    circle_rules(GroupSections { path: &path, group: group.as_str(), groups }, sender)
+}
+
+impl Offer {
+    /// Decides which tools a run gets.
+    pub(super) fn decide(parts: &AgentParts, config: &Config, order: &RunOrder, model: &ModelRef) -> Self {
+        let rules = ToolRules::of(&config.raw, &order.agent);
+        let sandbox = sandboxing(config, &rules, order);
+        let by_key = u64::try_from(order.key.subagent_depth()).unwrap_or(u64::MAX);
+        let situation = ToolSituation {
+            rules: &rules,
+            model: Some(model),
+            standing: order.sender.standing,
+            depth: order.depth.max(by_key),
+            sandbox,
+            circles: circles(config, order),
+            images: match parts.models.see_pictures(&order.agent) {
+                true => ImageModel::Present,
+                false => ImageModel::Missing,
+            },
+        };
+        let candidates: Vec<ToolCandidate> =
+            parts.tools.iter().map(|tool| ToolCandidate::from(tool.descriptor())).collect();
+        let decision = decide_tools(&situation, &candidates);
+        for unknown in decision.unknown() {
+            tracing::debug!(subsystem = "agent", agent = %order.agent, "{unknown}");
+        }
+        let has =
+            |tool: &&Arc<dyn Tool>| decision.allowed().iter().any(|name| name == tool.descriptor().name);
+        let tools = match order.tool_choice {
+            ToolChoice::None => Vec::new(),
+            _ => parts.tools.iter().filter(has).cloned().collect(),
+        };
+        let client = order.client_tools.clone();
+        Self { tools, decision, client, sandbox, sandbox_mode: rules.sandbox.mode }
+    }
+
+    /// The tools as requests carry them. A client's tool hides one of ours with the same name.
+    pub(super) fn specs(&self) -> Vec<ToolSpec> {
+        let hidden = |name: &str| self.client.iter().any(|client| client.name == name);
+        let ours = self.tools.iter().map(|tool| tool.descriptor()).filter(|tool| !hidden(tool.name));
+        let ours = ours.map(|tool| ToolSpec {
+            name: tool.name.to_owned(),
+            description: tool.description.clone(),
+            parameters: tool.parameters.clone(),
+        });
+        ours.chain(self.client.iter().cloned()).collect()
+    }
+
+    /// The tools as the prompt lists them.
+    pub(super) fn lines(&self) -> Vec<ToolLine<'_>> {
+        let ours = self.tools.iter().map(|tool| tool.descriptor());
+        ours.map(|tool| ToolLine { name: tool.name, summary: tool.summary }).collect()
+    }
+
+    /// What was decided about every tool.
+    pub(super) fn into_decision(self) -> ToolDecision {
+        self.decision
+    }
+
+    /// The names that may be called.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let client = self.client.iter().map(|tool| tool.name.as_str());
+        self.tools.iter().map(|tool| tool.descriptor().name).chain(client).collect()
+    }
+
+    /// What a name stands for.
+    pub(super) fn find(&self, name: &str) -> Found {
+        if self.client.iter().any(|tool| tool.name == name) {
+            return Found::Client;
+        }
+        let meant = canonical_tool_name(name);
+        let ours = self.tools.iter().find(|tool| canonical_tool_name(tool.descriptor().name) == meant);
+        match (ours, self.decision.judge(name)) {
+            (Some(tool), _) => Found::Ours(Arc::clone(tool)),
+            (None, ToolVerdict::Refused(ToolRule::NoSuchTool { .. }) | ToolVerdict::Allowed) => {
+                Found::Unknown
+            }
+            (None, ToolVerdict::Refused(rule)) => Found::Refused(rule),
+        }
+    }
+
+    /// What a tool of the run can do to the world; nothing when the run does not have it.
+    pub(super) fn effect(&self, name: &str) -> Option<Effect> {
+        match self.find(name) {
+            Found::Ours(tool) => Some(tool.descriptor().effect),
+            Found::Client | Found::Refused(_) | Found::Unknown => None,
+        }
+    }
+
+    /// Whether any tool of the run can change something.
+    pub(super) fn has_deeds(&self) -> bool {
+        self.tools.iter().any(|tool| tool.descriptor().effect != Effect::Looks)
+    }
+
+    /// Whether the client has tools of its own.
+    pub(super) fn has_client_tools(&self) -> bool {
+        !self.client.is_empty()
+    }
+}

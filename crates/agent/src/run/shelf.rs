@@ -1,0 +1,67 @@
+//! What the agent keeps in memory from run to run: which old results a session's requests leave out.
+//!
+//! Kept only so that requests stay the same byte for byte while a vendor's cache is warm. Losing it costs one cold
+//! request, so it is bounded and not stored.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+use openclaw_types::SessionId;
+
+use crate::pruning::PruneMarks;
+
+/// How many sessions are remembered. The one that was marked first is forgotten first.
+const SESSIONS: usize = 256;
+
+/// What the agent keeps in memory from run to run.
+#[derive(Debug, Default)]
+pub(super) struct Shelf {
+    marks: Mutex<Marks>,
+}
+
+#[derive(Debug, Default)]
+struct Marks {
+    of: HashMap<SessionId, PruneMarks>,
+    order: VecDeque<SessionId>,
+}
+
+impl Shelf {
+    /// What the requests of a session leave out.
+    pub(super) fn marks(&self, session: &SessionId) -> PruneMarks {
+        let marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
+        marks.of.get(session).cloned().unwrap_or_default()
+    }
+
+    /// Remembers what they leave out from now on.
+    pub(super) fn put(&self, session: &SessionId, new: PruneMarks) {
+        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
+        if marks.of.insert(session.clone(), new).is_none() {
+            marks.order.push_back(session.clone());
+        }
+        while marks.of.len() > SESSIONS {
+            let Some(oldest) = marks.order.pop_front() else { return };
+            marks.of.remove(&oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use openclaw_types::SessionId;
+
+    use super::{SESSIONS, Shelf};
+    use crate::pruning::PruneMarks;
+
+    #[test]
+    fn the_oldest_sessions_are_forgotten_first() {
+        let shelf = Shelf::default();
+        let name = |number: usize| SessionId::new(format!("s{number}")).unwrap();
+        for number in 0..=SESSIONS {
+            shelf.put(&name(number), PruneMarks::new());
+            shelf.put(&name(number), PruneMarks::new());
+        }
+        let marks = shelf.marks.lock().unwrap();
+        assert_eq!(marks.of.len(), SESSIONS);
+        assert!(!marks.of.contains_key(&name(0)) && marks.of.contains_key(&name(SESSIONS)));
+    }
+}

@@ -1,0 +1,158 @@
+//! What a run has come to so far: what was said, what it took, what was done.
+//!
+//! Pure bookkeeping; `engine` fills it and turns it into a `RunOutcome` at the end.
+
+use openclaw_ports::tool::Said;
+use openclaw_types::{
+    AssistantMessage, AssistantSource, Content, Message, ModelRef, RunEnd, ToolCall, Usage, UserMessage,
+};
+use serde_json::Value;
+
+use super::order::{Reasoning, Reply, ReplyKind, RunFault, RunOutcome};
+use crate::CallDone;
+use crate::turn::decide::Spoken;
+
+/// The answer that says there is nothing to say.
+const SILENT: &str = "NO_REPLY";
+
+/// What a run has come to so far.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    replies: Vec<Reply>,
+    /// An answer whose claim is being asked about: it counts only when nothing better comes.
+    held_back: Option<Reply>,
+    usage: Usage,
+    pub(super) last_call: Option<Usage>,
+    pub(super) model: Option<ModelRef>,
+    pub(super) window: Option<u64>,
+    pub(super) compactions: u64,
+    pub(super) client_calls: Vec<ToolCall>,
+    pub(super) said: Vec<Said>,
+    /// How many tools changed something.
+    pub(super) deeds: u64,
+}
+
+impl Tally {
+    /// Counts a call of a model.
+    pub(super) fn count(&mut self, done: &CallDone, window: Option<u64>) {
+        self.usage = self.usage.plus(&done.usage);
+        self.last_call = Some(done.usage);
+        self.model = Some(done.model.clone());
+        self.window = window;
+    }
+
+    /// Adds what a turn took that nobody heard of. Only what its tools said counts as said.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.usage = self.usage.plus(&other.usage);
+        self.window = other.window.or(self.window);
+        self.compactions = self.compactions.saturating_add(other.compactions);
+        self.said.extend(other.said);
+    }
+
+    /// Takes up what a message says to people.
+    pub(super) fn hear(&mut self, message: &AssistantMessage, reasoning: Reasoning) {
+        let thoughts = thoughts(message);
+        if reasoning == Reasoning::Shown && !thoughts.is_empty() {
+            self.replies.push(reply(thoughts, ReplyKind::Reasoning));
+        }
+        if let Some(text) = spoken_text(message) {
+            self.held_back = None;
+            self.replies.push(reply(text, ReplyKind::Answer));
+        }
+    }
+
+    /// Takes up what messages of an earlier process said.
+    pub(super) fn hear_again<'a>(
+        &mut self,
+        messages: impl Iterator<Item = &'a Message>,
+        reasoning: Reasoning,
+    ) {
+        for message in messages {
+            if let Message::Assistant(message) = message
+                && message.source() == AssistantSource::Model
+            {
+                self.hear(message, reasoning);
+                self.last_call = message.usage.or(self.last_call);
+            }
+        }
+    }
+
+    /// Holds the last answer back until the model has been asked about it.
+    pub(super) fn hold_back(&mut self) {
+        if self.replies.last().is_some_and(|reply| reply.kind == ReplyKind::Answer) {
+            self.held_back = self.replies.pop();
+        }
+    }
+
+    /// Adds words of our own.
+    pub(super) fn notice(&mut self, text: String) {
+        self.replies.push(reply(text, ReplyKind::Notice));
+    }
+
+    /// Whether people have heard anything.
+    pub(super) fn spoken(&self) -> Spoken {
+        let heard = self.held_back.is_some() || !self.said.is_empty();
+        let answered = self.replies.iter().any(|reply| reply.kind != ReplyKind::Reasoning);
+        if heard || answered { Spoken::Yes } else { Spoken::No }
+    }
+
+    /// What came of the run.
+    pub(super) fn outcome(self, end: RunEnd, last: Last) -> RunOutcome {
+        let Self { mut replies, held_back, mut usage, last_call, model, window, .. } = self;
+        replies.extend(held_back);
+        if let Some(last) = &last_call {
+            usage.total_tokens = last.sum().saturating_sub(last.output).saturating_add(usage.output);
+        }
+        RunOutcome {
+            end,
+            replies,
+            model,
+            context_window: window,
+            usage,
+            last_call,
+            compactions: self.compactions,
+            client_calls: self.client_calls,
+            said: self.said,
+            prompt_report: last.prompt_report,
+            fault: last.fault,
+            left_over: last.left_over,
+        }
+    }
+}
+
+/// What the end of a run adds to its outcome.
+#[derive(Debug, Default)]
+pub(super) struct Last {
+    pub(super) prompt_report: Option<Value>,
+    pub(super) fault: Option<RunFault>,
+    pub(super) left_over: Vec<UserMessage>,
+}
+
+/// What a message says to people; nothing when it is silent.
+fn spoken_text(message: &AssistantMessage) -> Option<String> {
+    let text = plain(message);
+    (!text.is_empty() && text != SILENT).then_some(text)
+}
+
+/// The words of a message, without white space around them.
+pub(super) fn plain(message: &AssistantMessage) -> String {
+    message.content.iter().filter_map(Content::as_text).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+fn thoughts(message: &AssistantMessage) -> String {
+    let thought = |piece: &Content| match piece {
+        Content::Thinking(thinking) => Some(thinking.text.trim().to_owned()),
+        _ => None,
+    };
+    message
+        .content
+        .iter()
+        .filter_map(thought)
+        .filter(|text| !text.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n\n")
+}
+
+fn reply(text: String, kind: ReplyKind) -> Reply {
+    Reply { text, media: Vec::new(), kind }
+}

@@ -1,0 +1,306 @@
+//! One round of tools: every call of a message gets exactly one result, in the order of the calls.
+//!
+//! Neighbours that may run beside each other do; the others wait for their turn. The message with the calls is stored
+//! before anything runs, each result as soon as it is there. Stopping the run drops the tools at once and closes what
+//! is still open, so that the transcript stays whole.
+
+use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, StreamExt, stream};
+use openclaw_ports::tool::{Concurrency, Effect, Tool, ToolContext, ToolOutput, ToolReply};
+use openclaw_session::SessionError;
+use openclaw_types::{Content, Message, RunEvent, ToolCall, ToolCallId, ToolOutcome, ToolResultMessage};
+use tokio::sync::mpsc;
+
+use super::engine::Run;
+use super::scene::Found;
+use super::{keep, words};
+use crate::turn::decide::Round;
+use crate::turn::guard::{Circle, Verdict};
+use crate::turn::{arguments, clean};
+
+/// How many tools of one message run at once. The others wait.
+const MOST_AT_ONCE: usize = 8;
+
+/// Partial results that may wait to be shown. What comes too fast is dropped.
+const WAITING_PARTS: usize = 16;
+
+/// A call and what becomes of it.
+struct Job {
+    call: ToolCall,
+    plan: Plan,
+    warning: Option<Circle>,
+}
+
+enum Plan {
+    /// The tool is called.
+    Make(Arc<dyn Tool>),
+    /// The answer is known without calling anything.
+    Answer(ToolOutput),
+}
+
+/// How a group of calls ended.
+enum GroupEnd {
+    Done,
+    Stopped,
+    Fault,
+}
+
+type Shown = (ToolCallId, String, Vec<Content>);
+
+impl Run {
+    /// Runs the tools that a message asks for. Calls of the client's own tools are left open.
+    pub(super) async fn round(&mut self, calls: Vec<ToolCall>) -> Result<Round, SessionError> {
+        let (client, ours): (Vec<_>, Vec<_>) =
+            calls.into_iter().partition(|call| matches!(self.scene.offer.find(&call.name), Found::Client));
+        let mut waiting: VecDeque<ToolCall> = ours.into();
+        while !waiting.is_empty() {
+            let (group, circle) = self.next_group(&mut waiting);
+            let end = self.group(group).await?;
+            let round = match (end, circle) {
+                (GroupEnd::Stopped, _) => Round::Stopped,
+                (GroupEnd::Fault, _) => Round::Fault,
+                (GroupEnd::Done, Some(circle)) => Round::Circle(circle),
+                (GroupEnd::Done, None) => continue,
+            };
+            let why = match round {
+                Round::Circle(circle) => words::circle_refusal(circle),
+                _ => words::not_begun(),
+            };
+            self.close(waiting.into(), &why, Begun::No).await?;
+            self.close(client, &words::not_begun(), Begun::No).await?;
+            return Ok(round);
+        }
+        self.tally.client_calls = client;
+        Ok(if self.tally.client_calls.is_empty() { Round::Results } else { Round::ClientCalls })
+    }
+
+    /// Takes the next calls that may run beside each other, up to one that goes round in circles.
+    fn next_group(&self, waiting: &mut VecDeque<ToolCall>) -> (Vec<Job>, Option<Circle>) {
+        let mut group: Vec<Job> = Vec::new();
+        while let Some(call) = waiting.pop_front() {
+            let warning = match self.guard.judge(&call.name, &call.arguments) {
+                Verdict::Stop(circle) => {
+                    waiting.push_front(call);
+                    return (group, Some(circle));
+                }
+                Verdict::Warn(circle) => Some(circle),
+                Verdict::Fine => None,
+            };
+            let plan = self.plan(&call);
+            let alone =
+                matches!(&plan, Plan::Make(tool) if tool.descriptor().concurrency == Concurrency::Exclusive);
+            if alone && !group.is_empty() {
+                waiting.push_front(call);
+                break;
+            }
+            group.push(Job { call, plan, warning });
+            if alone {
+                break;
+            }
+        }
+        (group, None)
+    }
+
+    fn plan(&self, call: &ToolCall) -> Plan {
+        match self.scene.offer.find(&call.name) {
+            Found::Ours(tool) => {
+                let descriptor = tool.descriptor();
+                match arguments::check(descriptor.name, &descriptor.parameters, &call.arguments) {
+                    Ok(()) => Plan::Make(tool),
+                    Err(wrong) => Plan::Answer(ToolOutput::failed(wrong)),
+                }
+            }
+            Found::Refused(rule) => {
+                Plan::Answer(ToolOutput::failed(words::refused(&call.name, &rule.to_string())))
+            }
+            // The client's calls were taken out before.
+            Found::Client | Found::Unknown => {
+                Plan::Answer(ToolOutput::failed(words::unknown_tool(&call.name, &self.scene.offer.names())))
+            }
+        }
+    }
+
+    /// Runs calls beside each other and stores their results in order.
+    async fn group(&mut self, jobs: Vec<Job>) -> Result<GroupEnd, SessionError> {
+        let stop = self.desk.stop().clone();
+        let (shown, mut parts) = mpsc::channel::<Shown>(WAITING_PARTS);
+        let mut work = Vec::with_capacity(jobs.len());
+        for job in &jobs {
+            self.teller
+                .tell(RunEvent::ToolStarted {
+                    call: job.call.id.clone(),
+                    name: job.call.name.clone(),
+                    arguments: job.call.arguments.clone(),
+                })
+                .await;
+            work.push(self.work(job, &shown));
+        }
+        drop(shown);
+        let mut work = stream::iter(work).buffered(MOST_AT_ONCE);
+        let mut open: VecDeque<Job> = jobs.into();
+        loop {
+            // Biased: a stop counts before results that came meanwhile, and a result before what was shown of it. A
+            // stop drops the tools; what they had not given by then is closed below.
+            let reply = tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                reply = work.next() => reply,
+                Some((call, name, partial)) = parts.recv() => {
+                    if open.iter().any(|job| job.call.id == call) {
+                        self.teller.tell(RunEvent::ToolProgressed { call, name, partial }).await;
+                    }
+                    continue;
+                }
+            };
+            let (Some(reply), Some(job)) = (reply, open.pop_front()) else { return Ok(GroupEnd::Done) };
+            if self.settle(job, reply).await? == Settled::Fault {
+                drop(work);
+                self.close(open.into_iter().map(|job| job.call).collect(), &words::stopped(), Begun::Yes)
+                    .await?;
+                return Ok(GroupEnd::Fault);
+            }
+        }
+        drop(work);
+        self.close(open.into_iter().map(|job| job.call).collect(), &words::stopped(), Begun::Yes).await?;
+        Ok(GroupEnd::Stopped)
+    }
+
+    fn work(&self, job: &Job, shown: &mpsc::Sender<Shown>) -> BoxFuture<'static, ToolReply> {
+        let tool = match &job.plan {
+            Plan::Answer(output) => {
+                let output = output.clone();
+                return std::future::ready(ToolReply::Output(output)).boxed();
+            }
+            Plan::Make(tool) => Arc::clone(tool),
+        };
+        let context = self.context(&job.call, shown.clone());
+        let arguments = job.call.arguments.clone();
+        async move {
+            let called = AssertUnwindSafe(tool.call(&context, arguments)).catch_unwind().await;
+            called.unwrap_or_else(|_panic| ToolReply::Fault(format!("{} panicked", tool.descriptor().name)))
+        }
+        .boxed()
+    }
+
+    fn context(&self, call: &ToolCall, shown: mpsc::Sender<Shown>) -> ToolContext {
+        let (id, name) = (call.id.clone(), call.name.clone());
+        let sees_images = self.parts.models.facts(&self.active).is_some_and(|facts| facts.sees_images);
+        ToolContext {
+            run: self.order.run.clone(),
+            call: call.id.clone(),
+            agent: self.order.agent.clone(),
+            session: self.order.key.clone(),
+            session_id: self.order.session.clone(),
+            workspace: self.scene.workspace.clone(),
+            files: self.scene.reach,
+            keep: self.scene.keep.clone(),
+            model: Some(self.active.clone()),
+            sees_images,
+            sender: self.order.sender.clone(),
+            exec: self.order.exec.clone(),
+            progress: Arc::new(move |partial| {
+                // Full, or the round is over: what is shown next says more anyway.
+                if shown.try_send((id.clone(), name.clone(), clean::clean(partial))).is_err() {
+                    tracing::trace!(subsystem = "agent", "a partial result was not shown");
+                }
+            }),
+            cancel: self.desk.stop().child_token(),
+        }
+    }
+
+    /// Stores the result of a call and tells it.
+    async fn settle(&mut self, job: Job, reply: ToolReply) -> Result<Settled, SessionError> {
+        let Job { call, warning, plan } = job;
+        let (output, settled) = match reply {
+            ToolReply::Output(output) => (output, Settled::Fine),
+            ToolReply::Refused(rule) => (ToolOutput::failed(rule), Settled::Fine),
+            ToolReply::Fault(fault) => {
+                tracing::error!(subsystem = "agent", tool = %call.name, run = %self.order.run, "{fault}");
+                (ToolOutput::failed(words::tool_fault(&call.name)), Settled::Fault)
+            }
+        };
+        let effect = match &plan {
+            Plan::Make(tool) => tool.descriptor().effect,
+            Plan::Answer(_) => Effect::Looks,
+        };
+        if effect != Effect::Looks && output.outcome == ToolOutcome::Done {
+            self.tally.deeds = self.tally.deeds.saturating_add(1);
+        }
+        self.tally.said.extend(output.said);
+        let content = clean::clean(output.content);
+        self.guard.note(&call.name, &call.arguments, &content);
+        let longest = clean::longest_for(self.tally.window);
+        let mut content = if clean::text_bytes(&content) > longest {
+            let kept = keep::write(&self.scene.keep, &call.id, &clean::whole_text(&content)).await;
+            clean::cut(content, longest, kept.as_deref())
+        } else {
+            content
+        };
+        content.extend(warning.map(|circle| Content::text(words::circle_warning(circle))));
+        let result = ToolResultMessage {
+            call: call.id.clone(),
+            tool: call.name.clone(),
+            content: content.clone(),
+            outcome: output.outcome,
+            details: output.details.filter(clean::is_small),
+            at: Some(self.parts.clock.now()),
+        };
+        self.record.say(vec![Message::ToolResult(result)]).await?;
+        self.ended(call, (output.outcome, output.meta), content).await;
+        Ok(settled)
+    }
+
+    /// Gives calls that will not be made, or not to their end, a result that says so.
+    pub(super) async fn close(
+        &mut self,
+        calls: Vec<ToolCall>,
+        why: &str,
+        begun: Begun,
+    ) -> Result<(), SessionError> {
+        let at = self.parts.clock.now();
+        let results: Vec<Message> = calls
+            .iter()
+            .map(|call| {
+                Message::ToolResult(ToolResultMessage {
+                    call: call.id.clone(),
+                    tool: call.name.clone(),
+                    content: vec![Content::text(why)],
+                    outcome: ToolOutcome::Failed,
+                    details: None,
+                    at: Some(at),
+                })
+            })
+            .collect();
+        self.record.say(results).await?;
+        for call in calls.into_iter().filter(|_| begun == Begun::Yes) {
+            self.ended(call, (ToolOutcome::Failed, None), vec![Content::text(why)]).await;
+        }
+        Ok(())
+    }
+
+    async fn ended(&mut self, call: ToolCall, how: (ToolOutcome, Option<String>), result: Vec<Content>) {
+        let (outcome, meta) = how;
+        let ended = RunEvent::ToolEnded { call: call.id, name: call.name, outcome, meta, result };
+        self.teller.tell(ended).await;
+    }
+}
+
+/// Whether a call had begun, and was told so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begun {
+    /// It had: its end is told as well.
+    Yes,
+    /// It had not.
+    No,
+}
+
+/// Whether the run may go on after a result.
+#[derive(PartialEq, Eq)]
+enum Settled {
+    Fine,
+    Fault,
+}

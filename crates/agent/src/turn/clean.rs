@@ -1,0 +1,158 @@
+//! Makes a tool's result fit for a model: no control characters, no pictures that no model takes, not longer than
+//! allowed. Whoever calls keeps the whole text on disk first and says here where it is.
+//!
+//! Pure. `run::tools` calls it for every result before it goes into the transcript.
+
+use std::path::Path;
+
+use openclaw_types::{Content, Image, ImageData};
+
+/// The most text of one result that goes into a transcript, in bytes.
+const LONGEST_RESULT: usize = 64 * 1024;
+
+/// The largest picture that vendors take, in bytes.
+const LARGEST_PICTURE: usize = 5 * 1024 * 1024;
+
+/// How many bytes a token stands for, for estimates.
+const BYTES_OF_A_TOKEN: u64 = 4;
+
+/// How much of a model's window one result may take, in hundredths.
+const SHARE_OF_WINDOW: u64 = 30;
+
+/// The most text of one result for a model with such a window.
+pub(crate) fn longest_for(window: Option<u64>) -> usize {
+    let share = window.map(|tokens| tokens.saturating_mul(BYTES_OF_A_TOKEN * SHARE_OF_WINDOW) / 100);
+    let share = share.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(LONGEST_RESULT);
+    share.min(LONGEST_RESULT)
+}
+
+/// Takes out what models and terminals stumble over, and pictures that are too large.
+pub(crate) fn clean(content: Vec<Content>) -> Vec<Content> {
+    let kept: Vec<Content> = content.into_iter().filter_map(piece).collect();
+    if kept.is_empty() { vec![Content::text("(no output)")] } else { kept }
+}
+
+fn piece(piece: Content) -> Option<Content> {
+    match piece {
+        Content::Text(text) => {
+            let text = plain(&text.text);
+            (!text.is_empty()).then(|| Content::text(text))
+        }
+        Content::Image(image) => Some(picture(image)),
+        // A result is words and pictures; a tool that gives thoughts or calls forges a model's message.
+        _ => None,
+    }
+}
+
+/// Text without control characters; line breaks and tabs stay, a carriage return alone becomes a line break.
+pub(crate) fn plain(text: &str) -> String {
+    let odd = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
+    if !text.chars().any(|letter| odd(letter) || is_invisible(letter) || matches!(letter, '⟦' | '⟧')) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\r' if letters.peek() == Some(&'\n') => {}
+            '\r' => out.push('\n'),
+            '\u{1b}' => skip_escape(&mut letters),
+            // Fences around text from outside are made of these; see `prompt::fence`.
+            '⟦' => out.push('['),
+            '⟧' => out.push(']'),
+            letter if odd(letter) || is_invisible(letter) => {}
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// Letters that people do not see and that can hide orders to a model or turn text around.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}' | '\u{feff}')
+}
+
+/// Passes over a terminal's escape sequence.
+fn skip_escape(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    match letters.next_if(|letter| matches!(letter, '[' | ']' | '(' | ')')) {
+        Some('[') => while letters.next().is_some_and(|letter| !('@'..='~').contains(&letter)) {},
+        Some(']') => while letters.next().is_some_and(|letter| letter != '\u{7}' && letter != '\\') {},
+        Some(_) => {
+            letters.next();
+        }
+        None => {}
+    }
+}
+
+fn picture(image: Image) -> Content {
+    let bytes = match &image.data {
+        // Four letters of Base64 stand for three bytes.
+        ImageData::Inline(data) => data.len() / 4 * 3,
+        ImageData::Url(_) | ImageData::Omitted { .. } => 0,
+    };
+    if bytes <= LARGEST_PICTURE {
+        return Content::Image(image);
+    }
+    let kind = image.media_type.as_deref().unwrap_or("picture");
+    Content::text(format!(
+        "[a {kind} of {} MB was left out: models take pictures up to {} MB; make it smaller first]",
+        bytes.div_ceil(1024 * 1024),
+        LARGEST_PICTURE / (1024 * 1024)
+    ))
+}
+
+/// Whether a tool's own record is small enough for a transcript.
+pub(crate) fn is_small(details: &serde_json::Value) -> bool {
+    details.to_string().len() <= LONGEST_RESULT
+}
+
+/// How many bytes of text there are.
+pub(crate) fn text_bytes(content: &[Content]) -> usize {
+    content.iter().filter_map(Content::as_text).map(str::len).sum()
+}
+
+/// All the text, as it is kept on disk.
+pub(crate) fn whole_text(content: &[Content]) -> String {
+    content.iter().filter_map(Content::as_text).collect::<Vec<_>>().join("\n")
+}
+
+/// Cuts the text of a result in the middle when it is longer than allowed. Pictures stay.
+pub(crate) fn cut(content: Vec<Content>, longest: usize, kept: Option<&Path>) -> Vec<Content> {
+    if text_bytes(&content) <= longest {
+        return content;
+    }
+    let text = middle_out(&whole_text(&content), longest, kept);
+    let pictures = content.into_iter().filter(|piece| matches!(piece, Content::Image(_)));
+    std::iter::once(Content::text(text)).chain(pictures).collect()
+}
+
+fn middle_out(text: &str, longest: usize, kept: Option<&Path>) -> String {
+    // The beginning says what it is, the end how it went: two thirds and one third.
+    let head = floor_boundary(text, longest / 3 * 2);
+    let tail = ceil_boundary(text, text.len().saturating_sub(longest / 3));
+    let (head, tail) = (text.get(..head).unwrap_or(""), text.get(tail..).unwrap_or(""));
+    let left_out = text.len().saturating_sub(head.len() + tail.len());
+    let place = match kept {
+        Some(path) => format!("; the whole text is in {}, read the part you need from there", path.display()),
+        None => "; ask for less at once to see it".to_owned(),
+    };
+    format!("{head}\n\n[… {left_out} bytes left out{place} …]\n\n{tail}")
+}
+
+fn floor_boundary(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn ceil_boundary(text: &str, mut at: usize) -> usize {
+    while at < text.len() && !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,210 @@
+//! Decides what a run does next, after a call of a model and after a round of tools.
+//!
+//! Pure: no clock, no stores, no models. `run::engine` gathers what there is to know and carries the decision out.
+//! Invariant: every way round the loop either makes progress in the transcript or spends one of a bounded number of
+//! second chances, so that a run ends whatever models do.
+
+use super::guard::Circle;
+use super::trouble::Trouble;
+
+/// How often older parts are summed up because the conversation does not fit.
+pub(crate) const MOST_COMPACTIONS: u32 = 3;
+
+/// How often a call with an empty answer is made again.
+pub(crate) const MOST_EMPTY_RETRIES: u32 = 1;
+
+/// What a call gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gave {
+    /// Somebody or something stopped the run meanwhile.
+    Stopped,
+    /// A message that asks for tools.
+    Calls,
+    /// Words for people, or the sign that there is nothing to say.
+    Answer(Claim),
+    /// A whole message without a word or a call.
+    Nothing(Spoken),
+    /// The vendor broke off and does not want to answer.
+    Refused,
+    /// No message.
+    Failed(Trouble, Spoken),
+}
+
+/// What a round of tools gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Round {
+    /// Somebody or something stopped the run meanwhile.
+    Stopped,
+    /// A result for every call.
+    Results,
+    /// The same, and calls of the client's own tools wait for theirs.
+    ClientCalls,
+    /// The run goes round in circles.
+    Circle(Circle),
+    /// Something is wrong on our side.
+    Fault,
+}
+
+/// Whether an answer says that work was done which nobody did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// It claims nothing, or a tool did it.
+    Fine,
+    /// It does.
+    Unbacked,
+}
+
+/// Whether the run has said something to people already, by a tool or in an earlier message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spoken {
+    /// It has.
+    Yes,
+    /// It has not.
+    No,
+}
+
+/// Whether messages wait to be steered into the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Steering {
+    /// They do.
+    Waiting,
+    /// They do not.
+    None,
+}
+
+/// The second chances that were spent so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spent {
+    /// How often older parts were summed up since results were last shortened.
+    pub(crate) compactions: u32,
+    /// What the last of these came to.
+    pub(crate) compaction: Outcome,
+    /// Whether long results were shortened, and whether that came to anything.
+    pub(crate) shortening: Option<Outcome>,
+    /// How many answers in a row were empty.
+    pub(crate) empties: u32,
+    /// Whether the model was asked about a claim.
+    pub(crate) asked: Asked,
+}
+
+/// What came of an attempt to make room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// There is more room.
+    Room,
+    /// There is not.
+    NoRoom,
+}
+
+/// Whether the model was asked about a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// It was.
+    Yes,
+    /// It was not.
+    No,
+}
+
+impl Spent {
+    /// Nothing yet.
+    pub(crate) const NOTHING: Self =
+        Self { compactions: 0, compaction: Outcome::Room, shortening: None, empties: 0, asked: Asked::No };
+}
+
+/// What the run does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// Runs the tools that the message asks for.
+    RunTools,
+    /// Calls the model again, with what waits to be steered in.
+    CallAgain,
+    /// Sums up older parts, then calls again.
+    Compact,
+    /// Shortens long results, then calls again.
+    Shorten,
+    /// Asks the model about its claim, then calls again.
+    Nudge,
+    /// Ends with what was said.
+    EndAnswered,
+    /// Ends because the client has to run its tools.
+    EndForClient,
+    /// Ends with an explanation.
+    EndNotice(Notice),
+    /// Ends without an answer.
+    EndFailed,
+    /// Ends because somebody or something stopped it.
+    EndAborted,
+}
+
+/// The explanations a run can end with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// The conversation does not fit the model, and nothing helped.
+    Overflow,
+    /// The conversation does not fit the model, and summing up failed.
+    CompactionFailed,
+    /// The vendor does not accept the order of messages.
+    RoleOrdering,
+    /// A picture is too large.
+    ImageSize,
+    /// The model gave nothing, twice.
+    Empty,
+    /// The vendor does not want to answer.
+    Refused,
+    /// A budget forbids the call.
+    Budget,
+    /// The run went round in circles.
+    Loop(Circle),
+}
+
+/// What comes after a call of a model.
+pub(crate) fn after_call(gave: Gave, steering: Steering, spent: Spent) -> Action {
+    match gave {
+        Gave::Stopped => Action::EndAborted,
+        Gave::Calls => Action::RunTools,
+        Gave::Answer(_) | Gave::Nothing(_) if steering == Steering::Waiting => Action::CallAgain,
+        Gave::Answer(Claim::Unbacked) if spent.asked == Asked::No => Action::Nudge,
+        Gave::Answer(_) => Action::EndAnswered,
+        Gave::Nothing(spoken) | Gave::Failed(Trouble::Empty, spoken) => empty(spoken, spent),
+        Gave::Refused | Gave::Failed(Trouble::Refused, _) => Action::EndNotice(Notice::Refused),
+        Gave::Failed(Trouble::Overflow, _) => overflow(spent),
+        Gave::Failed(Trouble::RoleOrdering, _) => Action::EndNotice(Notice::RoleOrdering),
+        Gave::Failed(Trouble::ImageSize, _) => Action::EndNotice(Notice::ImageSize),
+        Gave::Failed(Trouble::Budget, _) => Action::EndNotice(Notice::Budget),
+        Gave::Failed(Trouble::Other, _) => Action::EndFailed,
+    }
+}
+
+/// What comes after a round of tools.
+pub(crate) fn after_tools(round: Round) -> Action {
+    match round {
+        Round::Stopped => Action::EndAborted,
+        Round::Results => Action::CallAgain,
+        Round::ClientCalls => Action::EndForClient,
+        Round::Circle(circle) => Action::EndNotice(Notice::Loop(circle)),
+        Round::Fault => Action::EndFailed,
+    }
+}
+
+/// Models often end a round of tools with an empty message: whoever has spoken need not speak again.
+fn empty(spoken: Spoken, spent: Spent) -> Action {
+    match spoken {
+        Spoken::Yes => Action::EndAnswered,
+        Spoken::No if spent.empties < MOST_EMPTY_RETRIES => Action::CallAgain,
+        Spoken::No => Action::EndNotice(Notice::Empty),
+    }
+}
+
+fn overflow(spent: Spent) -> Action {
+    if spent.compaction == Outcome::Room && spent.compactions < MOST_COMPACTIONS {
+        return Action::Compact;
+    }
+    match (spent.shortening, spent.compaction) {
+        (None, _) => Action::Shorten,
+        (Some(_), Outcome::NoRoom) => Action::EndNotice(Notice::CompactionFailed),
+        (Some(_), Outcome::Room) => Action::EndNotice(Notice::Overflow),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,254 @@
+//! Everything it takes to answer people: sessions, tools, commands, the agent and the flow, put together.
+//!
+//! The gateway builds it at its start; the command line for runs without a gateway. Nothing here decides. Some parts
+//! need each other (tools ask the flow, the flow runs tools; a question to people goes over the gateway, which comes
+//! last): those get a slot that is filled when the other is there.
+
+mod approvals;
+mod control;
+mod overlay;
+mod vision;
+
+use std::sync::Arc;
+
+use openclaw_agent::prompt::{FenceKind, fence};
+use openclaw_agent::{Agent, AgentParts, Models, Surroundings};
+use openclaw_config::{Config, Environment, LiveConfig, Locations};
+use openclaw_exec::{ApprovalDesk, ApprovalsFile, CommandParts, Commands, DeskParts, ExitNotice};
+use openclaw_flow::{CommandHandles, Flow, FlowParts, SessionTools};
+use openclaw_gateway::AgentServices;
+use openclaw_ports::stores::SessionStore;
+use openclaw_ports::{Clock, TaskScope};
+use openclaw_session::{Journal, SessionParts, Sessions, Zone};
+use openclaw_stores::sqlite::{AgentDatabases, StateDatabase};
+use openclaw_tools::{ProtectedPlaces, ToolHandles, tools};
+
+pub(crate) use approvals::LateApprovals;
+pub(crate) use control::FileControl;
+use overlay::Overlay;
+use vision::ModelVision;
+
+use crate::models::ModelDesk;
+
+/// What the desk is put together from.
+pub struct AgentDeskParts<'a> {
+    /// The configuration, which may change.
+    pub config: &'a LiveConfig,
+    /// Where files are.
+    pub locations: &'a Locations,
+    /// The variables.
+    pub environment: &'a Environment,
+    /// The gateway-wide store.
+    pub store: &'a Arc<StateDatabase>,
+    /// Calls models.
+    pub models: &'a ModelDesk,
+    /// Tells the time.
+    pub clock: &'a Arc<dyn Clock>,
+    /// Where runs hang.
+    pub tasks: &'a TaskScope,
+    /// Our version.
+    pub version: &'a str,
+}
+
+/// Answers people.
+pub struct AgentDesk {
+    /// Takes messages.
+    pub flow: Flow,
+    /// Knows sessions.
+    pub sessions: Sessions,
+    /// Keeps them.
+    pub databases: Arc<AgentDatabases>,
+    /// Asks people whether commands may run.
+    pub approvals: Arc<ApprovalDesk>,
+    /// What they allowed for good.
+    pub approvals_file: Arc<ApprovalsFile>,
+    /// Runs commands.
+    pub commands: Arc<Commands>,
+    pub(crate) late_approvals: Arc<LateApprovals>,
+    pub(crate) control: Arc<FileControl>,
+}
+
+impl AgentDesk {
+    /// Puts it together. Nothing runs yet.
+    #[must_use]
+    pub fn open(parts: &AgentDeskParts<'_>) -> Self {
+        let overlay = Overlay::new(parts.config);
+        let control = Arc::new(FileControl::new(parts.config, &overlay, parts.clock, parts.store.clone()));
+        let settings: Arc<dyn Fn() -> Arc<Config> + Send + Sync> = Arc::new(move || overlay.current());
+        let databases = Arc::new(AgentDatabases::within(&parts.locations.state_dir, Arc::clone(parts.clock)));
+        let store: Arc<dyn SessionStore> = databases.clone();
+        let journal = Arc::new(Journal::new(Arc::clone(&store), Arc::clone(parts.clock)));
+        let sessions = Sessions::new(SessionParts {
+            store: Arc::clone(&store),
+            journal: Arc::clone(&journal),
+            settings: Arc::clone(&settings),
+            clock: Arc::clone(parts.clock),
+            zone: Zone::system(),
+        });
+        let late_approvals = Arc::new(LateApprovals::default());
+        let approvals = ApprovalDesk::new(DeskParts {
+            clock: Arc::clone(parts.clock),
+            tasks: parts.tasks.child("approvals"),
+            audit: parts.store.clone(),
+            reach: late_approvals.reach(),
+            observer: late_approvals.clone(),
+        });
+        let approvals_file =
+            Arc::new(ApprovalsFile::new(parts.locations.state_dir.join("exec-approvals.json")));
+        let exits = Arc::new(ExitSlot::default());
+        let commands = Arc::new(commands(parts, &settings, &approvals, &approvals_file, &exits));
+        let models = parts.models.models.clone();
+        let mut tool_handles = handles(parts, &settings, &commands, &models);
+        tool_handles.control = Some(control.clone());
+        let session_tools = SessionTools::unbound();
+        tool_handles.sessions = Some(Arc::new(session_tools.clone()));
+        tool_handles.messenger = Some(Arc::new(session_tools.clone()));
+        let agent = Agent::open(AgentParts {
+            models: models.clone(),
+            sessions: Arc::clone(&store),
+            journal,
+            tools: tools(&tool_handles),
+            settings: Arc::clone(&settings),
+            surroundings: surroundings(parts),
+            clock: Arc::clone(parts.clock),
+            tasks: parts.tasks.child("runs"),
+        });
+        let flow = Flow::open(FlowParts {
+            agent,
+            models,
+            sessions: sessions.clone(),
+            store,
+            inbox: parts.store.clone(),
+            state: parts.store.clone(),
+            subagents: parts.store.clone(),
+            settings,
+            handles: CommandHandles {
+                approvals: Some(Arc::clone(&approvals)),
+                shell: Some(commands.clone()),
+                control: Some(control.clone()),
+                ledger: Some(parts.store.clone()),
+                credentials: Some(Arc::new(parts.models.credentials.clone())),
+            },
+            clock: Arc::clone(parts.clock),
+            tasks: parts.tasks.child("flow"),
+        });
+        exits.fill(flow.clone());
+        session_tools.bind(&flow);
+        Self { flow, sessions, databases, approvals, approvals_file, commands, late_approvals, control }
+    }
+}
+
+impl AgentDesk {
+    /// What the gateway is given.
+    #[must_use]
+    pub fn services(&self) -> AgentServices {
+        AgentServices {
+            flow: self.flow.clone(),
+            approvals: Arc::clone(&self.approvals),
+            approvals_file: Arc::clone(&self.approvals_file),
+        }
+    }
+}
+
+fn commands(
+    parts: &AgentDeskParts<'_>,
+    settings: &Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
+    desk: &Arc<ApprovalDesk>,
+    file: &Arc<ApprovalsFile>,
+    exits: &Arc<ExitSlot>,
+) -> Commands {
+    let exits = Arc::clone(exits);
+    Commands::new(CommandParts {
+        clock: Arc::clone(parts.clock),
+        tasks: parts.tasks.child("commands"),
+        config: Arc::clone(settings),
+        environment: parts.environment.clone(),
+        file: Arc::clone(file),
+        grants: parts.store.clone(),
+        desk: Arc::clone(desk),
+        audit: parts.store.clone(),
+        notice: Arc::new(move |notice| exits.tell(&notice)),
+    })
+}
+
+fn handles(
+    parts: &AgentDeskParts<'_>,
+    settings: &Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
+    commands: &Arc<Commands>,
+    models: &Models,
+) -> ToolHandles {
+    ToolHandles {
+        settings: Arc::clone(settings),
+        environment: parts.environment.clone(),
+        protected: ProtectedPlaces::of(parts.locations),
+        clock: Arc::clone(parts.clock),
+        web: Some(Arc::new(parts.models.transport.clone())),
+        commands: Some(commands.clone()),
+        sessions: None,
+        messenger: None,
+        control: None,
+        vision: Some(Arc::new(ModelVision::new(models.clone(), Arc::clone(settings)))),
+    }
+}
+
+fn surroundings(parts: &AgentDeskParts<'_>) -> Surroundings {
+    let name = rustix::system::uname();
+    let shell = parts.environment.get_trimmed("SHELL").unwrap_or("/bin/sh").to_owned();
+    Surroundings {
+        state_dir: parts.locations.state_dir.clone(),
+        home: parts.environment.home().to_owned(),
+        profile: parts.locations.profile.clone(),
+        host: name.nodename().to_string_lossy().into_owned(),
+        system: format!("{} ({})", std::env::consts::OS, architecture()),
+        shell,
+        version: parts.version.to_owned(),
+    }
+}
+
+/// The architecture in the words that people of this field use.
+fn architecture() -> &'static str {
+    match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    }
+}
+
+/// Where the end of background commands is told, once the flow is there.
+#[derive(Default)]
+struct ExitSlot(std::sync::OnceLock<Flow>);
+
+impl ExitSlot {
+    fn fill(&self, flow: Flow) {
+        if self.0.set(flow).is_err() {
+            tracing::error!("the flow was put together twice");
+        }
+    }
+
+    fn tell(&self, notice: &ExitNotice) {
+        if let Some(flow) = self.0.get() {
+            flow.command_ended(&notice.scope.session, &words(notice));
+        }
+    }
+}
+
+/// How a background command ended, in one line for the agent.
+fn words(notice: &ExitNotice) -> String {
+    let how = match (notice.end.timed_out, notice.end.exit_code, &notice.end.signal) {
+        (true, ..) => "was ended because its time was over".to_owned(),
+        (_, Some(code), _) => format!("ended with code {code}"),
+        (_, None, Some(signal)) => format!("was ended by {signal}"),
+        (_, None, None) => "ended".to_owned(),
+    };
+    let tail: String = notice.tail.chars().rev().take(400).collect::<Vec<_>>().into_iter().rev().collect();
+    let said = match tail.trim() {
+        "" => String::new(),
+        // What a command prints comes from outside and must not pose as our words.
+        tail => format!(" Its last words: {}", fence(FenceKind::ToolOutput, &one_line(tail))),
+    };
+    format!("The background command {} {how}.{said}", notice.id)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

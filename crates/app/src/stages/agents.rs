@@ -1,0 +1,106 @@
+//! Stage: what answers people. Put together before the sockets listen; afterwards it goes on with what the last process
+//! left, takes over the sessions of an earlier installation, and puts old sessions away now and then.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_config::{LiveConfig, Locations};
+use openclaw_ports::{Clock, TaskScope};
+use openclaw_session::{ImportOrder, LegacyParts, import_sessions};
+use openclaw_stores::sqlite::StateDatabase;
+use openclaw_types::AgentId;
+
+use crate::agents::AgentDesk;
+
+/// How often old sessions are put away.
+const TIDY_EVERY: Duration = Duration::from_secs(3600);
+/// How long it is remembered that a message or a run was dealt with.
+const REMEMBERED: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// What earlier stages made.
+pub(crate) struct Parts<'a> {
+    pub(crate) config: &'a LiveConfig,
+    pub(crate) locations: &'a Locations,
+    pub(crate) store: &'a Arc<StateDatabase>,
+    pub(crate) clock: &'a Arc<dyn Clock>,
+    pub(crate) tasks: &'a TaskScope,
+}
+
+/// Takes over old sessions and goes on with what a crash cut off. The sockets listen already, so that nobody waits; a
+/// message that comes meanwhile is answered beside.
+///
+/// # Errors
+/// What the last process left cannot be read.
+pub(crate) async fn go_on(desk: &AgentDesk, parts: &Parts<'_>) -> anyhow::Result<()> {
+    for agent in &parts.config.current().agents.list {
+        take_over(desk, parts, &agent.id).await;
+    }
+    let recovered = desk.flow.recover().await?;
+    if recovered != openclaw_flow::Recovered::default() {
+        tracing::info!(
+            subsystem = "agent",
+            resumed = recovered.resumed,
+            restarted = recovered.restarted,
+            answered = recovered.answered,
+            given_up = recovered.given_up,
+            "went on with what the last stop cut off"
+        );
+    }
+    Ok(())
+}
+
+/// Puts old sessions away and forgets what nobody asks for any more, until the scope ends.
+pub(crate) fn look_after(desk: &Arc<AgentDesk>, parts: &Parts<'_>) {
+    let (desk, clock, store) = (Arc::clone(desk), Arc::clone(parts.clock), Arc::clone(parts.store));
+    parts.tasks.child("session upkeep").start_cancellable("session upkeep", async move {
+        loop {
+            clock.sleep(TIDY_EVERY).await;
+            tidy(&desk, &store, clock.as_ref()).await;
+        }
+    });
+}
+
+async fn tidy(desk: &AgentDesk, store: &StateDatabase, clock: &dyn Clock) {
+    use openclaw_ports::stores::{Inbox as _, SessionStore as _};
+    let busy: HashSet<_> = desk.flow.busy_sessions().into_iter().collect();
+    match desk.sessions.maintain(&busy).await {
+        Ok(done) if !done.sessions.is_empty() => {
+            tracing::info!(subsystem = "sessions", count = done.sessions.len(), "old sessions were put away");
+        }
+        Ok(_) => {}
+        Err(error) => tracing::warn!(subsystem = "sessions", %error, "old sessions could not be put away"),
+    }
+    let before = clock.now().minus(REMEMBERED);
+    if let Err(error) = store.forget(before).await {
+        tracing::warn!(subsystem = "sessions", %error, "old messages could not be forgotten");
+    }
+    let agents = desk.databases.agents().await.unwrap_or_else(|error| {
+        tracing::warn!(subsystem = "sessions", %error, "the agents could not be listed");
+        Vec::new()
+    });
+    for agent in agents {
+        if let Err(error) = desk.databases.forget_runs(&agent, before).await {
+            tracing::warn!(subsystem = "sessions", %error, "old runs could not be forgotten");
+        }
+    }
+}
+
+/// A failed import must not keep the gateway from starting: the files stay where they are.
+async fn take_over(desk: &AgentDesk, parts: &Parts<'_>, agent: &AgentId) {
+    let legacy = LegacyParts {
+        store: desk.databases.clone(),
+        state: parts.store.clone(),
+        clock: Arc::clone(parts.clock),
+    };
+    let order = ImportOrder { agent: agent.clone(), dir: parts.locations.sessions_dir(agent) };
+    match import_sessions(&legacy, &order).await {
+        Ok(done) if !done.sessions.is_empty() => {
+            tracing::info!(subsystem = "sessions", %agent, "took over {} sessions of an earlier installation", done.sessions.len());
+        }
+        Ok(_) => {}
+        Err(error) => {
+            tracing::warn!(subsystem = "sessions", %agent, %error, "sessions of an earlier installation could not be taken over");
+        }
+    }
+}

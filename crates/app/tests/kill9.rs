@@ -1,0 +1,292 @@
+//! Kills the whole gateway in the middle of busy runs, again and again, and looks at what people see afterwards.
+//!
+//! The child is this test binary again: the second test below, told by a variable where its home is. The parent is the
+//! vendor and the client: it sends messages, some of which make the model run a command that writes into a file of its
+//! own, and kills the child after some number of events. What was not acknowledged is sent again to the next child, as
+//! clients do. In the end every message stands in its session once and has one answer or notice, every call has one
+//! result, and no command ran twice.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
+
+mod gateway_world;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use gateway_world::{Operator, PATIENCE, configure, options};
+use openclaw_app::{Wish, shutdown, start};
+use openclaw_ports::stores::Inbox as _;
+use openclaw_providers::{LastTurn, Script, Scripts};
+use openclaw_stores::sqlite::{StateDatabase, StateLocation};
+use openclaw_testkit::{Random, ScriptedModelServer, TempHome};
+use serde_json::{Value, json};
+
+/// In each of five tests.
+const KILLS: u64 = 60;
+const LETTERS_OF_A_LIFE: u64 = 4;
+
+/// The child is killed after at most so many events.
+const LONGEST_LIFE: u64 = 40;
+
+/// A child that has nothing left to say is killed after this time.
+const IDLE: Duration = Duration::from_millis(250);
+
+const CHILD: &str = "OPENCLAW_KILL9_GATEWAY_CHILD";
+const CHILD_TEST: &str = "a_gateway_serves_until_it_is_killed";
+
+/// A message that was sent.
+#[derive(Debug, Clone)]
+struct Letter {
+    key: String,
+    name: String,
+    text: String,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_in_sixty_kills_of_many_sessions() {
+    survive("collect", 12).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_in_sixty_kills_of_few_sessions() {
+    survive("collect", 3).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_in_sixty_kills_of_one_session() {
+    survive("collect", 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_in_sixty_kills_of_many_sessions_that_answer_one_by_one() {
+    survive("followup", 12).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_in_sixty_kills_of_few_sessions_that_answer_one_by_one() {
+    survive("followup", 3).await;
+}
+
+async fn survive(queue: &str, sessions: u64) {
+    let home = TempHome::new();
+    let vendor = ScriptedModelServer::start(Scripts::new().otherwise_echo()).await;
+    configure(&home, &vendor, queue);
+    let parent = home.state_dir().parent().unwrap().to_owned();
+    let mut random = Random::new();
+    let mut sent: Vec<Letter> = Vec::new();
+    let mut unknown: Vec<Letter> = Vec::new();
+    for life in 0..KILLS {
+        unknown.extend(
+            (0..LETTERS_OF_A_LIFE).map(|number| write(&home, &vendor, (life, number, sessions), &mut random)),
+        );
+        let acknowledged = live(&parent, &unknown, &mut random).await;
+        let (known, rest) = unknown.into_iter().partition(|letter| acknowledged.contains(&letter.name));
+        sent.extend::<Vec<Letter>>(known);
+        unknown = rest;
+    }
+    assert!(sent.len() > 100, "too little happened: {}", sent.len());
+    let running = start(options(&parent)).await.unwrap();
+    let mut client = Operator::connect(running.addresses()[0].port()).await;
+    for letter in &unknown {
+        client.send(&letter.key, &letter.name, &letter.text).await.unwrap();
+    }
+    sent.extend(unknown);
+    settle(&mut client, &sent).await;
+    expect_in_order(&client, &home, &sent).await;
+    drop(client);
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    let clock = std::sync::Arc::new(openclaw_ports::SystemClock::new());
+    let state = StateDatabase::open(StateLocation::within(home.state_dir()), clock).await.unwrap();
+    assert_eq!(state.open_messages().await.unwrap().len(), 0);
+    eprintln!("{} messages survived {KILLS} kills", sent.len());
+}
+
+/// The child: serves until it is killed. Without orders it only starts and stops.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a process can only be told apart from its parent from outside"
+)]
+async fn a_gateway_serves_until_it_is_killed() {
+    let Ok(home) = std::env::var(CHILD) else {
+        let home = TempHome::new();
+        let vendor = ScriptedModelServer::start(Scripts::new()).await;
+        configure(&home, &vendor, "collect");
+        let running = start(options(home.state_dir().parent().unwrap())).await.unwrap();
+        assert!(shutdown(running, Wish::Stop).await.is_clean());
+        return;
+    };
+    let mut running = start(options(&PathBuf::from(home))).await.unwrap();
+    let port = running.addresses()[0].port();
+    std::io::stdout().write_all(format!("\nport {port}\n").as_bytes()).unwrap();
+    running.wait().await;
+}
+
+/// Writes a message. Every second one makes the model run a command once, which leaves a mark in a file of its own.
+fn write(home: &TempHome, vendor: &ScriptedModelServer, of: (u64, u64, u64), random: &mut Random) -> Letter {
+    let name = format!("n{}x{}", of.0, of.1);
+    let key = format!("agent:main:k{}", random.below(of.2));
+    if random.below(2) == 0 {
+        return Letter { text: format!("#{name};"), key, name };
+    }
+    let order = format!("do:{name};");
+    let file = deed(home, &name);
+    let command = json!({ "command": format!("echo done >> {}", file.display()) });
+    let fits = order.clone();
+    drop(vendor.scripts().clone().when(
+        move |asked| asked.last_turn == LastTurn::User && asked.last_user.contains(&fits),
+        Script::new().say("One moment.").call_tool("exec", command),
+    ));
+    Letter { text: format!("#{name}; {order}"), key, name }
+}
+
+fn deed(home: &TempHome, name: &str) -> PathBuf {
+    let folder = home.path("deeds");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder.join(name)
+}
+
+/// One life of a child: sends messages while it works, and kills it. Gives the names that were acknowledged.
+async fn live(home: &Path, letters: &[Letter], random: &mut Random) -> BTreeSet<String> {
+    let (mut child, port) = begin(home);
+    let sender = Operator::connect(port).await;
+    let mut listener = Operator::connect(port).await;
+    let wanted = random.below(LONGEST_LIFE);
+    let spin = random.below(200_000);
+    let sending = async {
+        let mut acknowledged = BTreeSet::new();
+        for letter in letters {
+            match sender.send(&letter.key, &letter.name, &letter.text).await {
+                Some(_) => acknowledged.insert(letter.name.clone()),
+                None => break,
+            };
+        }
+        acknowledged
+    };
+    let killing = async {
+        for _ in 0..wanted {
+            if tokio::time::timeout(IDLE, listener.event()).await.is_err() {
+                break;
+            }
+        }
+        for _ in 0..spin {
+            std::hint::spin_loop();
+        }
+        child.kill().unwrap();
+        assert_eq!(child.wait().unwrap().signal(), Some(9), "the child ended by itself");
+    };
+    tokio::join!(sending, killing).0
+}
+
+fn begin(home: &Path) -> (Child, u16) {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", CHILD_TEST, "--nocapture", "--test-threads=1"])
+        .env(CHILD, home)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let port = lines.map_while(Result::ok).find_map(|line| line.strip_prefix("port ")?.parse().ok());
+    (child, port.expect("the child did not say where it listens"))
+}
+
+/// Waits until every message is in its session and every session ends with an answer.
+async fn settle(client: &mut Operator, sent: &[Letter]) {
+    let settled = async {
+        while !is_settled(client, sent).await {
+            client.event().await.unwrap();
+        }
+    };
+    if tokio::time::timeout(PATIENCE, settled).await.is_err() {
+        expect_everything(&histories(client, sent).await, sent);
+        panic!("not every session rests");
+    }
+}
+
+async fn is_settled(client: &Operator, sent: &[Letter]) -> bool {
+    let all = histories(client, sent).await;
+    let said: String = all.values().flatten().filter(|one| one["role"] == "user").map(text).collect();
+    sent.iter().all(|letter| said.contains(&format!("#{};", letter.name)))
+        && all.values().all(|messages| messages.last().is_some_and(is_final))
+}
+
+async fn histories(client: &Operator, sent: &[Letter]) -> BTreeMap<String, Vec<Value>> {
+    let mut all = BTreeMap::new();
+    for letter in sent {
+        if !all.contains_key(&letter.key) {
+            all.insert(letter.key.clone(), history(client, &letter.key).await);
+        }
+    }
+    all
+}
+
+async fn expect_in_order(client: &Operator, home: &TempHome, sent: &[Letter]) {
+    let all = histories(client, sent).await;
+    expect_everything(&all, sent);
+    for (key, messages) in &all {
+        expect_turns(key, messages);
+        expect_results(key, messages);
+    }
+    for letter in sent {
+        let marks = std::fs::read_to_string(deed(home, &letter.name)).unwrap_or_default();
+        assert!(marks.lines().count() <= 1, "{} was done twice", letter.name);
+    }
+}
+
+/// Every message stands in its session, once.
+fn expect_everything(all: &BTreeMap<String, Vec<Value>>, sent: &[Letter]) {
+    for letter in sent {
+        let name = format!("#{};", letter.name);
+        let told = all[&letter.key].iter().filter(|one| one["role"] == "user" && text(one).contains(&name));
+        assert_eq!(told.count(), 1, "{letter:?}");
+    }
+}
+
+/// Every message of people is followed by one answer or notice before the next one.
+fn expect_turns(key: &str, messages: &[Value]) {
+    let mut answers = 1;
+    for message in messages {
+        if message["role"] == "user" {
+            assert_eq!(answers, 1, "{key} before {}", text(message));
+            answers = 0;
+        }
+        answers += usize::from(is_final(message));
+    }
+    assert_eq!(answers, 1, "{key} at its end");
+}
+
+/// Every call has one result, and every result its call.
+fn expect_results(key: &str, messages: &[Value]) {
+    let calls: Vec<&Value> = messages.iter().flat_map(calls).collect();
+    let results: Vec<&Value> =
+        messages.iter().filter(|one| one["role"] == "toolResult").map(|one| &one["toolCallId"]).collect();
+    assert_eq!(calls, results, "{key}");
+}
+
+fn calls(message: &Value) -> impl Iterator<Item = &Value> {
+    let pieces = message["content"].as_array().map(Vec::as_slice).unwrap_or_default();
+    pieces.iter().filter(|piece| piece["type"] == "toolCall").map(|piece| &piece["id"])
+}
+
+fn is_final(message: &Value) -> bool {
+    message["role"] == "assistant" && calls(message).next().is_none()
+}
+
+fn text(message: &Value) -> String {
+    match &message["content"] {
+        Value::String(text) => text.clone(),
+        content => {
+            let pieces = content.as_array().map(Vec::as_slice).unwrap_or_default();
+            pieces.iter().filter_map(|piece| piece["text"].as_str()).collect()
+        }
+    }
+}
+
+async fn history(client: &Operator, key: &str) -> Vec<Value> {
+    let asked = json!({ "sessionKey": key, "limit": 1000 });
+    client.request("chat.history", &asked).await.unwrap()["messages"].as_array().unwrap().clone()
+}

@@ -1,0 +1,72 @@
+//! The answer to a heartbeat: `HEARTBEAT_OK` means that nothing needs attention.
+//!
+//! The word counts at the beginning or the end of an answer. With a few words beside it an answer still counts as an
+//! acknowledgement; with more it is a message that happens to carry the word.
+
+use crate::silent::HEARTBEAT_OK;
+
+/// How many characters of punctuation may follow the word at the end.
+const TAIL: usize = 4;
+
+/// What comes of the answer to a heartbeat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeartbeatAnswer {
+    /// Nothing needs attention, and nobody is told.
+    Acknowledged,
+    /// Something to say.
+    Say(String),
+}
+
+/// Reads the answer to a heartbeat. Beside the word, up to `ack_max_chars` characters are not worth telling.
+#[must_use]
+pub fn read_heartbeat(text: &str, ack_max_chars: usize) -> HeartbeatAnswer {
+    match strip(text) {
+        Some(rest) if rest.chars().count() <= ack_max_chars => HeartbeatAnswer::Acknowledged,
+        Some(rest) => HeartbeatAnswer::Say(rest),
+        None if text.trim().is_empty() => HeartbeatAnswer::Acknowledged,
+        None => HeartbeatAnswer::Say(text.trim().to_owned()),
+    }
+}
+
+/// An ordinary answer without the word, which has no business there.
+#[must_use]
+pub fn without_heartbeat(text: &str) -> String {
+    strip(text).unwrap_or_else(|| text.trim().to_owned())
+}
+
+/// A text without the word at its ends; nothing when it is not there.
+fn strip(text: &str) -> Option<String> {
+    let mut rest = text.trim();
+    let mut found = false;
+    while let Some(shorter) = strip_start(rest).or_else(|| strip_end(rest)) {
+        rest = shorter.trim();
+        found = true;
+    }
+    found.then(|| rest.to_owned())
+}
+
+fn strip_start(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(is_decoration).strip_prefix(HEARTBEAT_OK)?;
+    let ends = rest.chars().next().is_none_or(|c| !is_word(c));
+    ends.then(|| rest.trim_start_matches(|c: char| is_decoration(c) || ".!,:;".contains(c)))
+}
+
+fn strip_end(text: &str) -> Option<&str> {
+    let at = text.rfind(HEARTBEAT_OK)?;
+    let (before, after) = (&text[..at], &text[at + HEARTBEAT_OK.len()..]);
+    let tail = after.chars().count() <= TAIL && !after.contains(is_word_or_number);
+    let begins = before.chars().next_back().is_none_or(|c| !is_word(c) || is_decoration(c));
+    (tail && begins).then(|| before.trim_end_matches(|c: char| is_decoration(c) || c.is_whitespace()))
+}
+
+fn is_decoration(c: char) -> bool {
+    matches!(c, '*' | '`' | '~' | '_')
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn is_word_or_number(c: char) -> bool {
+    c.is_alphanumeric()
+}

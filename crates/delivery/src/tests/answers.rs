@@ -1,0 +1,243 @@
+//! What people get of a model's words, whole and as they come.
+
+use proptest::prelude::*;
+
+use crate::*;
+
+fn answer(text: &str) -> Answer {
+    Answer { text: text.to_owned(), marks: Marks::default() }
+}
+
+fn silent() -> Answer {
+    Answer { text: String::new(), marks: Marks { silent: true, ..Marks::default() } }
+}
+
+fn tagged(text: &str, reply_to: Option<ReplyTo>, voice: bool) -> Answer {
+    let tags = Tags { reply_to, voice };
+    Answer { text: text.to_owned(), marks: Marks { tags, ..Marks::default() } }
+}
+
+fn attached(text: &str, media: &[&str]) -> Answer {
+    let media = media.iter().map(|source| (*source).to_owned()).collect();
+    Answer { text: text.to_owned(), marks: Marks { media, ..Marks::default() } }
+}
+
+fn message(id: &str) -> Option<ReplyTo> {
+    Some(ReplyTo::Message(id.to_owned()))
+}
+
+#[test]
+fn silence_is_heard_however_it_is_decorated() {
+    for text in [
+        "NO_REPLY",
+        " NO_REPLY\n",
+        "**NO_REPLY**",
+        "`NO_REPLY`",
+        "NO_REPLY.",
+        "\"NO_REPLY\"",
+        "(no_reply) 🤐",
+        "```\nNO_REPLY\n```",
+        "NO_REPLY\n\nNO_REPLY",
+        "[[reply_to_current]]",
+    ] {
+        let expected = match text.starts_with("[[") {
+            true => tagged("", Some(ReplyTo::Current), false),
+            false => silent(),
+        };
+        assert_eq!(clean(text), expected, "{text:?}");
+        assert_eq!(is_silent(text), expected.marks.silent, "{text:?}");
+    }
+    let both = Marks {
+        tags: Tags { reply_to: Some(ReplyTo::Current), voice: false },
+        media: Vec::new(),
+        silent: true,
+    };
+    assert_eq!(clean("[[reply_to_current]] NO_REPLY"), Answer { text: String::new(), marks: both });
+}
+
+#[test]
+fn silence_inside_a_sentence_is_part_of_the_sentence() {
+    for text in [
+        "Answer NO_REPLY to say nothing.",
+        "NO_REPLY means silence",
+        "I said NO_REPLY",
+        "No.",
+        "NO",
+        "NO_",
+        "NO_REPLYING",
+        "Write this:\n```\nNO_REPLY\n```",
+        "- no\n- yes",
+    ] {
+        assert_eq!(clean(text), answer(text), "{text:?}");
+        assert!(!is_silent(text), "{text:?}");
+    }
+}
+
+#[test]
+fn a_line_of_silence_beside_real_words_goes_and_the_words_stay() {
+    for (text, expected) in [
+        ("All done.\n\nNO_REPLY", "All done."),
+        ("All done.\n**NO_REPLY**.", "All done."),
+        ("NO_REPLY\nAll done.", "All done."),
+        ("One\nNO_REPLY\nTwo", "One\nTwo"),
+    ] {
+        assert_eq!(clean(text), answer(expected), "{text:?}");
+    }
+}
+
+#[test]
+fn other_silent_words_are_told_apart() {
+    assert!(is_only(" **REPLY_SKIP** ", REPLY_SKIP));
+    assert!(is_only("ANNOUNCE_SKIP", ANNOUNCE_SKIP));
+    assert!(!is_only("ANNOUNCE_SKIP", REPLY_SKIP));
+    assert!(!is_only("I will not REPLY_SKIP", REPLY_SKIP));
+    assert!(!is_only("", REPLY_SKIP));
+}
+
+#[test]
+fn tags_are_taken_out_and_remembered() {
+    let rows = [
+        ("[[reply_to_current]] Hello", tagged("Hello", Some(ReplyTo::Current), false)),
+        ("[[ Reply_To_Current ]]\nHello", tagged("Hello", Some(ReplyTo::Current), false)),
+        ("[[reply_to: 123 ]]Hello", tagged("Hello", message("123"), false)),
+        ("Hello [[reply_to:a b]] there", tagged("Hello there", message("a b"), false)),
+        ("Hello[[audio_as_voice]]there", tagged("Hello there", None, true)),
+        ("Hello [[audio_as_voice]]", tagged("Hello", None, true)),
+        ("[[reply_to:1]][[reply_to_current]]x", tagged("x", message("1"), false)),
+        ("[[[audio_as_voice]]]", tagged("[ ]", None, true)),
+        ("[[ [[audio_as_voice]]audio_as_voice]]", tagged("", None, true)),
+        ("[[rep[[audio_as_voice]]ly_to_current]]", tagged("[[rep ly_to_current]]", None, true)),
+        ("[[reply_to:]] x", answer("[[reply_to:]] x")),
+        ("[[wiki]] and [one] and [[reply_to", answer("[[wiki]] and [one] and [[reply_to")),
+        ("[[reply_to:one\ntwo]]", answer("[[reply_to:one\ntwo]]")),
+        ("a\n  indented [x]\n", answer("a\n  indented [x]")),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(clean(text), expected, "{text:?}");
+    }
+    let long = format!("[[reply_to:{}]]", "x".repeat(300));
+    assert_eq!(clean(&long), answer(&long));
+}
+
+#[test]
+fn lines_of_media_are_attached() {
+    let rows = [
+        ("Here:\nMEDIA:/tmp/a.png", attached("Here:", &["/tmp/a.png"])),
+        ("MEDIA: `./my pictures/a.png`\nDone", attached("Done", &["./my pictures/a.png"])),
+        ("  MEDIA: https://x.test/a.jpg, ./b.png", attached("", &["https://x.test/a.jpg", "./b.png"])),
+        ("MEDIA: file:///tmp/a.png", attached("", &["/tmp/a.png"])),
+        ("MEDIA: a cat.png", attached("", &["a cat.png"])),
+        ("MEDIA: is a word", answer("MEDIA: is a word")),
+        ("MEDIA: javascript:alert(1)", answer("MEDIA: javascript:alert(1)")),
+        ("See MEDIA:/tmp/a.png", answer("See MEDIA:/tmp/a.png")),
+        ("```\nMEDIA:/tmp/a.png\n```", answer("```\nMEDIA:/tmp/a.png\n```")),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(clean(text), expected, "{text:?}");
+    }
+    let quiet = Marks { tags: Tags::default(), media: vec!["/a.png".to_owned()], silent: true };
+    assert_eq!(clean("MEDIA:/a.png\nNO_REPLY"), Answer { text: String::new(), marks: quiet });
+}
+
+#[test]
+fn nothing_of_a_mark_is_shown_before_it_is_known_to_be_none() {
+    let mut live = LiveAnswer::new();
+    let shown: Vec<String> =
+        ["NO", "_REP", "ORT is ready [[re", "ply]] now", " "].iter().map(|words| live.push(words)).collect();
+    assert_eq!(shown, ["", "", "NO_REPORT is ready", " [[reply]] now", ""]);
+    assert_eq!(live.finish(), (String::new(), Marks::default()));
+}
+
+#[test]
+fn a_heartbeat_that_needs_nothing_is_not_told() {
+    let said = |text: &str| HeartbeatAnswer::Say(text.to_owned());
+    let rows = [
+        ("HEARTBEAT_OK", 300, HeartbeatAnswer::Acknowledged),
+        ("", 300, HeartbeatAnswer::Acknowledged),
+        ("**HEARTBEAT_OK**.", 0, HeartbeatAnswer::Acknowledged),
+        ("HEARTBEAT_OK All is well", 300, HeartbeatAnswer::Acknowledged),
+        ("All is well. HEARTBEAT_OK!", 300, HeartbeatAnswer::Acknowledged),
+        ("HEARTBEAT_OK All is well", 3, said("All is well")),
+        ("The disk is full", 300, said("The disk is full")),
+        (
+            "I would say HEARTBEAT_OK but the disk is full",
+            300,
+            said("I would say HEARTBEAT_OK but the disk is full"),
+        ),
+        ("HEARTBEAT_OKAY", 300, said("HEARTBEAT_OKAY")),
+    ];
+    for (text, limit, expected) in rows {
+        assert_eq!(read_heartbeat(text, limit), expected, "{text:?}");
+    }
+    assert_eq!(without_heartbeat("Good morning HEARTBEAT_OK"), "Good morning");
+    assert_eq!(without_heartbeat("Good morning"), "Good morning");
+}
+
+/// Texts made of pieces that matter, so that chance finds their combinations.
+fn texts() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "NO_REPLY",
+        "NO",
+        "_",
+        "REPLY",
+        "**",
+        "`",
+        "```",
+        "\n",
+        " ",
+        ".",
+        "word",
+        "é",
+        "[",
+        "[[",
+        "]",
+        "]]",
+        "reply_to_current",
+        "reply_to",
+        ":",
+        "id",
+        "audio_as_voice",
+        "[[reply_to_current]]",
+        "[[audio_as_voice]]",
+        "MEDIA:",
+        "/tmp/a.png",
+        "~~~",
+        "\t",
+    ]);
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn words_cut_in_any_way_give_the_same_answer(text in texts(), cuts in prop::collection::vec(1usize..6, 1..40)) {
+        let mut live = LiveAnswer::new();
+        let mut shown = String::new();
+        let characters: Vec<char> = text.chars().collect();
+        let mut at = 0;
+        for length in cuts.iter().cycle() {
+            if at >= characters.len() {
+                break;
+            }
+            let end = (at + length).min(characters.len());
+            shown.push_str(&live.push(&characters[at..end].iter().collect::<String>()));
+            at = end;
+        }
+        let (rest, marks) = live.finish();
+        shown.push_str(&rest);
+        prop_assert_eq!(Answer { text: shown, marks }, clean(&text));
+    }
+
+    #[test]
+    fn cleaning_twice_changes_nothing(text in texts()) {
+        let once = clean(&text).text;
+        prop_assert_eq!(clean(&once), answer(&once));
+    }
+
+    #[test]
+    fn no_text_is_too_strange_to_be_cleaned(text in any::<String>()) {
+        let once = clean(&text).text;
+        prop_assert_eq!(clean(&once).text, once);
+    }
+}

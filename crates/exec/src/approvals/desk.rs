@@ -1,0 +1,424 @@
+//! The desk where people are asked about commands: open questions with an end, first answer wins.
+//!
+//! Nothing here runs a command or makes a grant: whoever asked does, with the answer. An answered question stays known
+//! for a while, so that somebody who asks late still hears it. Every answer goes into the audit ledger.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use openclaw_ports::stores::{AuditEntry, AuditLedger};
+use openclaw_ports::{Clock, TaskScope};
+use openclaw_types::UnixMillis;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::policy::{GrantScope, Latitude};
+
+/// Names a question.
+pub type ApprovalId = String;
+
+/// What is asked about, in the shape that clients show. Absent values are `null` on the wire.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ApprovalRequest {
+    /// The command line.
+    pub command: String,
+    /// The same as words, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command_argv: Option<Vec<String>>,
+    /// Names of the variables that are added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env_keys: Option<Vec<String>>,
+    /// A digest that binds an approval to one plan of a node.
+    pub system_run_binding_v1: Option<Value>,
+    /// The plan of a node.
+    pub system_run_plan_v2: Option<Value>,
+    /// Where it runs.
+    pub cwd: Option<String>,
+    /// The node it runs on.
+    pub node_id: Option<String>,
+    /// The host it runs on.
+    pub host: Option<String>,
+    /// The rule that holds for it.
+    pub security: Option<String>,
+    /// The rule that has a person asked.
+    pub ask: Option<String>,
+    /// The agent.
+    pub agent_id: Option<String>,
+    /// The program.
+    pub resolved_path: Option<String>,
+    /// The session.
+    pub session_key: Option<String>,
+    /// The channel the request came over.
+    pub turn_source_channel: Option<String>,
+    /// The conversation there.
+    pub turn_source_to: Option<String>,
+    /// The login there.
+    pub turn_source_account_id: Option<String>,
+    /// The thread there.
+    pub turn_source_thread_id: Option<Value>,
+}
+
+/// A question to ask.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ApprovalQuestion {
+    /// Its id, where the asker chose one.
+    pub id: Option<ApprovalId>,
+    /// What is asked about.
+    pub request: ApprovalRequest,
+    /// How long it stays open; two minutes when absent.
+    pub timeout: Option<Duration>,
+}
+
+/// A question that is open, or was until a moment ago.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenApproval {
+    /// Names it.
+    pub id: ApprovalId,
+    /// What is asked about.
+    pub request: ApprovalRequest,
+    /// When it was asked.
+    pub created_at_ms: UnixMillis,
+    /// When it ends.
+    pub expires_at_ms: UnixMillis,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ApprovalDecision {
+    /// This once.
+    AllowOnce,
+    /// From now on.
+    AllowAlways,
+    /// No.
+    Deny,
+}
+
+/// A text that is no decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a decision is allow-once, allow-always or deny")]
+pub struct UnknownDecision;
+
+impl ApprovalDecision {
+    /// The decision as clients write it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AllowOnce => "allow-once",
+            Self::AllowAlways => "allow-always",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+impl std::str::FromStr for ApprovalDecision {
+    type Err = UnknownDecision;
+
+    fn from_str(text: &str) -> Result<Self, UnknownDecision> {
+        match text {
+            "allow-once" => Ok(Self::AllowOnce),
+            "allow-always" => Ok(Self::AllowAlways),
+            "deny" => Ok(Self::Deny),
+            _ => Err(UnknownDecision),
+        }
+    }
+}
+
+/// A question that is settled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SettledApproval {
+    /// The question.
+    pub question: OpenApproval,
+    /// The answer; nothing when there was none in time.
+    pub decision: Option<ApprovalDecision>,
+    /// Who answered.
+    pub by: Option<String>,
+    /// When.
+    pub at: UnixMillis,
+    /// How far "from now on" reaches, where the person said so.
+    pub scope: Option<GrantScope>,
+}
+
+/// Why "from now on" was not taken with the scope that was asked for. The question stays open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ScopeError {
+    /// The question itself.
+    #[error(transparent)]
+    Desk(#[from] DeskError),
+    /// The command does not let a grant be so wide.
+    #[error(
+        "this command cannot be allowed so widely, because it can run other programs, sets variables or cannot be read: \
+         allow exactly these words in this folder, or only once"
+    )]
+    TooWide,
+    /// The time is over already.
+    #[error("the end of the permission lies in the past: name a later time")]
+    Over,
+}
+
+/// Hears about questions, to tell clients and chats. Must not block.
+pub trait ApprovalObserver: Send + Sync {
+    /// A question was asked.
+    fn requested(&self, question: &OpenApproval);
+
+    /// A question was settled. Not called for one that ran out.
+    fn resolved(&self, settled: &SettledApproval);
+}
+
+/// Whether anybody can be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Somebody who may answer is connected, or the question is forwarded.
+    Somebody,
+    /// Nobody. The question ends at once.
+    Nobody,
+}
+
+/// Why the desk did not do it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DeskError {
+    /// There is a question with this id already.
+    #[error("there is an approval with this id already")]
+    Taken,
+    /// Too many questions are open.
+    #[error("too many approvals are open; answer some first")]
+    Full,
+    /// There is no such open question: answered, run out, or never asked.
+    #[error("approval expired or not found")]
+    Unknown,
+}
+
+/// What a desk stands on.
+pub struct DeskParts {
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Where questions run out.
+    pub tasks: TaskScope,
+    /// Where answers are written down.
+    pub audit: Arc<dyn AuditLedger>,
+    /// Whether anybody can be asked.
+    pub reach: Arc<dyn Fn(&ApprovalRequest) -> Reach + Send + Sync>,
+    /// Who hears about questions.
+    pub observer: Arc<dyn ApprovalObserver>,
+}
+
+/// The desk.
+pub struct ApprovalDesk {
+    parts: DeskParts,
+    open: Arc<Mutex<HashMap<ApprovalId, Entry>>>,
+}
+
+struct Entry {
+    question: OpenApproval,
+    /// How wide a grant for it may be.
+    latitude: Latitude,
+    settled: watch::Sender<Option<SettledApproval>>,
+}
+
+/// What came of a question.
+struct Answer<'a> {
+    decision: Option<ApprovalDecision>,
+    by: Option<&'a str>,
+    scope: Option<GrantScope>,
+}
+
+impl Answer<'_> {
+    /// Nobody answered.
+    const NONE: Self = Self { decision: None, by: None, scope: None };
+}
+
+const STAYS_OPEN: Duration = Duration::from_secs(120);
+const STAYS_KNOWN: Duration = Duration::from_secs(15);
+const MOST_OPEN: usize = 256;
+
+impl ApprovalDesk {
+    /// A desk without questions.
+    #[must_use]
+    pub fn new(parts: DeskParts) -> Arc<Self> {
+        Arc::new(Self { parts, open: Arc::new(Mutex::new(HashMap::new())) })
+    }
+
+    /// Asks. Gives back at once; `wait` hears the answer.
+    ///
+    /// # Errors
+    /// The id is taken, or too many questions are open.
+    pub fn ask(self: &Arc<Self>, question: ApprovalQuestion) -> Result<OpenApproval, DeskError> {
+        self.ask_about(question, Latitude::Nothing)
+    }
+
+    /// Asks about a command that may be granted so widely.
+    pub(crate) fn ask_about(
+        self: &Arc<Self>,
+        question: ApprovalQuestion,
+        latitude: Latitude,
+    ) -> Result<OpenApproval, DeskError> {
+        let now = self.parts.clock.now();
+        let span = question.timeout.unwrap_or(STAYS_OPEN);
+        let id = question.id.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+        let asked = OpenApproval {
+            id: id.clone(),
+            request: question.request,
+            created_at_ms: now,
+            expires_at_ms: now.plus(span),
+        };
+        {
+            let mut open = self.lock();
+            if open.contains_key(&id) {
+                return Err(DeskError::Taken);
+            }
+            if open.len() >= MOST_OPEN {
+                return Err(DeskError::Full);
+            }
+            let settled = watch::Sender::new(None);
+            open.insert(id.clone(), Entry { question: asked.clone(), latitude, settled });
+        }
+        if (self.parts.reach)(&asked.request) == Reach::Somebody {
+            self.parts.observer.requested(&asked);
+            self.end_after(id, span);
+        } else {
+            self.settle(&id, &Answer::NONE);
+            self.end_after(id, Duration::ZERO);
+        }
+        Ok(asked)
+    }
+
+    /// Waits for the end of a question. Dropping the future leaves the question open.
+    ///
+    /// # Errors
+    /// There is no such question, or it ended too long ago.
+    pub async fn wait(&self, id: &str) -> Result<SettledApproval, DeskError> {
+        let mut settled = {
+            let open = self.lock();
+            open.get(id).ok_or(DeskError::Unknown)?.settled.subscribe()
+        };
+        let settled = settled.wait_for(Option::is_some).await;
+        settled.ok().and_then(|settled| settled.clone()).ok_or(DeskError::Unknown)
+    }
+
+    /// Answers a question. The first answer wins.
+    ///
+    /// # Errors
+    /// There is no such open question.
+    pub async fn resolve(
+        &self,
+        id: &str,
+        decision: ApprovalDecision,
+        by: &str,
+    ) -> Result<SettledApproval, DeskError> {
+        let answer = Answer { decision: Some(decision), by: Some(by), scope: None };
+        self.answered(id, &answer).await
+    }
+
+    /// Answers "from now on", as far as a scope reaches. The first answer wins.
+    ///
+    /// # Errors
+    /// There is no such open question, or the scope does not fit it; the question is still open then.
+    pub async fn allow_always(
+        &self,
+        id: &str,
+        scope: GrantScope,
+        by: &str,
+    ) -> Result<SettledApproval, ScopeError> {
+        let latitude = self.lock().get(id).map(|entry| entry.latitude).ok_or(DeskError::Unknown)?;
+        if !scope.fits(latitude) {
+            return Err(ScopeError::TooWide);
+        }
+        if scope.until.is_some_and(|end| end <= self.parts.clock.now()) {
+            return Err(ScopeError::Over);
+        }
+        let decision = Some(ApprovalDecision::AllowAlways);
+        Ok(self.answered(id, &Answer { decision, by: Some(by), scope: Some(scope) }).await?)
+    }
+
+    async fn answered(&self, id: &str, answer: &Answer<'_>) -> Result<SettledApproval, DeskError> {
+        let settled = self.settle(id, answer).ok_or(DeskError::Unknown)?;
+        self.parts.observer.resolved(&settled);
+        self.write_down(&settled).await;
+        Ok(settled)
+    }
+
+    /// A question by its id, open or settled a moment ago.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<OpenApproval> {
+        self.lock().get(id).map(|entry| entry.question.clone())
+    }
+
+    /// The questions that are open, oldest first.
+    #[must_use]
+    pub fn open(&self) -> Vec<OpenApproval> {
+        let open = self.lock();
+        let unsettled = open.values().filter(|entry| entry.settled.borrow().is_none());
+        let mut questions: Vec<_> = unsettled.map(|entry| entry.question.clone()).collect();
+        questions.sort_by(|a, b| (a.created_at_ms, &a.id).cmp(&(b.created_at_ms, &b.id)));
+        questions
+    }
+
+    /// Settles a question that is open and says how.
+    fn settle(&self, id: &str, answer: &Answer<'_>) -> Option<SettledApproval> {
+        let open = self.lock();
+        let entry = open.get(id).filter(|entry| entry.settled.borrow().is_none())?;
+        let at = self.parts.clock.now();
+        let settled = SettledApproval {
+            question: entry.question.clone(),
+            decision: answer.decision,
+            by: answer.by.map(str::to_owned),
+            at,
+            scope: answer.scope,
+        };
+        entry.settled.send_replace(Some(settled.clone()));
+        Some(settled)
+    }
+
+    /// Lets a question run out, and forgets it some time after its end.
+    fn end_after(self: &Arc<Self>, id: ApprovalId, span: Duration) {
+        let desk = Arc::clone(self);
+        self.parts.tasks.start_cancellable("approval", async move {
+            let ended = async {
+                // An unknown question has ended as well.
+                if let Err(error) = desk.wait(&id).await {
+                    tracing::debug!(%error, "an approval ended unseen");
+                }
+            };
+            // Biased: an answer at the last moment counts. The sleep loses nothing.
+            let answered = tokio::select! {
+                biased;
+                () = ended => true,
+                () = desk.parts.clock.sleep(span) => false,
+            };
+            if !answered && let Some(settled) = desk.settle(&id, &Answer::NONE) {
+                desk.write_down(&settled).await;
+            }
+            desk.parts.clock.sleep(STAYS_KNOWN).await;
+            desk.lock().remove(&id);
+        });
+    }
+
+    async fn write_down(&self, settled: &SettledApproval) {
+        let request = &settled.question.request;
+        let entry = AuditEntry {
+            at: settled.at,
+            actor: settled.by.clone().unwrap_or_else(|| "gateway".to_owned()),
+            action: "exec.approval.resolve".to_owned(),
+            subject: Some(settled.question.id.clone()),
+            detail: json!({
+                "decision": settled.decision.map(ApprovalDecision::as_str),
+                "agent": request.agent_id,
+                "session": request.session_key,
+                "program": request.resolved_path,
+                "command": crate::audit::fingerprint(&request.command),
+                "scope": settled.scope.map(|scope| format!("{scope:?}")),
+            }),
+        };
+        if let Err(error) = self.parts.audit.append(entry).await {
+            tracing::error!(%error, "an approval could not be written to the audit ledger");
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<ApprovalId, Entry>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

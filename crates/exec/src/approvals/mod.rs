@@ -1,0 +1,19 @@
+//! Approvals: the file with what was allowed for good, and the desk where people are asked.
+//!
+//! The gateway's methods `exec.approvals.*` read and replace the file, `exec.approval.*` speak to the desk; the command
+//! host asks both. What a decision leads to is not decided here.
+
+mod desk;
+mod document;
+mod file;
+
+#[cfg(test)]
+mod tests;
+
+pub use desk::{
+    ApprovalDecision, ApprovalDesk, ApprovalId, ApprovalObserver, ApprovalQuestion, ApprovalRequest,
+    DeskError, DeskParts, OpenApproval, Reach, ScopeError, SettledApproval, UnknownDecision,
+};
+pub use file::{ApprovalsError, ApprovalsFile, ApprovalsSnapshot, BaseHash};
+
+pub(crate) use document::EntryUse;

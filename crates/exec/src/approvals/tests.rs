@@ -1,0 +1,285 @@
+//! The file in all its forms, and the desk with steered time.
+
+use std::os::unix::fs::PermissionsExt;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use openclaw_config::sections::{ExecAsk, ExecSecurity};
+use openclaw_ports::stores::{AuditLedger, AuditQuery};
+use openclaw_ports::{Clock, TaskScope};
+use openclaw_stores::memory::MemoryAuditLedger;
+use openclaw_testkit::SimClock;
+use openclaw_types::{AgentId, UnixMillis};
+use serde_json::{Value, json};
+
+use super::document::words;
+use super::*;
+use crate::policy::{GrantFolder, GrantHolder, GrantScope, Latitude};
+
+fn place() -> (tempfile::TempDir, ApprovalsFile) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = ApprovalsFile::new(folder.path().join("state/exec-approvals.json"));
+    (folder, file)
+}
+
+fn agent(name: &str) -> AgentId {
+    AgentId::new(name).unwrap()
+}
+
+#[tokio::test]
+async fn a_missing_file_says_nothing_and_is_shown_empty() {
+    let (_folder, file) = place();
+    let snapshot = file.snapshot().await.unwrap();
+    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let shown = json!({ "version": 1, "socket": {}, "defaults": {}, "agents": {} });
+    assert_eq!((snapshot.exists, snapshot.hash.as_str(), snapshot.file), (false, empty, shown));
+    assert_eq!(words(&file.rules(&agent("main")).await), (None, None, ExecSecurity::Deny, vec![]));
+}
+
+#[tokio::test]
+async fn replacing_needs_the_hash_keeps_the_secret_and_everything_unknown() {
+    let (folder, file) = place();
+    let first =
+        json!({ "version": 1, "note": "mine", "socket": { "path": "/s", "token": "planted" }, "agents": {} });
+    file.replace(first, &BaseHash::Unknown).await.unwrap();
+    let path = folder.path().join("state/exec-approvals.json");
+    assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    let shown = file.snapshot().await.unwrap();
+    assert_eq!(shown.file.pointer("/socket"), Some(&json!({ "path": "/s" })));
+    let next = json!({ "version": 1, "note": "mine", "defaults": { "security": "allowlist" } });
+    let refused = file.replace(next.clone(), &BaseHash::Unknown).await;
+    assert!(matches!(refused, Err(ApprovalsError::HashNeeded)));
+    let refused = file.replace(next.clone(), &BaseHash::Read("old".into())).await;
+    assert!(matches!(refused, Err(ApprovalsError::Changed)));
+    let refused = file.replace(json!({ "version": 2 }), &BaseHash::Read(shown.hash.clone())).await;
+    assert!(matches!(refused, Err(ApprovalsError::Invalid)));
+    let replaced = file.replace(next, &BaseHash::Read(shown.hash)).await.unwrap();
+    assert_eq!(replaced, file.snapshot().await.unwrap());
+    let stored: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(stored.pointer("/socket/token"), Some(&json!("planted")));
+    assert_eq!(stored.pointer("/note"), Some(&json!("mine")));
+}
+
+#[tokio::test]
+async fn old_forms_are_read_and_the_agent_comes_before_all_before_the_defaults() {
+    let (_folder, file) = place();
+    let content = json!({
+        "version": 1,
+        "defaults": { "security": "full", "ask": "always", "askFallback": "full" },
+        "agents": {
+            "default": { "security": "deny", "allowlist": ["/bin/a", " ", { "pattern": "/bin/b" }] },
+            "main": { "security": "allowlist", "allowlist": ["/BIN/B", 7, { "pattern": "/bin/c", "id": "keep" }] },
+            "*": { "ask": "off", "allowlist": [{ "pattern": "/bin/all" }, " /bin/all "] }
+         }
+    });
+    file.replace(content, &BaseHash::Unknown).await.unwrap();
+    let main = words(&file.rules(&agent("main")).await);
+    let patterns = ["/bin/all", "/BIN/B", "/bin/c", "/bin/a", "/bin/b"].map(str::to_owned).to_vec();
+    assert_eq!(main, (Some(ExecSecurity::Allowlist), Some(ExecAsk::Off), ExecSecurity::Full, patterns));
+    let other = words(&file.rules(&agent("other")).await);
+    assert_eq!(
+        other,
+        (Some(ExecSecurity::Full), Some(ExecAsk::Off), ExecSecurity::Full, vec!["/bin/all".to_owned()])
+    );
+    let shown = file.snapshot().await.unwrap().file;
+    assert_eq!(shown.pointer("/agents/main/allowlist/1/id"), Some(&json!("keep")));
+    assert!(shown.pointer("/agents/main/allowlist/0/id").is_some_and(Value::is_string));
+    assert_eq!(shown.pointer("/agents/default"), None);
+}
+
+#[tokio::test]
+async fn a_word_that_is_not_understood_is_the_strictest_there_is() {
+    use ExecSecurity::{Allowlist, Deny, Full};
+    let none = json!({});
+    let rows = [
+        (none.clone(), json!({ "security": "Deny" }), (Some(Deny), None, Deny)),
+        (
+            none.clone(),
+            json!({ "security": " ALLOWLIST ", "ask": "On-Miss" }),
+            (Some(Allowlist), Some(ExecAsk::OnMiss), Deny),
+        ),
+        (
+            none.clone(),
+            json!({ "security": "whatever", "ask": "sometimes" }),
+            (Some(Deny), Some(ExecAsk::Always), Deny),
+        ),
+        (none.clone(), json!({ "security": false, "ask": 7 }), (Some(Deny), Some(ExecAsk::Always), Deny)),
+        (none.clone(), json!({ "security": null, "ask": " " }), (None, None, Deny)),
+        (json!({ "security": "deny" }), json!({ "security": null }), (Some(Deny), None, Deny)),
+        (json!({ "security": "allowlist" }), json!({ "security": "fulll" }), (Some(Deny), None, Deny)),
+        (json!({ "askFallback": "full" }), json!({ "askFallback": "ful" }), (None, None, Deny)),
+        (json!({ "askFallback": "Full" }), none, (None, None, Full)),
+    ];
+    for (defaults, main, expected) in rows {
+        let (_folder, file) = place();
+        let content = json!({ "version": 1, "defaults": defaults, "agents": { "main": main } });
+        file.replace(content.clone(), &BaseHash::Unknown).await.unwrap();
+        let (security, ask, fallback, _) = words(&file.rules(&agent("main")).await);
+        assert_eq!((security, ask, fallback), expected, "{content}");
+    }
+    for odd in [
+        json!({ "defaults": "deny" }),
+        json!({ "agents": ["main"] }),
+        json!({ "agents": { "main": "deny" } }),
+    ] {
+        let (folder, file) = place();
+        std::fs::create_dir(folder.path().join("state")).unwrap();
+        let mut content = odd.clone();
+        content["version"] = json!(1);
+        std::fs::write(folder.path().join("state/exec-approvals.json"), content.to_string()).unwrap();
+        assert_eq!(words(&file.rules(&agent("main")).await).0, Some(Deny), "{odd}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_understood_closes_the_door_and_is_not_overwritten() {
+    let (folder, file) = place();
+    let path = folder.path().join("state/exec-approvals.json");
+    std::fs::create_dir(folder.path().join("state")).unwrap();
+    std::fs::write(&path, "{ broken").unwrap();
+    assert_eq!(words(&file.rules(&agent("main")).await).0, Some(ExecSecurity::Deny));
+    let usage = EntryUse { pattern: "/a".into(), command: "a".into(), resolved: None, at: UnixMillis(1) };
+    file.note_uses(&agent("main"), &[usage]).await;
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "{ broken");
+}
+
+#[tokio::test]
+async fn uses_are_noted_at_the_entry() {
+    let (_folder, file) = place();
+    let content =
+        json!({ "version": 1, "agents": { "main": { "allowlist": [{ "id": "1", "pattern": "/bin/ls" }] } } });
+    file.replace(content, &BaseHash::Unknown).await.unwrap();
+    let usage = EntryUse {
+        pattern: "/bin/ls".into(),
+        command: "ls -l".into(),
+        resolved: Some("/bin/ls".into()),
+        at: UnixMillis(9),
+    };
+    file.note_uses(&agent("main"), &[usage]).await;
+    let expected = json!({
+        "id": "1", "pattern": "/bin/ls", "lastUsedAt": 9, "lastUsedCommand": "ls -l", "lastResolvedPath": "/bin/ls"
+    });
+    assert_eq!(file.snapshot().await.unwrap().file.pointer("/agents/main/allowlist/0"), Some(&expected));
+}
+
+#[derive(Default)]
+struct Heard(Mutex<Vec<String>>);
+
+impl ApprovalObserver for Heard {
+    fn requested(&self, question: &OpenApproval) {
+        self.0.lock().unwrap().push(format!("requested {}", question.id));
+    }
+
+    fn resolved(&self, settled: &SettledApproval) {
+        self.0.lock().unwrap().push(format!("resolved {} {:?}", settled.question.id, settled.decision));
+    }
+}
+
+struct Office {
+    clock: Arc<SimClock>,
+    desk: Arc<ApprovalDesk>,
+    heard: Arc<Heard>,
+    audit: Arc<MemoryAuditLedger>,
+}
+
+fn office(reach: Reach) -> Office {
+    let (clock, heard) = (Arc::new(SimClock::new()), Arc::new(Heard::default()));
+    let audit = Arc::new(MemoryAuditLedger::default());
+    let desk = ApprovalDesk::new(DeskParts {
+        clock: Arc::<SimClock>::clone(&clock),
+        tasks: TaskScope::root("test"),
+        audit: Arc::<MemoryAuditLedger>::clone(&audit),
+        reach: Arc::new(move |_| reach),
+        observer: Arc::<Heard>::clone(&heard),
+    });
+    Office { clock, desk, heard, audit }
+}
+
+fn question(id: &str) -> ApprovalQuestion {
+    let request = ApprovalRequest { command: "ls".into(), ..ApprovalRequest::default() };
+    ApprovalQuestion { id: Some(id.into()), request, timeout: None }
+}
+
+#[tokio::test]
+async fn the_first_answer_wins_and_is_heard_late_for_fifteen_seconds() {
+    let office = office(Reach::Somebody);
+    let asked = office.desk.ask(question("one")).unwrap();
+    assert_eq!(asked.expires_at_ms, asked.created_at_ms.plus(Duration::from_secs(120)));
+    assert_eq!(office.desk.ask(question("one")), Err(DeskError::Taken));
+    assert_eq!(office.desk.open(), vec![asked]);
+    office.clock.until_asleep(1).await;
+    office.desk.resolve("one", ApprovalDecision::AllowOnce, "ana").await.unwrap();
+    assert_eq!(office.desk.resolve("one", ApprovalDecision::Deny, "bob").await, Err(DeskError::Unknown));
+    let settled = office.desk.wait("one").await.unwrap();
+    assert_eq!((settled.decision, settled.by.as_deref()), (Some(ApprovalDecision::AllowOnce), Some("ana")));
+    assert_eq!(office.desk.open(), vec![]);
+    office.clock.until_asleep(1).await;
+    office.clock.advance(Duration::from_secs(14)).await;
+    assert!(office.desk.wait("one").await.is_ok());
+    office.clock.advance(Duration::from_secs(2)).await;
+    while office.desk.get("one").is_some() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(office.desk.wait("one").await, Err(DeskError::Unknown));
+    assert_eq!(*office.heard.0.lock().unwrap(), ["requested one", "resolved one Some(AllowOnce)"]);
+    let written = office.audit.query(AuditQuery::default()).await.unwrap();
+    assert_eq!(written.len(), 1);
+    assert_eq!(
+        (written[0].entry.actor.as_str(), written[0].entry.action.as_str()),
+        ("ana", "exec.approval.resolve")
+    );
+    assert!(
+        !written[0].entry.detail.to_string().contains("\"ls\""),
+        "the text of a command is not written down"
+    );
+}
+
+#[tokio::test]
+async fn always_takes_a_scope_that_the_command_lets_it_have() {
+    let office = office(Reach::Somebody);
+    let anywhere = GrantScope { folder: GrantFolder::Anywhere, ..GrantScope::default() };
+    let session = GrantScope { holder: GrantHolder::Session, ..GrantScope::default() };
+    let over = GrantScope { until: Some(office.clock.now()), ..GrantScope::default() };
+    office.desk.ask_about(question("one"), Latitude::Exact).unwrap();
+    assert_eq!(office.desk.allow_always("one", anywhere, "ana").await, Err(ScopeError::TooWide));
+    assert_eq!(office.desk.allow_always("one", over, "ana").await, Err(ScopeError::Over));
+    assert_eq!(office.desk.open().len(), 1, "still open");
+    let settled = office.desk.allow_always("one", session, "ana").await.unwrap();
+    assert_eq!((settled.decision, settled.scope), (Some(ApprovalDecision::AllowAlways), Some(session)));
+    let again = office.desk.allow_always("one", session, "bob").await;
+    assert_eq!(again, Err(ScopeError::Desk(DeskError::Unknown)));
+    office.desk.ask(question("other")).unwrap();
+    assert_eq!(office.desk.allow_always("other", session, "ana").await, Err(ScopeError::TooWide));
+    office.desk.allow_always("other", GrantScope::default(), "ana").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_question_runs_out_after_two_minutes() {
+    let office = office(Reach::Somebody);
+    office.desk.ask(question("one")).unwrap();
+    office.clock.until_asleep(1).await;
+    office.clock.advance(Duration::from_secs(121)).await;
+    let settled = office.desk.wait("one").await.unwrap();
+    assert_eq!((settled.decision, settled.by), (None, None));
+    assert!(office.clock.now() >= settled.question.expires_at_ms);
+    assert_eq!(office.desk.resolve("one", ApprovalDecision::AllowOnce, "ana").await, Err(DeskError::Unknown));
+}
+
+#[tokio::test]
+async fn when_nobody_can_be_asked_the_question_ends_at_once() {
+    let office = office(Reach::Nobody);
+    office.desk.ask(question("one")).unwrap();
+    assert_eq!(office.desk.wait("one").await.unwrap().decision, None);
+    assert_eq!(*office.heard.0.lock().unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn requests_have_the_shape_that_clients_know() {
+    let shown = serde_json::to_value(question("one").request).unwrap();
+    let expected = json!({
+        "command": "ls", "systemRunBindingV1": null, "systemRunPlanV2": null, "cwd": null, "nodeId": null, "host": null,
+        "security": null, "ask": null, "agentId": null, "resolvedPath": null, "sessionKey": null,
+        "turnSourceChannel": null, "turnSourceTo": null, "turnSourceAccountId": null, "turnSourceThreadId": null
+    });
+    assert_eq!(shown, expected);
+}

@@ -1,0 +1,23 @@
+//! Reads a shell command line the way the shell will, or says that it cannot.
+//!
+//! Only a small part of the language is understood: simple commands of literal words, joined by `&&`, `||`, `;`, `|`
+//! and newlines, with output thrown away or merged. Everything else is `Opaque`, and what is opaque never matches an
+//! allow-list. `read` is pure; `resolve` looks executables up where the child would find them; `carriers` knows the
+//! programs that run what they are given. The policy and the command host call this.
+
+mod carriers;
+mod lex;
+mod read;
+mod render;
+mod resolve;
+
+#[cfg(test)]
+mod tests;
+
+pub use carriers::Carrier;
+pub use read::Opaque;
+
+pub(crate) use carriers::Kin;
+pub(crate) use read::read;
+pub(crate) use render::render;
+pub(crate) use resolve::{Executable, Located, LocatedStep, SearchPlace, locate};

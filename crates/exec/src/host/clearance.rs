@@ -1,0 +1,258 @@
+//! From a command to what may be started: decide, ask, make grants, write down.
+//!
+//! The decision itself is pure and lives in `policy`; here its inputs are fetched and its verdict is acted on. Called by
+//! the command host before anything is started.
+
+use openclaw_config::sections::ExecSecurity;
+use openclaw_ports::stores::Grant;
+use openclaw_ports::tool::ToolContext;
+use openclaw_types::UnixMillis;
+
+use super::{Commands, Prepared};
+use crate::approvals::{ApprovalDecision, ApprovalQuestion, ApprovalRequest, EntryUse, SettledApproval};
+use crate::audit::{self, Decided};
+use crate::command_line::{Located, Opaque, render};
+use crate::policy::{
+    AskReason, Basis, Case, ExecRules, FileRules, GrantFor, GrantScope, Refusal, Verdict, ask_text, decide,
+    grants_for, latitude, security_text, unanswered,
+};
+use crate::process::Launch;
+
+type Reading = Result<Located, Opaque>;
+
+/// Everything a decision about one command depends on.
+struct Docket<'a> {
+    prepared: &'a Prepared<'a>,
+    rules: &'a ExecRules,
+    file: &'a FileRules,
+    reading: Reading,
+    grants: Vec<Grant>,
+}
+
+impl Commands {
+    /// What is started, once everybody who has a say let it.
+    pub(super) async fn clearance(
+        &self,
+        prepared: &Prepared<'_>,
+        rules: &ExecRules,
+        file: &FileRules,
+    ) -> Result<Launch, Refusal> {
+        let reading = self.reading(prepared).await;
+        let grants = self.grants(rules).await?;
+        let docket = Docket { prepared, rules, file, reading, grants };
+        let verdict = self.judge(&docket, decide);
+        let verdict = match verdict {
+            Verdict::Ask(reason) => self.ask(&docket, &reason).await?,
+            settled @ (Verdict::Run(_) | Verdict::Refuse(_)) => settled,
+        };
+        match verdict {
+            Verdict::Run(basis) => self.allowed(&docket, basis).await,
+            Verdict::Refuse(rule) => Err(self.refused(&docket, rule).await),
+            Verdict::Ask(reason) => Err(self.refused(&docket, reason.to_string()).await),
+        }
+    }
+
+    fn judge(&self, docket: &Docket<'_>, by: impl Fn(&Case<'_>) -> Verdict) -> Verdict {
+        let context = docket.prepared.context;
+        let home = self.home();
+        let safe_bins = Self::safe_bins(&docket.prepared.settings);
+        by(&Case {
+            rules: docket.rules,
+            reading: &docket.reading,
+            allow: &docket.file.allow,
+            grants: &docket.grants,
+            safe_bins: &safe_bins,
+            variables: &docket.prepared.added,
+            agent: &context.agent,
+            session: &context.session,
+            home: &home,
+            now: self.parts.clock.now(),
+        })
+    }
+
+    /// Asks a person and says what came of it.
+    async fn ask(&self, docket: &Docket<'_>, reason: &AskReason) -> Result<Verdict, Refusal> {
+        let question = ApprovalQuestion { id: None, request: request(docket), timeout: None };
+        let latitude = latitude(&docket.reading, &docket.prepared.added);
+        let asked = self.parts.desk.ask_about(question, latitude);
+        let asked = asked.map_err(|error| Refusal(format!("{reason}; {error}")))?;
+        let context = docket.prepared.context;
+        // Dropping the wait leaves the question open; nobody acts on its answer then.
+        let settled = tokio::select! {
+            settled = self.parts.desk.wait(&asked.id) => settled,
+            () = context.cancel.cancelled() => return Err(Refusal("the run was stopped before the command was approved".to_owned())),
+        };
+        let settled = settled.map_err(|error| Refusal(error.to_string()))?;
+        match settled.decision {
+            Some(ApprovalDecision::Deny) => Ok(Verdict::Refuse("a person denied the command".to_owned())),
+            Some(ApprovalDecision::AllowOnce) => self.approved(docket, &settled, None).await,
+            Some(ApprovalDecision::AllowAlways) => {
+                // The desk held the scope against the command; whoever gets past it still makes no wide grant.
+                let scope = settled.scope.filter(|scope| scope.fits(latitude)).unwrap_or_default();
+                self.approved(docket, &settled, Some(&scope)).await
+            }
+            None => Ok(match self.judge(docket, unanswered) {
+                Verdict::Refuse(rule) => Verdict::Refuse(format!("{reason}; {rule}")),
+                other => other,
+            }),
+        }
+    }
+
+    /// The approval holds for what was shown: a program that was swapped meanwhile is another command.
+    async fn approved(
+        &self,
+        docket: &Docket<'_>,
+        settled: &SettledApproval,
+        scope: Option<&GrantScope>,
+    ) -> Result<Verdict, Refusal> {
+        if self.reading(docket.prepared).await != docket.reading {
+            return Ok(Verdict::Refuse(
+                "a program of the command changed while a person was asked".to_owned(),
+            ));
+        }
+        if let (Some(scope), Ok(line)) = (scope, &docket.reading) {
+            self.grant(docket, line, settled, scope).await?;
+        }
+        Ok(Verdict::Run(Basis::Full))
+    }
+
+    async fn grant(
+        &self,
+        docket: &Docket<'_>,
+        line: &Located,
+        settled: &SettledApproval,
+        scope: &GrantScope,
+    ) -> Result<(), Refusal> {
+        let context = docket.prepared.context;
+        let by = settled.by.as_deref().unwrap_or("unknown");
+        let order = GrantFor {
+            agent: &context.agent,
+            session: &context.session,
+            by,
+            now: self.parts.clock.now(),
+            scope,
+            variables: &docket.prepared.added,
+        };
+        for grant in grants_for(line, &order) {
+            let added = self.parts.grants.add(&grant).await;
+            added.map_err(|error| {
+                Refusal(format!("the approval could not be kept: {error}. Approve once instead"))
+            })?;
+            self.write_down(context, docket, "grant", format!("{} for {}", grant.id, grant.executable)).await;
+        }
+        Ok(())
+    }
+
+    /// Notes what let the command through, and gives the form in which it runs.
+    async fn allowed(&self, docket: &Docket<'_>, basis: Basis) -> Result<Launch, Refusal> {
+        let prepared = docket.prepared;
+        let Basis::Listed { patterns, grants } = basis else {
+            self.write_down(prepared.context, docket, "run", "full".to_owned()).await;
+            return Ok(Launch::Shell(prepared.command.to_owned()));
+        };
+        let now = self.parts.clock.now();
+        self.note_uses(docket, &patterns, &grants, now).await;
+        self.write_down(
+            prepared.context,
+            docket,
+            "run",
+            format!("listed: {} entries, {} grants", patterns.len(), grants.len()),
+        )
+        .await;
+        let launch = docket.reading.as_ref().ok().and_then(checked_form);
+        launch.ok_or_else(|| {
+            Refusal("the command is listed, but a program of it has no usable path".to_owned())
+        })
+    }
+
+    async fn note_uses(&self, docket: &Docket<'_>, patterns: &[String], grants: &[String], now: UnixMillis) {
+        let resolved = first_program(&docket.reading);
+        let note = |pattern: &'_ String| EntryUse {
+            pattern: pattern.clone(),
+            command: docket.prepared.command.to_owned(),
+            resolved: resolved.clone(),
+            at: now,
+        };
+        let uses: Vec<EntryUse> = patterns.iter().map(note).collect();
+        self.parts.file.note_uses(&docket.prepared.context.agent, &uses).await;
+        for id in grants {
+            if let Err(error) = self.parts.grants.used(id, now).await {
+                tracing::warn!(%error, "the use of a grant could not be noted");
+            }
+        }
+    }
+
+    async fn refused(&self, docket: &Docket<'_>, rule: String) -> Refusal {
+        self.write_down(docket.prepared.context, docket, "refuse", rule.clone()).await;
+        Refusal(format!("the command was not run: {rule}"))
+    }
+
+    async fn write_down(
+        &self,
+        context: &ToolContext,
+        docket: &Docket<'_>,
+        outcome: &'static str,
+        why: String,
+    ) {
+        let at = self.parts.clock.now();
+        let prepared = docket.prepared;
+        let decided = Decided {
+            at,
+            command: prepared.command,
+            env_keys: &prepared.env_keys,
+            reading: &docket.reading,
+            outcome,
+            why,
+        };
+        if let Err(error) = self.parts.audit.append(audit::entry(context, &decided)).await {
+            tracing::error!(%error, "a decision about a command could not be written to the audit ledger");
+        }
+    }
+
+    /// The grants, where the rules ask for them at all.
+    async fn grants(&self, rules: &ExecRules) -> Result<Vec<Grant>, Refusal> {
+        if rules.security != ExecSecurity::Allowlist && rules.ask_fallback != ExecSecurity::Allowlist {
+            return Ok(Vec::new());
+        }
+        let grants = self.parts.grants.all().await;
+        grants.map_err(|error| Refusal(format!("what was allowed before cannot be read: {error}")))
+    }
+}
+
+/// The form that was checked: a single program without the shell, anything else with every word quoted.
+fn checked_form(line: &Located) -> Option<Launch> {
+    if let ([only], None) = (line.steps.as_slice(), &line.enter)
+        && only.step.quiet.is_empty()
+    {
+        return Some(Launch::Words(only.executable.as_ref()?.found.clone(), only.step.words.clone()));
+    }
+    render(line).map(Launch::Shell)
+}
+
+fn first_program(reading: &Reading) -> Option<String> {
+    let line = reading.as_ref().ok()?;
+    Some(line.steps.first()?.executable.as_ref()?.real.display().to_string())
+}
+
+/// The question as people see it.
+fn request(docket: &Docket<'_>) -> ApprovalRequest {
+    let prepared = docket.prepared;
+    let context = prepared.context;
+    let text = |value: Option<&str>| value.map(str::to_owned);
+    ApprovalRequest {
+        command: prepared.command.to_owned(),
+        env_keys: (!prepared.env_keys.is_empty()).then(|| prepared.env_keys.clone()),
+        cwd: Some(prepared.workdir.display().to_string()),
+        host: Some("gateway".to_owned()),
+        security: Some(security_text(docket.rules.security).to_owned()),
+        ask: Some(ask_text(docket.rules.ask).to_owned()),
+        agent_id: Some(context.agent.to_string()),
+        resolved_path: first_program(&docket.reading),
+        session_key: Some(context.session.to_string()),
+        turn_source_channel: text(context.sender.channel.as_ref().map(|channel| channel.as_str())),
+        turn_source_to: context.sender.to.clone(),
+        turn_source_account_id: text(context.sender.account.as_ref().map(|account| account.as_str())),
+        turn_source_thread_id: context.sender.thread.as_ref().map(|thread| thread.to_string().into()),
+        ..ApprovalRequest::default()
+    }
+}

@@ -1,0 +1,29 @@
+//! Whether a command may run: at once, after asking a person, or not at all.
+//!
+//! `effective` finds the rules that hold for a call; `decide` applies them to a command line that was read. Both are
+//! pure: what was looked up is handed in. The command host acts on the verdict.
+
+mod allowlist;
+mod decide;
+mod effective;
+mod grants;
+mod safe_bins;
+mod variables;
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod tricks;
+
+pub use grants::{GrantFolder, GrantHolder, GrantScope, GrantWords};
+
+pub(crate) use allowlist::AllowEntry;
+pub(crate) use decide::{AskReason, Basis, Case, Verdict, decide, unanswered};
+pub use effective::elevated_obstacle;
+pub(crate) use effective::{
+    ExecRules, FileRules, Refusal, Sources, Trustee, ask_text, ask_word, effective, security_text,
+    security_word,
+};
+pub(crate) use grants::{GrantFor, Latitude, grants_for, latitude};
+pub(crate) use safe_bins::SafeBins;
+pub(crate) use variables::AddedVariables;

@@ -1,0 +1,440 @@
+//! Tricks against allow-list, grants and variables, one row each: with the program listed, every one is asked about.
+//!
+//! The list holds the programs that the tricks abuse, by their real paths, so that only the trick itself stands between
+//! the command and its run. A plain use of each program shows that the list works.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use openclaw_config::sections::{ExecAsk, ExecSecurity};
+use openclaw_ports::stores::{ArgumentPattern, Grant};
+use openclaw_types::{AgentId, SessionKey, SessionScope, UnixMillis};
+
+use super::tests::{settings, strict};
+use super::*;
+use crate::command_line::{SearchPlace, locate, read};
+
+/// A folder with programs that are all listed.
+struct Bench {
+    _home: tempfile::TempDir,
+    root: PathBuf,
+}
+
+/// What is on the list, what was granted, and what the call adds.
+#[derive(Default)]
+struct Given {
+    allow: Vec<AllowEntry>,
+    grants: Vec<Grant>,
+    variables: AddedVariables,
+}
+
+const LISTED: &[&str] = &[
+    "ls",
+    "cat",
+    "echo",
+    "git",
+    "tar",
+    "find",
+    "env",
+    "xargs",
+    "awk",
+    "sed",
+    "vim",
+    "less",
+    "man",
+    "sh",
+    "bash",
+    "python3",
+    "perl",
+    "node",
+    "ruby",
+    "busybox",
+    "sudo",
+    "nohup",
+    "timeout",
+    "nice",
+    "make",
+    "rsync",
+    "zip",
+    "sort",
+    "tcpdump",
+    "rg",
+    "fd",
+    "npm",
+    "npx",
+    "go",
+    "docker",
+    "ssh",
+    "ld-linux-x86-64.so.2",
+    "watch",
+    "script",
+    "tee",
+    "curl",
+    "wget",
+    "split",
+    "gcc",
+    "pip",
+    "systemctl",
+    "sqlite3",
+    "openssl",
+    "java",
+    "php",
+    "lua",
+    "g++",
+    "c++",
+    "x86_64-linux-gnu-gcc-12",
+    "perl5.36-x86_64-linux-gnu",
+    "bash-static",
+    "ssh-agent",
+    "choom",
+    "runcon",
+    "podman",
+    "shuf",
+    "gpg",
+    "ghci",
+    "head",
+];
+
+impl Bench {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().canonicalize().unwrap();
+        for folder in ["bin", "work", "shadow"] {
+            std::fs::create_dir(root.join(folder)).unwrap();
+        }
+        let bench = Self { _home: home, root };
+        LISTED.iter().for_each(|name| bench.program(&format!("bin/{name}")));
+        bench.program("work/ls");
+        bench.program("shadow/ls");
+        bench.program("shadow/evil");
+        for script in ["run.py", "build.sh"] {
+            std::fs::write(bench.root.join("work").join(script), "").unwrap();
+        }
+        symlink("/dev/stdin", bench.root.join("work/innocent.sh")).unwrap();
+        symlink("/proc/self/fd", bench.root.join("work/files")).unwrap();
+        symlink("build.sh", bench.root.join("work/link.sh")).unwrap();
+        bench
+    }
+
+    fn program(&self, path: &str) {
+        let path = self.root.join(path);
+        std::fs::write(&path, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn verdict(&self, line: &str) -> Verdict {
+        self.verdict_with(line, &self.root.join("bin").display().to_string())
+    }
+
+    fn verdict_with(&self, line: &str, path: &str) -> Verdict {
+        let everything = AllowEntry { pattern: format!("{}/bin/*", self.root.display()) };
+        let allow = self.listed().into_iter().chain([everything]).collect();
+        self.decided(line, path, &Given { allow, ..Given::default() })
+    }
+
+    fn verdict_given(&self, line: &str, given: &Given) -> Verdict {
+        self.decided(line, &self.root.join("bin").display().to_string(), given)
+    }
+
+    fn listed(&self) -> Vec<AllowEntry> {
+        LISTED
+            .iter()
+            .map(|name| AllowEntry { pattern: format!("{}/bin/{name}", self.root.display()) })
+            .collect()
+    }
+
+    fn decided(&self, line: &str, path: &str, given: &Given) -> Verdict {
+        let place = SearchPlace { path: path.to_owned(), directory: self.root.join("work") };
+        let reading = read(line, &self.root).and_then(|line| locate(line, &place));
+        let agent = AgentId::main();
+        decide(&Case {
+            rules: &strict(ExecSecurity::Allowlist, ExecAsk::OnMiss),
+            reading: &reading,
+            allow: &given.allow,
+            grants: &given.grants,
+            safe_bins: &SafeBins::of(&settings()),
+            variables: &given.variables,
+            session: &SessionKey::new(&agent, SessionScope::Main),
+            agent: &agent,
+            home: &self.root,
+            now: UnixMillis(0),
+        })
+    }
+}
+
+#[test]
+fn plain_uses_of_listed_programs_run() {
+    let bench = Bench::new();
+    let rows = [
+        "ls -la",
+        "cat notes.txt",
+        "echo 'a b'",
+        "git status",
+        "git log --oneline -n 5",
+        "tar -czf out.tgz src",
+        "find . -name x",
+        "ls | cat",
+        "ls && cat a || echo no",
+        "ls; cat a",
+        "ls 2>/dev/null",
+        "cd / && ls",
+        "python3 run.py x",
+        "bash build.sh",
+        "sh ./link.sh",
+        "sh ../work/build.sh x",
+        "perl5.36-x86_64-linux-gnu run.py",
+        "tar czf out.tgz Images",
+        "g++ -O2 -c x.cc",
+        "docker ps -a",
+        "systemctl status x",
+        "shuf -n 5",
+        "make test",
+        "npm run build",
+        "rg needle src",
+        "sort",
+        "curl https://example.org",
+    ];
+    for line in rows {
+        assert!(
+            matches!(bench.verdict(line), Verdict::Run(Basis::Listed { .. })),
+            "{line:?}: {:?}",
+            bench.verdict(line)
+        );
+    }
+}
+
+#[test]
+fn tricks_against_the_list_are_asked_about() {
+    let bench = Bench::new();
+    #[rustfmt::skip]
+    let rows = [
+        // Another command behind, inside or beside the listed one.
+        "ls; evil", "ls && evil", "ls || evil", "ls | evil", "ls & evil", "ls\nevil", "ls |& evil", "evil; ls", "ls\r\nevil",
+        "ls $(evil)", "ls `evil`", "ls \"$(evil)\"", "ls \"`evil`\"", "cat <(evil)", "ls >(evil)", "(evil)", "{ evil; }",
+        "ls ${IFS}x", "ls $((1))", "ls $'\\x3bevil'", "ls <<EOF\n$(evil)\nEOF", "ls <<< $(evil)", "ls \\\n; evil",
+        "if ls; then evil; fi", "for a in b; do evil; done", "while ls; do evil; done", "f() { evil; }; f", "ls # ; evil",
+        "! ls", "coproc ls", "eval ls", "exec ls", ". ./x", "source x", "command ls", "alias ls=evil", "trap evil EXIT",
+        // What the shell makes of the words.
+        "ls *", "ls ?", "ls [a-z]", "ls {a,b}", "ls ~root", "ls a=~/x", "$0", "\"$SHELL\"", "l$x\\s",
+        // Variables and files that change what runs.
+        "PATH=/tmp ls", "LD_PRELOAD=x ls", "IFS=x ls", "ls > ~/.profile", "cat < /etc/shadow", "ls >> x", "cat 0<>x",
+        "export PATH=/tmp", "cd /tmp; ls", "cd /tmp || ls", "pushd x && ls",
+        // Programs that run others.
+        "env evil", "env X=1 ls", "sudo ls", "xargs evil", "echo evil | xargs ls", "nohup evil", "timeout 5 evil", "nice evil",
+        "busybox sh", "busybox evil", "watch evil", "script -c evil", "npx evil", "ssh host evil", "ld-linux-x86-64.so.2 /bin/x",
+        "sh -c evil", "bash -c 'evil'", "bash -lc evil", "echo evil | sh", "sh", "bash -s", "sh /dev/stdin", "bash --rcfile x",
+        "python3 -c 'import os'", "python3", "python3 -", "python3 -m http.server", "python3 -ic x", "perl -e 1", "perl -pe 1 f",
+        "node -e 1", "node --eval=1", "node --require x", "ruby -e 1", "php -r 1", "lua -e 1", "sqlite3 db '.shell evil'",
+        // Options that run others.
+        "find . -exec evil {} +", "find . -exec evil ';'", "find . -execdir evil ';'", "find . -ok evil ';'", "find . -delete",
+        "find . -fprint x", "git -c alias.x='!evil' x", "git --exec-path=/tmp status", "git -p log", "git grep -Oevil x",
+        "git --config-env=a=b status", "git clone ext::evil", "git rebase -x evil", "git bisect run evil",
+        "git submodule foreach evil", "git difftool -x evil", "git fetch --upload-pack=evil", "git config alias.x '!evil'",
+        "tar --checkpoint=1 --checkpoint-action=exec=evil", "tar --to-command=evil -xf a", "tar --to-comm=evil -xf a",
+        "tar -I evil -cf a b", "tar -cIevil a b", "tar --use-compress-program evil -cf a b", "rsync -e evil a b",
+        "rsync --rsh=evil a b", "zip -T -TT evil a b", "sort --compress-program=evil", "sort -o /etc/x", "split --filter=evil x",
+        "tcpdump -z evil", "rg --pre evil x", "fd x -x evil", "fd -X evil", "npm exec evil", "npm --script-shell=evil run x",
+        "go run x.go", "go test -exec evil", "make --eval=x", "make SHELL=/tmp/evil", "gcc -wrapper evil x.c", "gcc @x",
+        "docker run x", "docker exec x evil", "curl -K x", "wget --use-askpass=evil x", "wget -e x y", "openssl engine x",
+        "systemctl edit x", "java -agentpath:x", "pip install x",
+        "tar cIf evil o.tar a", "tar xFf evil o.tar", "tar -cf o.tar -T list", "tar cTf list o.tar",
+        "docker create -v /:/h x", "docker start x", "docker container exec x evil", "docker build .", "docker -H tcp://x ps",
+        "podman create x", "podman start x", "systemctl link /tmp/x.service", "systemctl start x", "systemctl enable --now x",
+        "systemctl --user restart x", "g++ -wrapper evil x.cc", "c++ -wrapper evil x.cc", "gcc --specs=x a.c",
+        "x86_64-linux-gnu-gcc-12 -wrapper evil x.c", "g++ -fplugin=./x.so a.cc", "make CC=evil", "make test CFLAGS=x",
+        // Options that write a file.
+        "git log --output=/home/u/.bashrc", "git diff --outp=x", "git archive -o x HEAD", "git format-patch -o /etc x",
+        "git bundle create x HEAD", "curl -o x https://e", "curl -fsSLo x https://e", "curl -O https://e/x",
+        "curl --output x https://e", "curl --output-dir /etc https://e", "curl -D x https://e", "curl -c x https://e",
+        "curl --trace x https://e", "curl -w '%output{x}' https://e", "curl --unix-socket /run/docker.sock http://x",
+        "wget -O x https://e", "wget -qO x https://e", "wget --output-document=x https://e", "wget -P /etc https://e",
+        "wget -a x https://e", "wget -c https://e/x", "wget -N https://e/x", "shuf -o x", "gpg --output x -d y",
+        "openssl rand -out x 5", "docker save -o x y", "rsync --log-file=x a b",
+        // Code that does not come from a file.
+        "echo evil | sh //dev/stdin", "echo evil | sh /./dev/stdin", "echo evil | sh ../../../../../../../../dev/stdin",
+        "echo evil | bash innocent.sh", "echo evil | sh files/0", "echo evil | sh /dev/../dev/fd/0", "bash missing.sh",
+        "echo evil | python3 /proc/self/fd/0", "bash .", "perl5.36-x86_64-linux-gnu -e 1", "bash-static -c evil",
+        "ssh-agent sh", "choom -- sh", "runcon x sh", "ghci build.sh -e x",
+        // Programs with a way out.
+        "awk 'BEGIN{system(\"evil\")}'", "sed -n '1e evil' x", "sed 's/a/b/e' x", "vim -c '!evil'", "less x", "man ls",
+        // Names.
+        "./ls", "../shadow/ls", "/tmp/ls", "LS", "l\u{455}", "ls\u{200b}", "\u{ff4c}s", "missing", "'ls '", "ls\u{a0}-l",
+        "\\ls\\ ", "ls\u{0}", "ls \u{202e}cod.exe",
+    ];
+    assert!(rows.len() > 60, "{}", rows.len());
+    for line in rows {
+        assert!(matches!(bench.verdict(line), Verdict::Ask(_)), "{line:?}: {:?}", bench.verdict(line));
+    }
+}
+
+#[test]
+fn a_program_that_shadows_a_listed_one_is_another_program() {
+    let bench = Bench::new();
+    let path =
+        |first: &str| format!("{}:{}", bench.root.join(first).display(), bench.root.join("bin").display());
+    assert!(matches!(bench.verdict_with("ls", &path("shadow")), Verdict::Ask(AskReason::Unlisted(_))));
+    let empty_first = format!(":{}", bench.root.join("bin").display());
+    assert!(
+        matches!(bench.verdict_with("ls", &empty_first), Verdict::Run(_)),
+        "an empty place is not the current folder"
+    );
+    assert!(matches!(
+        bench.verdict_with("ls", &format!(".:{}", bench.root.join("bin").display())),
+        Verdict::Run(_)
+    ));
+}
+
+#[test]
+fn a_link_in_a_listed_folder_counts_as_what_it_leads_to() {
+    let bench = Bench::new();
+    symlink(bench.root.join("shadow/evil"), bench.root.join("bin/innocent")).unwrap();
+    assert!(matches!(bench.verdict("innocent"), Verdict::Ask(_)), "a link out of the listed folder");
+    std::fs::remove_file(bench.root.join("bin/ls")).unwrap();
+    symlink(bench.root.join("shadow/evil"), bench.root.join("bin/ls")).unwrap();
+    assert!(matches!(bench.verdict("ls"), Verdict::Ask(_)), "a listed program was swapped for a link");
+    symlink(Path::new("/bin/sh"), bench.root.join("bin/tool")).unwrap();
+    assert!(matches!(bench.verdict("tool -c evil"), Verdict::Ask(_)), "another name for a shell");
+    symlink(bench.root.join("bin/busybox"), bench.root.join("bin/date")).unwrap();
+    assert!(matches!(bench.verdict("date"), Verdict::Ask(_)), "another name for a program of many names");
+}
+
+#[test]
+fn an_entry_that_leaves_the_name_open_covers_no_program_that_can_run_others() {
+    let bench = Bench::new();
+    for name in ["*", "**", "?*", "[a-z]*"] {
+        let pattern = format!("{}/bin/{name}", bench.root.display());
+        let given = Given { allow: vec![AllowEntry { pattern }], ..Given::default() };
+        for line in
+            ["bash build.sh", "python3 run.py", "git status", "tar -tf x", "find . -name x", "env", "make"]
+        {
+            assert!(matches!(bench.verdict_given(line, &given), Verdict::Ask(_)), "{name} {line}");
+        }
+    }
+    let pattern = format!("{}/b*/git", bench.root.display());
+    let given = Given { allow: vec![AllowEntry { pattern }], ..Given::default() };
+    assert!(matches!(bench.verdict_given("git status", &given), Verdict::Run(_)));
+    let given = Given { allow: vec![AllowEntry { pattern: "*".to_owned() }], ..Given::default() };
+    assert!(
+        matches!(bench.verdict_given("bash build.sh", &given), Verdict::Run(_)),
+        "a bare star is everything"
+    );
+}
+
+#[test]
+fn variables_of_a_call_are_never_listed_unless_they_change_nothing_but_looks() {
+    let bench = Bench::new();
+    #[rustfmt::skip]
+    let rows = [
+        ("tar -cf o.tar a", "TAR_OPTIONS", "--checkpoint-action=exec=evil"), ("git status", "XDG_CONFIG_HOME", "/tmp/x"),
+        ("make test", "MAKEFLAGS", "--eval=x"), ("make", "MAKEFILES", "x"), ("rg x", "RIPGREP_CONFIG_PATH", "x"),
+        ("openssl version", "OPENSSL_CONF", "x"), ("go vet", "GOFLAGS", "-toolexec=evil"), ("rsync a b", "RSYNC_RSH", "evil"),
+        ("wget x", "WGETRC", "x"), ("curl x", "CURL_HOME", "/tmp"), ("php run.py", "PHPRC", "/tmp"),
+        ("docker ps", "DOCKER_HOST", "tcp://x"), ("ls", "FOO", "bar"), ("head -n 1", "FOO", "bar"), ("ls", "lang", "C"),
+        ("ls", "LC_../x", "C"), ("ls", "LANG", "../../tmp/x"), ("ls", "LANGUAGE", "/tmp/x"), ("ls", "TZ", "/etc/shadow"),
+        ("ls", "TZ", ":/etc/shadow"), ("ls", "TERM", "a/b"), ("ls", "TZ", "a/../../b"), ("ls", "NO_COLOR", "$(x)"),
+    ];
+    let given = |name: &str, value: &str| Given {
+        allow: bench.listed(),
+        variables: AddedVariables::of(&BTreeMap::from([(name.to_owned(), value.to_owned())])),
+        ..Given::default()
+    };
+    for (line, name, value) in rows {
+        let verdict = bench.verdict_given(line, &given(name, value));
+        assert_eq!(verdict, Verdict::Ask(AskReason::Variables(name.to_owned())), "{line} {name}={value}");
+    }
+    for (name, value) in
+        [("LANG", "de_DE.UTF-8"), ("LC_ALL", "C"), ("TZ", "Europe/Berlin"), ("NO_COLOR", "1"), ("CI", "true")]
+    {
+        assert!(matches!(bench.verdict_given("ls", &given(name, value)), Verdict::Run(_)), "{name}={value}");
+    }
+}
+
+#[test]
+fn a_grant_for_a_call_with_variables_holds_for_the_same_variables_alone() {
+    let bench = Bench::new();
+    let agent = AgentId::main();
+    let session = SessionKey::new(&agent, SessionScope::Main);
+    let place = SearchPlace {
+        path: bench.root.join("bin").display().to_string(),
+        directory: bench.root.join("work"),
+    };
+    let line = locate(read("make test", &bench.root).unwrap(), &place).unwrap();
+    let with = |pairs: &[(&str, &str)]| {
+        let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        AddedVariables::of(&pairs.collect())
+    };
+    let granted = |variables: &AddedVariables| {
+        let scope = GrantScope::default();
+        let order = GrantFor {
+            agent: &agent,
+            session: &session,
+            by: "ana",
+            now: UnixMillis(0),
+            scope: &scope,
+            variables,
+        };
+        grants_for(&line, &order)
+    };
+    let runs = |grants: &[Grant], variables: AddedVariables| {
+        let given = Given { allow: Vec::new(), grants: grants.to_vec(), variables };
+        matches!(bench.verdict_given("make test", &given), Verdict::Run(_))
+    };
+    let bound = granted(&with(&[("MODE", "a"), ("LANG", "C")]));
+    assert!(runs(&bound, with(&[("MODE", "a")])), "harmless ones do not count");
+    for others in
+        [&[][..], &[("MODE", "b")], &[("MODES", "a")], &[("MODE", "a"), ("X", "")], &[("MOD", "Ea")]]
+    {
+        assert!(!runs(&bound, with(others)), "{others:?}");
+    }
+    let free = granted(&AddedVariables::default());
+    assert!(runs(&free, with(&[("TZ", "UTC")])));
+    assert!(!runs(&free, with(&[("MODE", "a")])));
+    let wide = free.iter().map(|grant| Grant { arguments: ArgumentPattern::Any, ..grant.clone() });
+    let wide: Vec<Grant> = wide.map(|grant| Grant { directory: None, ..grant }).collect();
+    assert!(!runs(&wide, with(&[("MAKEFLAGS", "--eval=x")])));
+}
+
+#[test]
+fn a_scope_is_as_wide_as_the_command_lets_it() {
+    let bench = Bench::new();
+    bench.program("bin/plain");
+    let place = SearchPlace {
+        path: bench.root.join("bin").display().to_string(),
+        directory: bench.root.join("work"),
+    };
+    let some = AddedVariables::of(&BTreeMap::from([("MODE".to_owned(), "a".to_owned())]));
+    let none = AddedVariables::default();
+    let rows = [
+        ("plain a b", &none, Latitude::Wide),
+        ("plain a | ls", &none, Latitude::Wide),
+        ("plain a b", &some, Latitude::Exact),
+        ("git log", &none, Latitude::Leading),
+        ("plain a | git log", &none, Latitude::Leading),
+        ("git log --output=x", &none, Latitude::Exact),
+        ("bash build.sh", &none, Latitude::Exact),
+        ("env x", &none, Latitude::Exact),
+        ("plain a; sh -c x", &none, Latitude::Exact),
+        ("missing", &none, Latitude::Nothing),
+        ("plain $x", &none, Latitude::Nothing),
+    ];
+    for (line, variables, expected) in rows {
+        let reading = read(line, &bench.root).and_then(|line| locate(line, &place));
+        assert_eq!(latitude(&reading, variables), expected, "{line}");
+    }
+    let leading = GrantWords::Leading(std::num::NonZeroUsize::MIN);
+    let narrow =
+        GrantScope { holder: GrantHolder::Session, until: Some(UnixMillis(9)), ..GrantScope::default() };
+    let rows = [
+        (GrantScope::default(), [true, true, true, true]),
+        (narrow, [false, true, true, true]),
+        (GrantScope { words: leading, ..narrow }, [false, false, true, true]),
+        (GrantScope { words: GrantWords::Any, ..narrow }, [false, false, false, true]),
+        (GrantScope { folder: GrantFolder::Anywhere, ..narrow }, [false, false, false, true]),
+    ];
+    for (scope, expected) in rows {
+        let fits = [Latitude::Nothing, Latitude::Exact, Latitude::Leading, Latitude::Wide]
+            .map(|wide| scope.fits(wide));
+        assert_eq!(fits, expected, "{scope:?}");
+    }
+}

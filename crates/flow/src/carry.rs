@@ -1,0 +1,91 @@
+//! Stage: carries out what needs no model, and answers in the session.
+//!
+//! The answer is stored under the letter's own name, so that it is there once. A command that a crash cut off is not
+//! carried out again, since nobody knows how far it came; its sender is told.
+
+use std::sync::Arc;
+
+use openclaw_inbound::commands::{Reading, Shortcut};
+use openclaw_ports::stores::InboxEnd;
+use openclaw_session::{Injection, Opening, SessionError};
+use openclaw_types::RunEnding;
+
+use crate::commands::{CommandCall, Effect, carry_out, say_shortcuts};
+use crate::directives::Prompted;
+use crate::flow::Inner;
+use crate::intake::Accepted;
+use crate::publish::Notice;
+
+/// Carries out a command and answers.
+pub(crate) async fn carry(flow: &Arc<Inner>, accepted: Accepted, reading: Reading) {
+    let call = CommandCall { flow, letter: accepted.letter() };
+    match carry_out(&call, reading).await {
+        Effect::Say(text) => answer(flow, &accepted, Some(text)).await,
+        Effect::Silent => answer(flow, &accepted, None).await,
+        Effect::Ask(text) => {
+            let prompted = Prompted::with_text(accepted, text, &flow.settings());
+            flow.queue(prompted).await;
+        }
+    }
+}
+
+/// Carries out the short commands inside a message; what they say stands before the answer.
+pub(crate) async fn shortcuts(flow: &Arc<Inner>, prompted: &Prompted, shortcuts: &[Shortcut]) {
+    if shortcuts.is_empty() {
+        return;
+    }
+    let call = CommandCall { flow, letter: prompted.letter() };
+    let text = say_shortcuts(&call, shortcuts).await;
+    let letter = prompted.letter();
+    inject(flow, prompted.accepted(), &text, "shortcut").await;
+    flow.audience.tell(&Notice::Answered {
+        run: letter.run.clone(),
+        raw_key: letter.raw_key.clone(),
+        key: letter.key.clone(),
+        text: Some(text),
+    });
+}
+
+/// Answers a letter without a run.
+pub(crate) async fn answer(flow: &Arc<Inner>, accepted: &Accepted, text: Option<String>) {
+    let letter = accepted.letter();
+    if let Some(text) = &text {
+        inject(flow, accepted, text, "answer").await;
+    }
+    flow.finish(vec![accepted.id()], InboxEnd::Answered).await;
+    // Told first: who waits for the end may ask for the words at once.
+    flow.audience.tell(&Notice::Answered {
+        run: letter.run.clone(),
+        raw_key: letter.raw_key.clone(),
+        key: letter.key.clone(),
+        text,
+    });
+    flow.runs.ended(&letter.run, RunEnding::Answered, None, flow.now());
+}
+
+/// The name under which an answer of ours is stored.
+pub(crate) fn answer_key(accepted: &Accepted, kind: &str) -> String {
+    format!("{}/{kind}", accepted.run())
+}
+
+async fn inject(flow: &Inner, accepted: &Accepted, text: &str, kind: &str) {
+    let injection = Injection {
+        text: text.to_owned(),
+        idempotency_key: Some(answer_key(accepted, kind)),
+        ..Injection::default()
+    };
+    if let Err(error) = keep(flow, accepted, injection).await {
+        tracing::warn!(subsystem = "flow", %error, "an answer could not be kept in its session");
+    }
+}
+
+/// Keeps an answer in its session. A command may be the first thing that is said in one.
+async fn keep(flow: &Inner, accepted: &Accepted, injection: Injection) -> Result<(), SessionError> {
+    let letter = accepted.letter();
+    let sessions = &flow.parts.sessions;
+    if sessions.entry(&letter.key).await?.is_none() {
+        sessions.open(Opening { key: letter.key.clone(), channel: letter.from.channel.clone() }).await?;
+    }
+    sessions.inject(&letter.key, injection).await?;
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! A command that somebody gave, with the questions that many commands ask: its session, its model, its settings.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_agent::Models;
+use openclaw_config::{CommandSettings, Config};
+use openclaw_ports::Deadline;
+use openclaw_ports::stores::StoreError;
+use openclaw_session::{Opening, PatchBounds, SessionError, SessionPatch, Sessions};
+use openclaw_types::{
+    AbortCause, AgentId, ModelRef, ProviderId, SessionEntry, SessionFacts, SessionKey, ThinkingLevel,
+};
+
+use super::CommandHandles;
+use crate::enqueue;
+use crate::error::FlowError;
+use crate::flow::Inner;
+use crate::letter::Letter;
+use crate::runs::RunState;
+
+/// How long a run that was stopped may take to end.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A command that somebody gave.
+pub(crate) struct CommandCall<'a> {
+    /// The flow.
+    pub(crate) flow: &'a Arc<Inner>,
+    /// The letter it came in.
+    pub(crate) letter: &'a Letter,
+}
+
+/// A command that could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Trouble {
+    /// The session could not be read or changed.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// A store could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Something of the flow could not be done.
+    #[error(transparent)]
+    Flow(#[from] FlowError),
+}
+
+impl Trouble {
+    /// The trouble in words for people; what lies behind it is logged.
+    pub(crate) fn told(self) -> String {
+        match self {
+            Self::Session(SessionError::Refused { reason }) => format!("⚠️ That was not changed: {reason}"),
+            Self::Session(SessionError::Moved) => {
+                "⚠️ This session changed at the same moment. Please try again.".to_owned()
+            }
+            other => {
+                tracing::error!(subsystem = "flow", error = %other, "a command could not be carried out");
+                "⚠️ That did not work: this session could not be read or written. Please try again; the gateway's log \
+                 says more."
+                    .to_owned()
+            }
+        }
+    }
+}
+
+impl CommandCall<'_> {
+    pub(super) fn agent(&self) -> &AgentId {
+        &self.letter.agent
+    }
+
+    pub(super) fn key(&self) -> &SessionKey {
+        &self.letter.key
+    }
+
+    pub(super) fn settings(&self) -> Arc<Config> {
+        self.flow.settings()
+    }
+
+    /// Which commands are switched on.
+    pub(super) fn switches(&self) -> CommandSettings {
+        CommandSettings::resolve(&self.settings().raw)
+    }
+
+    pub(super) fn sessions(&self) -> &Sessions {
+        &self.flow.parts.sessions
+    }
+
+    pub(super) fn models(&self) -> &Models {
+        &self.flow.parts.models
+    }
+
+    pub(super) fn handles(&self) -> &CommandHandles {
+        &self.flow.parts.handles
+    }
+
+    /// The platform the command came over, as lists of people name it.
+    pub(super) fn channel(&self) -> &str {
+        self.letter.from.channel.as_ref().map_or("webchat", |channel| channel.as_str())
+    }
+
+    /// The session as it is stored. It is made when it is not there, and begins anew when it is stale and rests.
+    pub(super) async fn open(&self) -> Result<SessionEntry, Trouble> {
+        if !self.flow.desks.is_idle(self.key())
+            && let Some(entry) = self.sessions().entry(self.key()).await?
+        {
+            return Ok(entry);
+        }
+        let opening = Opening { key: self.key().clone(), channel: self.letter.from.channel.clone() };
+        Ok(self.sessions().open(opening).await?.entry)
+    }
+
+    /// Changes what the session prefers.
+    pub(super) async fn patch(&self, patch: SessionPatch, model: &ModelRef) -> Result<SessionEntry, Trouble> {
+        let bounds = PatchBounds { thinking: levels(self.models(), model) };
+        Ok(self.sessions().patch(self.key(), patch, bounds).await?)
+    }
+
+    /// The model that answers in the session next.
+    pub(super) fn model(&self, facts: &SessionFacts) -> ModelRef {
+        chosen_model(self.models(), self.agent(), facts)
+    }
+
+    /// Stops what the session is doing, takes back what waits, and waits until it ended.
+    pub(super) async fn stop(&self) {
+        let under_way = self.others_under_way();
+        enqueue::stop(self.flow, self.key(), AbortCause::Word);
+        self.ended(under_way).await;
+    }
+
+    /// Stops the run of the session and waits until it ended. What waits stays.
+    pub(super) async fn stop_run(&self) {
+        let Some(run) = self.flow.desks.state(self.key()).run else { return };
+        self.flow.runs.stop(&run, AbortCause::Word);
+        self.ended(vec![run]).await;
+    }
+
+    /// The runs of the session beside this command.
+    fn others_under_way(&self) -> Vec<openclaw_types::RunId> {
+        let all = self.flow.runs.of_session(self.key()).into_iter();
+        all.map(|(run, _)| run).filter(|run| *run != self.letter.run).collect()
+    }
+
+    async fn ended(&self, runs: Vec<openclaw_types::RunId>) {
+        let clock = self.flow.parts.clock.as_ref();
+        let deadline = Deadline::after(clock, PATIENCE);
+        for run in runs {
+            if let RunState::Active(mut end) = self.flow.runs.state(&run)
+                && deadline.bound(clock, end.wait_for(Option::is_some)).await.is_err()
+            {
+                tracing::warn!(subsystem = "flow", %run, "a run that was stopped takes long to end");
+            }
+        }
+    }
+}
+
+/// The model that answers in a session next: the one that a person chose, else the agent's own.
+pub(super) fn chosen_model(models: &Models, agent: &AgentId, facts: &SessionFacts) -> ModelRef {
+    let chosen = match (&facts.provider_override, &facts.model_override) {
+        (Some(provider), Some(model)) => {
+            ProviderId::new(provider).ok().and_then(|provider| ModelRef::new(provider, model).ok())
+        }
+        (None, Some(model)) => models.resolve(agent, model).ok().map(|resolved| resolved.reference.model),
+        (_, None) => None,
+    };
+    chosen.unwrap_or_else(|| models.primary(agent))
+}
+
+/// How hard a model can be asked to think. The highest level is only for models that have it.
+pub(super) fn levels(models: &Models, model: &ModelRef) -> Vec<ThinkingLevel> {
+    let has_highest = models.facts(model).is_some_and(|facts| facts.thinking.contains(&ThinkingLevel::XHigh));
+    let offered = |level: &ThinkingLevel| has_highest || *level != ThinkingLevel::XHigh;
+    ThinkingLevel::ALL.into_iter().filter(offered).collect()
+}

@@ -1,0 +1,124 @@
+//! What chat commands do: one file for each family.
+//!
+//! `inbound::commands` says what a text means; here it is done and put into words. A command answers, stays silent, or
+//! leaves something to ask the model. Settings that stand alone are in `options`. The stage `carry` calls this.
+
+mod activation;
+mod approve;
+mod bash;
+mod call;
+mod compact;
+mod config;
+mod context;
+mod debug;
+mod export;
+mod fresh;
+mod handles;
+mod options;
+mod restart;
+mod send;
+mod status;
+mod subagents;
+mod usage;
+mod whoami;
+mod wording;
+
+use futures_util::future::BoxFuture;
+use openclaw_inbound::commands::{Command, Reading, Shortcut, commands_text, help_text};
+
+pub(crate) use call::{CommandCall, Trouble};
+pub use handles::CommandHandles;
+pub(crate) use status::{CardOf, status_card};
+
+/// What a command leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Words for the person.
+    Say(String),
+    /// Nothing to say.
+    Silent,
+    /// Something to ask the model.
+    Ask(String),
+}
+
+/// Carries out what was read. Trouble on our side is told in plain words and logged.
+///
+/// Boxed, since a command may hand a letter to the flow again (a sub-agent's task), and a future cannot hold itself.
+pub(crate) fn carry_out<'a>(call: &'a CommandCall<'a>, reading: Reading) -> BoxFuture<'a, Effect> {
+    Box::pin(async move {
+        match perform(call, reading).await {
+            Ok(effect) => effect,
+            Err(trouble) => Effect::Say(trouble.told()),
+        }
+    })
+}
+
+/// What the short commands inside a message say.
+pub(crate) async fn say_shortcuts(call: &CommandCall<'_>, shortcuts: &[Shortcut]) -> String {
+    let mut cards = Vec::with_capacity(shortcuts.len());
+    for shortcut in shortcuts {
+        cards.push(shortcut_card(call, *shortcut).await.unwrap_or_else(Trouble::told));
+    }
+    cards.join("\n\n")
+}
+
+async fn perform(call: &CommandCall<'_>, reading: Reading) -> Result<Effect, Trouble> {
+    match reading {
+        Reading::Ignored | Reading::Abort => Ok(Effect::Silent),
+        Reading::Refused(refusal) => {
+            call.open().await?;
+            Ok(Effect::Say(refusal.text()))
+        }
+        // Only commands are carried here; should a message come, it is for the model.
+        Reading::Prompt(prompt) => Ok(Effect::Ask(prompt.text)),
+        Reading::DirectivesOnly { directives, shortcuts } => {
+            let mut answers = options::keep(call, &directives).await?;
+            if !shortcuts.is_empty() {
+                answers.push(say_shortcuts(call, &shortcuts).await);
+            }
+            Ok(Effect::Say(answers.join("\n")))
+        }
+        Reading::Command(command) => {
+            // An answer is kept in its session, so there must be one.
+            call.open().await?;
+            command_effect(call, command).await
+        }
+    }
+}
+
+async fn command_effect(call: &CommandCall<'_>, command: Command) -> Result<Effect, Trouble> {
+    let said = match command {
+        Command::Help => help_text(),
+        Command::Commands => commands_text(&call.switches()),
+        Command::Status => status::status(call).await?,
+        Command::Whoami => whoami::whoami(call),
+        Command::Context(view) => context::context(call, view).await?,
+        Command::ExportSession { path } => export::export(call, path.as_deref()).await?,
+        Command::Subagents(order) => return subagents::subagents(call, order).await,
+        Command::Kill(target) => return subagents::kill(call, target).await,
+        Command::Steer { target, message } => return subagents::steer(call, &target, message).await,
+        Command::Approve { id, choice } => approve::approve(call, &id, choice).await,
+        Command::Config(edit) => config::config(call, edit).await,
+        Command::Debug(edit) => debug::debug(call, edit).await,
+        Command::Usage(choice) => usage::usage(call, choice).await?,
+        Command::Restart => restart::restart(call).await,
+        Command::Send(choice) => send::send(call, choice).await?,
+        Command::Activation(choice) => activation::activation(call, choice).await?,
+        Command::Reset(fresh) => return fresh::reset(call, fresh).await,
+        Command::New(fresh) => return fresh::new(call, fresh).await,
+        Command::Compact { instructions } => compact::compact(call, instructions).await?,
+        Command::Models(page) => options::models(call, &page).await?,
+        Command::Bash(bash) => bash::bash(call, bash).await?,
+    };
+    Ok(Effect::Say(said))
+}
+
+async fn shortcut_card(call: &CommandCall<'_>, shortcut: Shortcut) -> Result<String, Trouble> {
+    call.open().await?;
+    Ok(match shortcut {
+        Shortcut::Help => help_text(),
+        Shortcut::Commands => commands_text(&call.switches()),
+        Shortcut::Status => status::status(call).await?,
+        Shortcut::Whoami => whoami::whoami(call),
+    })
+}

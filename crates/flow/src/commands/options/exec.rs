@@ -1,0 +1,89 @@
+//! `/exec`: where and how commands of the session run.
+
+use openclaw_config::ExecSettings;
+use openclaw_config::sections::{ExecAsk, ExecHost, ExecSecurity};
+use openclaw_inbound::commands::{ExecDirective, WrongOption};
+use openclaw_session::{Change, SessionPatch};
+use openclaw_types::SessionFacts;
+
+use crate::commands::{CommandCall, Trouble};
+
+const OPTIONS: &str =
+    "host=sandbox|gateway|node security=deny|allowlist|full ask=off|on-miss|always node=<id>";
+
+/// Shows or sets where and how commands run.
+pub(super) async fn exec(call: &CommandCall<'_>, wanted: &ExecDirective) -> Result<String, Trouble> {
+    let entry = call.open().await?;
+    if !wanted.wrong.is_empty() {
+        return Ok(format!("⚠️ {} Options: {OPTIONS}.", wrong(&wanted.wrong)));
+    }
+    if *wanted == ExecDirective::default() {
+        return Ok(format!("⚙️ {} Options: {OPTIONS}.", current(call, &entry.facts)));
+    }
+    let patch = SessionPatch {
+        exec_host: change(wanted.host.map(|host| host.as_str())),
+        exec_security: change(wanted.security.map(|security| security.as_str())),
+        exec_ask: change(wanted.ask.map(|ask| ask.as_str())),
+        exec_node: change(wanted.node.as_deref()),
+        ..SessionPatch::default()
+    };
+    let entry = call.patch(patch, &call.model(&entry.facts)).await?;
+    Ok(format!("⚙️ {}", current(call, &entry.facts)))
+}
+
+fn change(word: Option<&str>) -> Change<String> {
+    word.map_or(Change::Keep, |word| Change::Set(word.to_owned()))
+}
+
+/// What holds now: the session's own choices, then the configured ones.
+fn current(call: &CommandCall<'_>, facts: &SessionFacts) -> String {
+    let settings = ExecSettings::of(&call.settings(), call.agent());
+    let configured = [
+        settings.host.map(|host| host_word(host).to_owned()),
+        settings.security.map(|security| security_word(security).to_owned()),
+        settings.ask.map(|ask| ask_word(ask).to_owned()),
+        settings.node.clone(),
+    ];
+    let chosen = [&facts.exec_host, &facts.exec_security, &facts.exec_ask, &facts.exec_node];
+    let said: Vec<String> = ["host", "security", "ask", "node"]
+        .into_iter()
+        .zip(chosen.into_iter().zip(configured))
+        .map(|(name, (chosen, configured))| {
+            format!("{name}={}", chosen.clone().or(configured).unwrap_or_else(|| "default".to_owned()))
+        })
+        .collect();
+    format!("Commands of this session: {}.", said.join(" "))
+}
+
+fn host_word(host: ExecHost) -> &'static str {
+    match host {
+        ExecHost::Sandbox => "sandbox",
+        ExecHost::Gateway => "gateway",
+        ExecHost::Node => "node",
+    }
+}
+
+fn security_word(security: ExecSecurity) -> &'static str {
+    match security {
+        ExecSecurity::Deny => "deny",
+        ExecSecurity::Allowlist => "allowlist",
+        ExecSecurity::Full => "full",
+    }
+}
+
+fn ask_word(ask: ExecAsk) -> &'static str {
+    match ask {
+        ExecAsk::Off => "off",
+        ExecAsk::OnMiss => "on-miss",
+        ExecAsk::Always => "always",
+    }
+}
+
+/// What was not understood.
+pub(super) fn wrong(options: &[WrongOption]) -> String {
+    let said: Vec<String> = options
+        .iter()
+        .map(|option| format!("\"{}\" is not a value for {}.", option.value, option.name))
+        .collect();
+    said.join(" ")
+}

@@ -1,0 +1,133 @@
+//! `/think`, `/verbose`, `/reasoning` and `/elevated`: levels of a session, shown or set.
+
+use openclaw_config::ExecSettings;
+use openclaw_exec::elevated_obstacle;
+use openclaw_inbound::commands::{ElevatedLevel, Level, ReasoningLevel, VerboseLevel};
+use openclaw_session::{Change, SessionPatch};
+use openclaw_types::ThinkingLevel;
+
+use crate::commands::call::levels;
+use crate::commands::status::thinking;
+use crate::commands::{CommandCall, Trouble};
+use crate::publish::Verbose;
+
+/// `/think`.
+pub(super) async fn think(call: &CommandCall<'_>, level: &Level<ThinkingLevel>) -> Result<String, Trouble> {
+    let entry = call.open().await?;
+    let model = call.model(&entry.facts);
+    let offered = levels(call.models(), &model);
+    let options = offered.iter().map(|level| level.as_str()).collect::<Vec<_>>().join(", ");
+    match level {
+        Level::Show => {
+            let reasons = call.models().facts(&model).is_some_and(|facts| facts.reasons());
+            let now = thinking(&call.settings(), &entry.facts, reasons);
+            Ok(format!("🧠 Thinking: {now}. Levels: {options}."))
+        }
+        Level::Unknown(word) => Ok(format!("⚠️ \"{word}\" is no level of thinking. Levels: {options}.")),
+        Level::Set(level) if !offered.contains(level) => {
+            Ok(format!("⚠️ {model} has no level {level}. Levels: {options}."))
+        }
+        Level::Set(level) => {
+            let thinking_level = Change::Set(level.as_str().to_owned());
+            call.patch(SessionPatch { thinking_level, ..SessionPatch::default() }, &model).await?;
+            Ok(match level {
+                ThinkingLevel::Off => "🧠 Thinking is off.".to_owned(),
+                level => format!("🧠 Thinking: {level}."),
+            })
+        }
+    }
+}
+
+/// `/verbose`.
+pub(super) async fn verbose(call: &CommandCall<'_>, level: &Level<VerboseLevel>) -> Result<String, Trouble> {
+    let entry = call.open().await?;
+    let options = VerboseLevel::WORDS.join(", ");
+    let level = match level {
+        Level::Show => {
+            let usual = match call.flow.usual_verbose() {
+                Verbose::Off => "off",
+                Verbose::On => "on",
+                Verbose::Full => "full",
+            };
+            let now = entry.facts.verbose_level.as_deref().unwrap_or(usual);
+            return Ok(format!("🔎 Tools at work: {now}. Levels: {options}."));
+        }
+        Level::Unknown(word) => return Ok(format!("⚠️ \"{word}\" is no level. Levels: {options}.")),
+        Level::Set(level) => level,
+    };
+    let verbose_level = Change::Set(level.as_str().to_owned());
+    call.patch(SessionPatch { verbose_level, ..SessionPatch::default() }, &call.model(&entry.facts)).await?;
+    Ok(match level {
+        VerboseLevel::Off => "🔎 Tools at work are not shown.",
+        VerboseLevel::On => "🔎 You see what tools do.",
+        VerboseLevel::Full => "🔎 You see what tools do and what comes of it.",
+    }
+    .to_owned())
+}
+
+/// `/reasoning`.
+pub(super) async fn reasoning(
+    call: &CommandCall<'_>,
+    level: &Level<ReasoningLevel>,
+) -> Result<String, Trouble> {
+    let entry = call.open().await?;
+    let options = ReasoningLevel::WORDS.join(", ");
+    let level = match level {
+        Level::Show => {
+            let now = entry.facts.reasoning_level.as_deref().unwrap_or("off");
+            return Ok(format!("💭 Thoughts: {now}. Levels: {options}."));
+        }
+        Level::Unknown(word) => return Ok(format!("⚠️ \"{word}\" is no level. Levels: {options}.")),
+        Level::Set(level) => level,
+    };
+    let reasoning_level = Change::Set(level.as_str().to_owned());
+    call.patch(SessionPatch { reasoning_level, ..SessionPatch::default() }, &call.model(&entry.facts))
+        .await?;
+    call.flow.notes.add(call.key(), &format!("Showing of thoughts was set to {}.", level.as_str()));
+    Ok(match level {
+        ReasoningLevel::Off => "💭 Thoughts are not shown.",
+        ReasoningLevel::On => "💭 Thoughts are shown as a message of their own.",
+        ReasoningLevel::Stream => "💭 Thoughts are shown as they come, where the chat can do that.",
+    }
+    .to_owned())
+}
+
+/// `/elevated`.
+pub(super) async fn elevated(
+    call: &CommandCall<'_>,
+    level: &Level<ElevatedLevel>,
+) -> Result<String, Trouble> {
+    let entry = call.open().await?;
+    let options = ElevatedLevel::WORDS.join(", ");
+    let settings = ExecSettings::of(&call.settings(), call.agent());
+    let closed = elevated_obstacle(&settings.elevated, &call.letter.sender());
+    let level = match (level, closed) {
+        (Level::Set(ElevatedLevel::Off), _) => &ElevatedLevel::Off,
+        (_, Some(gate)) => return Ok(gates_text("Elevated commands are", &gate)),
+        (Level::Show, None) => {
+            let now = entry.facts.elevated_level.as_deref().unwrap_or("off");
+            return Ok(format!("🔓 Elevated commands: {now}. Levels: {options}."));
+        }
+        (Level::Unknown(word), None) => return Ok(format!("⚠️ \"{word}\" is no level. Levels: {options}.")),
+        (Level::Set(level), None) => level,
+    };
+    let elevated_level = Change::Set(level.as_str().to_owned());
+    call.patch(SessionPatch { elevated_level, ..SessionPatch::default() }, &call.model(&entry.facts)).await?;
+    call.flow.notes.add(call.key(), &format!("Elevated commands were set to {}.", level.as_str()));
+    Ok(match level {
+        ElevatedLevel::Off => "🔒 Elevated commands are off.",
+        ElevatedLevel::On => "🔓 Elevated commands are on; the rules for approval hold.",
+        ElevatedLevel::Ask => "🔓 Elevated commands are on; you are asked before each.",
+        ElevatedLevel::Full => "🔓 Elevated commands are on, and nobody is asked.",
+    }
+    .to_owned())
+}
+
+/// Says which gate is closed and what opens it.
+pub(in crate::commands) fn gates_text(what: &str, gate: &str) -> String {
+    let fix = match gate.ends_with(".enabled") {
+        true => format!("Set {gate} to true."),
+        false => format!("Add yourself to {gate}."),
+    };
+    format!("⚠️ {what} not open to you here.\nClosed gate: {gate}\n{fix}")
+}

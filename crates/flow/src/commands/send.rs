@@ -1,0 +1,36 @@
+//! `/send`: whether answers of this session are sent.
+
+use openclaw_inbound::commands::SendChoice;
+use openclaw_session::{Change, SessionPatch};
+
+use super::{CommandCall, Trouble};
+
+/// Shows or changes the choice.
+pub(super) async fn send(call: &CommandCall<'_>, choice: SendChoice) -> Result<String, Trouble> {
+    let entry = call.open().await?;
+    let (change, said) = match choice {
+        SendChoice::Show => {
+            return Ok(format!("⚙️ Sending in this session: {}.", shown(entry.facts.send_policy.as_deref())));
+        }
+        SendChoice::On => (Change::Set("allow".to_owned()), "⚙️ Answers are sent in this session."),
+        SendChoice::Off => (
+            Change::Set("deny".to_owned()),
+            "⚙️ Nothing is sent in this session from now on, and nothing is taken either. To undo it, change the \
+             session's send policy from outside, for example in the list of sessions.",
+        ),
+        SendChoice::Inherit => {
+            (Change::Clear, "⚙️ The configuration decides whether answers are sent in this session.")
+        }
+    };
+    let patch = SessionPatch { send_policy: change, ..SessionPatch::default() };
+    call.patch(patch, &call.model(&entry.facts)).await?;
+    Ok(said.to_owned())
+}
+
+fn shown(policy: Option<&str>) -> &'static str {
+    match policy {
+        Some("allow") => "on",
+        Some("deny") => "off",
+        _ => "inherit (the configuration decides)",
+    }
+}

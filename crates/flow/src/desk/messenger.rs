@@ -1,0 +1,97 @@
+//! The `message` tool while no channel is connected: says something in a web chat, the current one or a named one.
+//!
+//! The message stands in the session's transcript before the tool returns, under a name made from the call, so that it
+//! is there once.
+
+use openclaw_ports::tool::{DeskFault, MessageAction, MessageFault, MessageReceipt, ToolContext};
+use openclaw_session::{Injection, Opening};
+use openclaw_types::SessionKey;
+use serde_json::{Value, json};
+
+use super::reference::session;
+use super::visibility::{Act, view};
+use crate::flow::Inner;
+use crate::publish::Notice;
+
+/// What can be done.
+pub(super) const ACTIONS: [&str; 1] = ["send"];
+
+/// The one place messages go to.
+const WEB_CHAT: &str = "webchat";
+
+pub(super) async fn act(
+    flow: &Inner,
+    context: &ToolContext,
+    action: MessageAction,
+) -> Result<MessageReceipt, MessageFault> {
+    let word = |names: &[&str]| {
+        let found = names.iter().find_map(|name| action.parameters.get(*name)?.as_str());
+        found.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    if !ACTIONS.contains(&action.name.as_str()) {
+        return Err(MessageFault::Wrong(format!(
+            "'{}' needs a connected channel, and there is none. The web chat can do: {}.",
+            action.name,
+            ACTIONS.join(", ")
+        )));
+    }
+    if let Some(channel) = word(&["channel"]).filter(|channel| channel != WEB_CHAT) {
+        return Err(MessageFault::Wrong(format!(
+            "No channel '{channel}' is connected. Leave `channel` out to write into the web chat."
+        )));
+    }
+    if word(&["media", "path", "filePath", "buffer"]).is_some() {
+        return Err(MessageFault::Wrong(
+            "The web chat takes words only: leave the file out and say where it is.".to_owned(),
+        ));
+    }
+    let Some(text) = word(&["message", "text", "caption"]) else {
+        return Err(MessageFault::Wrong("Say something in `message`.".to_owned()));
+    };
+    let key = match word(&["target", "to"]) {
+        Some(target) => session(flow, &context.agent, &target).await.map_err(refusal)?,
+        None => context.session.clone(),
+    };
+    view(flow, context).await.map_err(refusal)?.check(&key, Act::Send).map_err(refusal)?;
+    let dry = action.parameters.get("dryRun").and_then(Value::as_bool) == Some(true);
+    let entry = if dry { None } else { Some(put(flow, context, &key, &text).await?) };
+    let report = json!({
+        "ok": true, "channel": WEB_CHAT, "to": key, "messageId": entry, "dryRun": dry,
+    });
+    let said = if dry { Vec::new() } else { vec![(key.to_string(), text)] };
+    Ok(MessageReceipt { report, said })
+}
+
+async fn put(
+    flow: &Inner,
+    context: &ToolContext,
+    key: &SessionKey,
+    text: &str,
+) -> Result<String, MessageFault> {
+    let failed = |error: openclaw_session::SessionError| MessageFault::Failed(error.to_string());
+    let sessions = &flow.parts.sessions;
+    if sessions.entry(key).await.map_err(failed)?.is_none() {
+        sessions.open(Opening { key: key.clone(), channel: None }).await.map_err(failed)?;
+    }
+    let injection = Injection {
+        text: text.to_owned(),
+        idempotency_key: Some(format!("message:{}:{}", context.run, context.call)),
+        ..Injection::default()
+    };
+    let (entry, _) = sessions.inject(key, injection).await.map_err(failed)?;
+    flow.audience.tell(&Notice::Injected {
+        raw_key: key.to_string(),
+        key: key.clone(),
+        entry: entry.to_string(),
+        text: text.to_owned(),
+    });
+    Ok(entry.to_string())
+}
+
+fn refusal(fault: DeskFault) -> MessageFault {
+    match fault {
+        DeskFault::Refused(text) => MessageFault::Refused(text),
+        DeskFault::Wrong(text) => MessageFault::Wrong(text),
+        DeskFault::Fault(text) => MessageFault::Failed(text),
+    }
+}

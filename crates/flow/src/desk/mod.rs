@@ -1,0 +1,107 @@
+//! What the tools about sessions, sub-agents, agents and messages ask of the flow.
+//!
+//! Tools are built before the flow, so they get a desk without one; `bind` gives it the flow. One file for each tool.
+//! Who may see and reach which session is decided in `visibility`, for all of them alike.
+
+mod agents;
+mod converse;
+mod history;
+mod list;
+mod messenger;
+mod reference;
+mod send;
+mod spawn;
+mod status;
+mod subagents;
+mod visibility;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, OnceLock, Weak};
+
+use async_trait::async_trait;
+use openclaw_ports::tool::{
+    DeskFault, HistoryRequest, ListRequest, MessageAction, MessageFault, MessageReceipt, Messenger,
+    SendRequest, SessionDesk, SpawnRequest, StatusRequest, SubagentOrder, ToolContext,
+};
+use serde_json::Value;
+
+use crate::flow::{Flow, Inner};
+
+/// The desk of the tools. Cloning gives another hand on the same desk.
+#[derive(Clone, Default)]
+pub struct SessionTools(Arc<OnceLock<Weak<Inner>>>);
+
+impl SessionTools {
+    /// A desk that has no flow yet.
+    #[must_use]
+    pub fn unbound() -> Self {
+        Self::default()
+    }
+
+    /// Gives the desk its flow. Once; the desk does not keep the flow alive.
+    pub fn bind(&self, flow: &Flow) {
+        if self.0.set(Arc::downgrade(flow.inner())).is_err() {
+            tracing::error!("the desk of the session tools has a flow already");
+        }
+    }
+
+    fn flow(&self) -> Result<Arc<Inner>, DeskFault> {
+        let bound = self.0.get().and_then(Weak::upgrade);
+        bound.ok_or_else(|| {
+            DeskFault::Fault("the tools about sessions were called outside of the flow's life".to_owned())
+        })
+    }
+}
+
+#[async_trait]
+impl SessionDesk for SessionTools {
+    async fn list(&self, context: &ToolContext, request: ListRequest) -> Result<Value, DeskFault> {
+        list::list(self.flow()?.as_ref(), context, request).await
+    }
+
+    async fn history(&self, context: &ToolContext, request: HistoryRequest) -> Result<Value, DeskFault> {
+        history::history(self.flow()?.as_ref(), context, request).await
+    }
+
+    async fn send(&self, context: &ToolContext, request: SendRequest) -> Result<Value, DeskFault> {
+        send::send(&self.flow()?, context, request).await
+    }
+
+    async fn spawn(&self, context: &ToolContext, request: SpawnRequest) -> Result<Value, DeskFault> {
+        spawn::spawn(&self.flow()?, context, request).await
+    }
+
+    async fn subagents(&self, context: &ToolContext, order: SubagentOrder) -> Result<Value, DeskFault> {
+        subagents::subagents(&self.flow()?, context, order).await
+    }
+
+    async fn status(&self, context: &ToolContext, request: StatusRequest) -> Result<Value, DeskFault> {
+        status::status(&self.flow()?, context, request).await
+    }
+
+    async fn agents(&self, context: &ToolContext) -> Result<Value, DeskFault> {
+        Ok(agents::agents(self.flow()?.as_ref(), context))
+    }
+}
+
+#[async_trait]
+impl Messenger for SessionTools {
+    fn actions(&self) -> Vec<&'static str> {
+        messenger::ACTIONS.to_vec()
+    }
+
+    async fn act(
+        &self,
+        context: &ToolContext,
+        action: MessageAction,
+    ) -> Result<MessageReceipt, MessageFault> {
+        let flow = self.flow().map_err(|fault| MessageFault::Failed(fault.to_string()))?;
+        messenger::act(&flow, context, action).await
+    }
+}
+
+fn fault(error: impl std::fmt::Display) -> DeskFault {
+    DeskFault::Fault(error.to_string())
+}

@@ -1,0 +1,184 @@
+//! `sessions_send`: says something in another session, and waits for the answer as long as it is told.
+//!
+//! What is said is a letter like any other: durable, answered once. When the answer came, the two sessions may go on
+//! talking (`converse`).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_agent::ReplyKind;
+use openclaw_ports::tool::{DeskFault, SendRequest, ToolContext};
+use openclaw_types::{AgentId, Provenance, RunEnding, RunId, SessionKey};
+use serde_json::{Value, json};
+
+use super::converse::{Talk, converse, opening_words};
+use super::reference::{labelled, session};
+use super::visibility::{Act, view};
+use super::{fault, history};
+use crate::flow::{Flow, Inner};
+use crate::letter::{Author, Letter, Surface, Wishes};
+use crate::runs::Ended;
+use crate::subagents::{handed_on, provenance};
+
+/// How long an answer is waited for, unless told otherwise.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(super) async fn send(
+    flow: &Arc<Inner>,
+    context: &ToolContext,
+    request: SendRequest,
+) -> Result<Value, DeskFault> {
+    if request.message.trim().is_empty() {
+        return Err(DeskFault::Wrong("Say something in `message`.".to_owned()));
+    }
+    let target = target(flow, context, &request).await?;
+    view(flow, context).await?.check(&target, Act::Send)?;
+    if target == context.session {
+        return Err(DeskFault::Wrong("This is the session you are in: say it in your answer.".to_owned()));
+    }
+    let run = new_run()?;
+    let from = Author { channel: None, account: None, to: None, thread: None, ..handed_on(&context.sender) };
+    let letter = letter(
+        flow,
+        Saying {
+            run: run.clone(),
+            to: target.clone(),
+            by: context.session.clone(),
+            from: from.clone(),
+            text: request.message.clone(),
+            extra_system: opening_words(&context.session, &target),
+        },
+    );
+    let whole = Flow::of(flow);
+    whole.submit(letter).await.map_err(|error| DeskFault::Wrong(error.to_string()))?;
+    let patience = request.timeout_seconds.map_or(PATIENCE, Duration::from_secs);
+    let talk = Talk {
+        requester: context.session.clone(),
+        target: target.clone(),
+        from,
+        said: request.message,
+        patience: if patience.is_zero() { PATIENCE } else { patience },
+    };
+    if patience.is_zero() {
+        converse(flow, talk, run.clone());
+        return Ok(
+            json!({ "runId": run, "status": "accepted", "sessionKey": target, "delivery": pending() }),
+        );
+    }
+    // A run that is stopped waits no longer; the other session answers all the same.
+    let ended = tokio::select! {
+        ended = whole.wait(&run, patience) => ended,
+        () = context.cancel.cancelled() => return Err(DeskFault::Fault("the run was stopped".to_owned())),
+    };
+    answer(flow, talk, run, ended).await
+}
+
+async fn answer(flow: &Arc<Inner>, talk: Talk, run: RunId, ended: Option<Ended>) -> Result<Value, DeskFault> {
+    let target = talk.target.clone();
+    let Some(ended) = ended else {
+        return Ok(json!({
+            "runId": run, "status": "timeout", "sessionKey": target,
+            "note": "It has not answered yet and goes on. Look with sessions_history later.",
+        }));
+    };
+    let error = match &ended.how {
+        RunEnding::Answered => None,
+        RunEnding::Aborted(cause) => Some(format!("it was stopped ({})", cause.as_str())),
+        RunEnding::Failed { message } => Some(message.clone()),
+    };
+    if let Some(error) = error {
+        return Ok(json!({ "runId": run, "status": "error", "error": error, "sessionKey": target }));
+    }
+    let reply = reply(flow, &target, &ended).await?;
+    converse(flow, talk, run.clone());
+    Ok(json!({ "runId": run, "status": "ok", "reply": reply, "sessionKey": target, "delivery": pending() }))
+}
+
+/// What a session answered; nothing when it stayed silent.
+pub(super) async fn reply(
+    flow: &Inner,
+    key: &SessionKey,
+    ended: &Ended,
+) -> Result<Option<String>, DeskFault> {
+    if let Some(outcome) = &ended.outcome {
+        let said = outcome.replies.iter().filter(|reply| reply.kind != ReplyKind::Reasoning);
+        let words: Vec<&str> = said.map(|reply| reply.text.as_str()).collect();
+        return Ok(Some(words.join("\n\n")).filter(|words| !words.trim().is_empty()));
+    }
+    // It was answered together with another message: the last words are the answer.
+    let messages = history::messages(flow, key, Some(20)).await?;
+    Ok(messages.iter().rev().find_map(|message| {
+        let is_answer = message.get("role").and_then(Value::as_str) == Some("assistant");
+        is_answer.then(|| words(message)).filter(|words| !words.trim().is_empty())
+    }))
+}
+
+fn words(message: &Value) -> String {
+    match message.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(pieces)) => {
+            pieces.iter().filter_map(|piece| piece.get("text")?.as_str()).collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}
+
+async fn target(flow: &Inner, context: &ToolContext, request: &SendRequest) -> Result<SessionKey, DeskFault> {
+    let word = |text: &Option<String>| {
+        text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    match (word(&request.session), word(&request.label)) {
+        (Some(_), Some(_)) => {
+            Err(DeskFault::Wrong("Name the session by `sessionKey` or by `label`, not by both.".to_owned()))
+        }
+        (Some(text), None) => session(flow, &context.agent, &text).await,
+        (None, Some(label)) => {
+            let agent = word(&request.agent).map(|agent| AgentId::sanitized(&agent));
+            labelled(flow, &label, agent).await
+        }
+        (None, None) => Err(DeskFault::Wrong("Name the session by `sessionKey` or by `label`.".to_owned())),
+    }
+}
+
+/// Something that is said in a session by another one.
+pub(super) struct Saying {
+    pub(super) run: RunId,
+    pub(super) to: SessionKey,
+    pub(super) by: SessionKey,
+    pub(super) from: Author,
+    pub(super) text: String,
+    pub(super) extra_system: String,
+}
+
+/// The letter for it. It waits in the lane of sub-agents, so that sessions that wait for each other do not take the
+/// places of those they wait for.
+pub(super) fn letter(flow: &Inner, saying: Saying) -> Letter {
+    let provenance: Provenance = provenance(&saying.by, "sessions_send");
+    Letter {
+        run: saying.run,
+        agent: flow.parts.sessions.agent_of(&saying.to),
+        raw_key: saying.to.to_string(),
+        key: saying.to,
+        surface: Surface::Session,
+        text: saying.text,
+        pictures: Vec::new(),
+        at: flow.now(),
+        from: saying.from,
+        provenance: Some(provenance),
+        wishes: Wishes {
+            extra_system: Some(saying.extra_system),
+            lane: Some("subagent".to_owned()),
+            stamped: true,
+            alone: true,
+            ..Wishes::default()
+        },
+    }
+}
+
+pub(super) fn new_run() -> Result<RunId, DeskFault> {
+    RunId::new(uuid::Uuid::new_v4().to_string()).map_err(fault)
+}
+
+fn pending() -> Value {
+    json!({ "status": "pending", "mode": "announce" })
+}

@@ -1,0 +1,201 @@
+//! Stage: tells commands from messages, and takes settings out of messages.
+//!
+//! What a text means is decided in `inbound::commands`; this gives it what it must know and turns the result into the
+//! next stage. A letter is read anew after a crash, with the same result.
+
+use openclaw_agent::{Reasoning, RunOrder, Selection};
+use openclaw_config::{CommandSettings, Config};
+use openclaw_inbound::commands::{
+    Command, Directives, Fresh, Level, ModelDirective, Reading, ReasoningLevel, Rights, Shortcut, Who, read,
+};
+use openclaw_ports::stores::InboxId;
+use openclaw_session::reset_trigger;
+use openclaw_types::{SessionId, UserMessage};
+
+use crate::flow::Inner;
+use crate::intake::Accepted;
+use crate::letter::Letter;
+use crate::publish::Verbose;
+use crate::stamp::{stamped, zone};
+
+/// A letter for the model: what it says, and which settings hold for it alone.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Prompted {
+    accepted: Accepted,
+    /// What the model gets, without the time.
+    text: String,
+    /// The same with the time before it, where it gets one.
+    words: String,
+    overrides: Directives,
+    /// The transcript a run goes on in that a crash cut off.
+    resumed: Option<SessionId>,
+    /// Whether the letter joins a run and is answered afterwards as well.
+    answered_again: bool,
+}
+
+/// What a letter asks for.
+pub(crate) enum Asked {
+    /// An answer of the model; short commands first.
+    Answer(Box<Prompted>, Vec<Shortcut>),
+    /// Something that needs no model.
+    Carry(Box<Accepted>, Box<Reading>),
+}
+
+impl Prompted {
+    pub(crate) fn id(&self) -> InboxId {
+        self.accepted.id()
+    }
+
+    pub(crate) fn letter(&self) -> &Letter {
+        self.accepted.letter()
+    }
+
+    pub(crate) fn accepted(&self) -> &Accepted {
+        &self.accepted
+    }
+
+    /// What the model gets, without the time.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What the model gets.
+    pub(crate) fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// The message to steer into a run. One that is answered again afterwards has another name then.
+    pub(crate) fn steered(&self) -> UserMessage {
+        let mut message = self.letter().message(self.words.clone());
+        if self.answered_again {
+            message.idempotency_key = Some(format!("{}/steered", self.letter().run));
+        }
+        message
+    }
+
+    /// The transcript a run goes on in; nothing for a letter that is new.
+    pub(crate) fn resumed(&self) -> Option<&SessionId> {
+        self.resumed.as_ref()
+    }
+
+    pub(crate) fn is_answered_again(&self) -> bool {
+        self.answered_again
+    }
+
+    pub(crate) fn answered_again(mut self) -> Self {
+        self.answered_again = true;
+        self
+    }
+
+    /// The same letter, for going on with a run in a transcript.
+    pub(crate) fn resuming(mut self, session: SessionId) -> Self {
+        self.resumed = Some(session);
+        self
+    }
+
+    /// What holds for this letter alone.
+    pub(crate) fn overrides(&self) -> &Directives {
+        &self.overrides
+    }
+
+    /// A letter with other words: what is left of a command that goes on with the model.
+    pub(crate) fn with_text(accepted: Accepted, text: String, config: &Config) -> Self {
+        Self::new(accepted, text, Directives::default(), config)
+    }
+
+    fn new(accepted: Accepted, text: String, overrides: Directives, config: &Config) -> Self {
+        let letter = accepted.letter();
+        let words =
+            if letter.wishes.stamped { stamped(&text, letter.at, &zone(config)) } else { text.clone() };
+        Self { accepted, text, words, overrides, resumed: None, answered_again: false }
+    }
+}
+
+/// Reads a letter.
+pub(crate) fn ask(flow: &Inner, accepted: Accepted) -> Asked {
+    let config = flow.settings();
+    let letter = accepted.letter();
+    if !letter.surface.takes_commands() {
+        let text = letter.text.clone();
+        return Asked::Answer(
+            Box::new(Prompted::new(accepted, text, Directives::default(), &config)),
+            Vec::new(),
+        );
+    }
+    match reading(flow, &config, letter) {
+        Reading::Prompt(prompt) => {
+            let prompted = Prompted::new(accepted, prompt.text, prompt.overrides, &config);
+            Asked::Answer(Box::new(prompted), prompt.shortcuts)
+        }
+        other => Asked::Carry(Box::new(accepted), Box::new(other)),
+    }
+}
+
+/// Whether a letter asks to stop.
+pub(crate) fn is_abort(flow: &Inner, letter: &Letter) -> bool {
+    letter.surface.takes_commands() && matches!(reading(flow, &flow.settings(), letter), Reading::Abort)
+}
+
+fn reading(flow: &Inner, config: &Config, letter: &Letter) -> Reading {
+    let settings = CommandSettings::resolve(&config.raw);
+    let aliases = flow.model_aliases();
+    let who = Who::of(letter.sender().standing);
+    if let Some(reading) = configured_reset(config, who, &letter.text) {
+        return reading;
+    }
+    read(&letter.text, &Rights { who, settings: &settings, model_aliases: &aliases })
+}
+
+/// A conversation that begins anew with one of the words the configuration adds to `/new` and `/reset`.
+fn configured_reset(config: &Config, who: Who, text: &str) -> Option<Reading> {
+    if !matches!(who, Who::Owner | Who::Allowed) {
+        return None;
+    }
+    let trigger = reset_trigger(&config.session.reset_triggers, text)?;
+    // The two built-in words are commands of their own, with hints for a model.
+    if ["/new", "/reset"].contains(&trigger.word.to_lowercase().as_str()) {
+        return None;
+    }
+    let text = (!trigger.rest.is_empty()).then(|| trigger.rest.to_owned());
+    Some(Reading::Command(Command::Reset(Fresh { text })))
+}
+
+/// The order with what holds for one letter alone.
+pub(crate) fn overridden(mut order: RunOrder, overrides: &Directives) -> RunOrder {
+    if let Some(Level::Set(level)) = &overrides.think {
+        order.thinking = Some(*level);
+    }
+    if let Some(Level::Set(level)) = &overrides.reasoning {
+        order.reasoning = match level {
+            ReasoningLevel::Off => Reasoning::Hidden,
+            ReasoningLevel::On => Reasoning::Shown,
+            ReasoningLevel::Stream => Reasoning::Streamed,
+        };
+    }
+    if let Some(Level::Set(level)) = &overrides.elevated {
+        order.exec.elevated = Some(level.as_str().to_owned());
+    }
+    if let Some(exec) = &overrides.exec {
+        order.exec.host = exec.host.map(|host| host.as_str().to_owned()).or(order.exec.host);
+        order.exec.security =
+            exec.security.map(|security| security.as_str().to_owned()).or(order.exec.security);
+        order.exec.ask = exec.ask.map(|ask| ask.as_str().to_owned()).or(order.exec.ask);
+        order.exec.node = exec.node.clone().or(order.exec.node);
+    }
+    if let Some(ModelDirective::Set { model, profile }) = &overrides.model {
+        let text = match profile {
+            Some(profile) => format!("{model}@{profile}"),
+            None => model.clone(),
+        };
+        order.model = Selection::Run(text);
+    }
+    order
+}
+
+/// What a letter alone shows of its tools.
+pub(crate) fn shown(overrides: &Directives) -> Option<Verbose> {
+    match &overrides.verbose {
+        Some(Level::Set(level)) => Verbose::from_word(level.as_str()),
+        _ => None,
+    }
+}

@@ -1,0 +1,278 @@
+//! Stage: has the agent make one answer, and keeps the books around it.
+//!
+//! A run is stored before it begins and its letters are taken out of the inbox after it ended, so that a crash at any
+//! point leaves either a letter that is answered again from the start, or a run that is gone on with.
+
+use std::sync::Arc;
+
+use openclaw_agent::{Reply, ReplyKind, RunInput, RunOrder, RunOutcome, RunStream};
+use openclaw_config::LaneLimits;
+use openclaw_inbound::queue::Lane;
+use openclaw_ports::stores::{InboxEnd, InboxId};
+use openclaw_session::{Opening, Replies, Sessions, Sighting};
+use openclaw_types::{
+    AbortCause, ChannelId, Content, RunEnding, RunEvent, RunId, SessionEntry, SessionKey, UserMessage,
+};
+
+use crate::directives::{Prompted, overridden, shown};
+use crate::enqueue;
+use crate::error::FlowError;
+use crate::flow::Inner;
+use crate::letter::{Letter, Surface, WEBCHAT};
+use crate::order::{order, verbose};
+use crate::publish::{Notice, Step, Verbose};
+use crate::recover::forget_attempts;
+use crate::subagents;
+
+/// One answer to make.
+pub(crate) struct Job {
+    key: SessionKey,
+    /// The letter that names the run.
+    first: Prompted,
+    /// Letters that are answered together with it.
+    others: Vec<Prompted>,
+    /// Letters that are only mentioned.
+    summed: Vec<Prompted>,
+    /// What the model is asked, where that is not simply the first letter.
+    prompt: Option<String>,
+}
+
+impl Job {
+    pub(crate) fn new(
+        key: SessionKey,
+        first: Prompted,
+        others: Vec<Prompted>,
+        summed: Vec<Prompted>,
+        prompt: Option<String>,
+    ) -> Self {
+        Self { key, first, others, summed, prompt }
+    }
+
+    fn run(&self) -> &RunId {
+        &self.first.letter().run
+    }
+
+    /// Every letter of the run but the one that names it.
+    fn joined(&self) -> impl Iterator<Item = &Prompted> {
+        self.others.iter().chain(&self.summed)
+    }
+
+    fn ids(&self) -> Vec<InboxId> {
+        std::iter::once(&self.first).chain(self.joined()).map(Prompted::id).collect()
+    }
+
+    fn messages(&self, notes: &str) -> Vec<UserMessage> {
+        let words = match &self.prompt {
+            Some(prompt) => format!("{notes}{prompt}"),
+            None => format!("{notes}{}", self.first.words()),
+        };
+        let mut message = self.first.letter().message(words);
+        // Pictures of all letters belong to the one message that is made of them.
+        for other in &self.others {
+            message.content.extend(
+                other
+                    .letter()
+                    .message(String::new())
+                    .content
+                    .into_iter()
+                    .filter(|piece| matches!(piece, Content::Image(_))),
+            );
+        }
+        vec![message]
+    }
+}
+
+/// Makes the answer, from waiting for a place to the last entry in the books.
+pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
+    let key = job.key.clone();
+    let run = job.run().clone();
+    let how = match perform(flow, &job).await {
+        Ok(how) => how,
+        Err(message) => {
+            flow.audience.tell(&Notice::Failed {
+                run: run.clone(),
+                raw_key: job.first.letter().raw_key.clone(),
+                key: key.clone(),
+                message: message.clone(),
+            });
+            let how = RunEnding::Failed { message };
+            flow.runs.ended(&run, how.clone(), None, flow.now());
+            how
+        }
+    };
+    if !matches!(how, RunEnding::Aborted(AbortCause::Shutdown)) {
+        flow.finish(job.ids(), InboxEnd::Answered).await;
+    }
+    if job.first.resumed().is_some() {
+        forget_attempts(flow, &run).await;
+    }
+    for letter in job.joined() {
+        join_end(flow, letter.letter(), &how);
+    }
+    subagents::run_ended(flow, &key, &run, &how).await;
+    enqueue::ended(flow, &key, &how);
+}
+
+/// Tells the sender of a letter that became part of a run how that run ended.
+fn join_end(flow: &Inner, letter: &Letter, how: &RunEnding) {
+    flow.runs.ended(&letter.run, how.clone(), None, flow.now());
+    flow.audience.tell(&Notice::Joined {
+        run: letter.run.clone(),
+        raw_key: letter.raw_key.clone(),
+        key: letter.key.clone(),
+    });
+}
+
+/// Makes the answer. An error is one that no run tells about.
+async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<RunEnding, String> {
+    let letter = job.first.letter();
+    let limits = LaneLimits::resolve(&flow.settings().raw);
+    let stopping = flow.runs.stopping(job.run());
+    // Biased: a place that is free is taken; the run then sees by itself that it was stopped.
+    let place = tokio::select! {
+        biased;
+        place = flow.hall.place(lane(letter), limits) => Some(place),
+        () = stopping.cancelled() => None,
+    };
+    let Some(_place) = place else { return Ok(never_began(flow, job)) };
+    let order = prepare(flow, job).await.map_err(|error| {
+        tracing::error!(subsystem = "flow", run = %letter.run, %error, "a message cannot be answered");
+        openclaw_delivery::Notice::Internal.text()
+    })?;
+    let shown = shown(job.first.overrides()).or(order.verbose).unwrap_or_else(|| flow.usual_verbose());
+    let (control, stream) = flow.parts.agent.start(order.order);
+    if let Some(cause) = flow.runs.began(job.run(), control.clone(), flow.now()) {
+        control.abort(cause);
+    }
+    let outcome = follow(flow, job, shown, stream).await;
+    Ok(outcome.end.how.clone())
+}
+
+/// Ends a run that was stopped while it waited for its turn.
+fn never_began(flow: &Inner, job: &Job) -> RunEnding {
+    let cause = flow.runs.stopped(job.run()).unwrap_or(AbortCause::Request);
+    let how = RunEnding::Aborted(cause);
+    flow.runs.ended(job.run(), how.clone(), None, flow.now());
+    flow.audience.tell(&Notice::Stopped {
+        run: job.run().clone(),
+        raw_key: job.first.letter().raw_key.clone(),
+        key: job.key.clone(),
+        cause,
+    });
+    how
+}
+
+/// What a run needs, and what its session shows of its tools.
+struct Prepared {
+    order: RunOrder,
+    verbose: Option<Verbose>,
+}
+
+/// Opens the session and notes which run deals with the letters.
+async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
+    let letter = job.first.letter();
+    let sessions = &flow.parts.sessions;
+    flow.parts.inbox.assign(job.ids(), job.run().clone()).await?;
+    let (entry, input) = match job.first.resumed() {
+        Some(session) => {
+            let stored = sessions.entry(&letter.key).await?;
+            let mut entry = stored.unwrap_or_else(|| SessionEntry::new(session.clone(), flow.now()));
+            entry.session_id = session.clone();
+            (entry, RunInput::Resume)
+        }
+        None => {
+            let opening = Opening { key: letter.key.clone(), channel: letter.from.channel.clone() };
+            let opened = sessions.open(opening).await?;
+            note_origin(sessions, letter).await;
+            (opened.entry, RunInput::Messages(job.messages(&flow.notes.take(&job.key))))
+        }
+    };
+    let verbose = verbose(&entry.facts);
+    Ok(Prepared { order: overridden(order(letter, &entry, input), job.first.overrides()), verbose })
+}
+
+/// Notes where the session's messages come from. A note that cannot be made keeps nobody from an answer.
+async fn note_origin(sessions: &Sessions, letter: &Letter) {
+    let sender = letter.sender();
+    let here = || match letter.surface {
+        Surface::Webchat => ChannelId::new(WEBCHAT).ok(),
+        _ => None,
+    };
+    let Some(channel) = sender.channel.or_else(here) else { return };
+    let replies = if letter.from.channel.is_some() { Replies::Anytime } else { Replies::WhileOpen };
+    let seen = Sighting {
+        channel,
+        surface: None,
+        replies,
+        chat: sender.chat,
+        account: sender.account,
+        from: sender.peer.map(|peer| peer.as_str().to_owned()),
+        to: sender.to,
+        thread: sender.thread,
+        label: sender.name,
+        group: None,
+    };
+    if let Err(error) = sessions.update_route(&letter.key, seen).await {
+        tracing::warn!(subsystem = "flow", %error, "where a message came from could not be noted");
+    }
+}
+
+/// Tells every step of a run, in order, and closes its books before its end is told: who hears of the end may ask for
+/// what the run left.
+async fn follow(flow: &Arc<Inner>, job: &Job, verbose: Verbose, mut stream: RunStream) -> Arc<RunOutcome> {
+    let mut taken: Vec<Prompted> = Vec::new();
+    let mut end = None;
+    while let Some(event) = stream.next().await {
+        match &event {
+            RunEvent::Started { .. } => enqueue::steerable(flow, &job.key),
+            RunEvent::Took { key } => taken.extend(enqueue::took(flow, &job.key, key)),
+            RunEvent::Ended(_) => {
+                end = Some(event);
+                continue;
+            }
+            _ => {}
+        }
+        tell(flow, job, verbose, event);
+    }
+    let outcome = Arc::new(cleaned(stream.outcome().await));
+    let how = &outcome.end.how;
+    for letter in taken {
+        flow.finish(vec![letter.id()], InboxEnd::Answered).await;
+        join_end(flow, letter.letter(), how);
+    }
+    flow.count(&job.key, &outcome).await;
+    flow.runs.ended(job.run(), how.clone(), Some(Arc::clone(&outcome)), flow.now());
+    tell(flow, job, verbose, end.unwrap_or_else(|| RunEvent::Ended(outcome.end.clone())));
+    outcome
+}
+
+/// The outcome without what is meant for the gateway: marks are taken out, files are named apart, silence stays silent.
+fn cleaned(mut outcome: RunOutcome) -> RunOutcome {
+    let replies = std::mem::take(&mut outcome.replies);
+    let clean = replies.into_iter().filter_map(|reply| {
+        if reply.kind != ReplyKind::Answer {
+            return Some(reply);
+        }
+        let answer = openclaw_delivery::clean(&reply.text);
+        let mut media = reply.media;
+        media.extend(answer.marks.media);
+        let says_something = !answer.text.is_empty() || !media.is_empty();
+        says_something.then_some(Reply { text: answer.text, media, kind: reply.kind })
+    });
+    outcome.replies = clean.collect();
+    outcome
+}
+
+fn tell(flow: &Inner, job: &Job, verbose: Verbose, event: RunEvent) {
+    let raw_key = job.first.letter().raw_key.clone();
+    let step = Step { run: job.run().clone(), key: job.key.clone(), raw_key, verbose, event };
+    flow.audience.tell(&Notice::Step(step));
+}
+
+fn lane(letter: &Letter) -> Lane {
+    match letter.wishes.lane.as_deref() {
+        Some("subagent") => Lane::Subagent,
+        Some("cron") => Lane::Cron,
+        _ => Lane::Main,
+    }
+}

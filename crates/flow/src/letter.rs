@@ -1,0 +1,224 @@
+//! A message on its way to an answer, in the form that survives a crash.
+//!
+//! Surfaces write letters; the inbox keeps them as JSON; everything that happens later is decided from the letter and
+//! the session alone, so that a letter found after a crash is answered as if nothing had happened.
+
+use openclaw_types::{
+    AccountId, AgentId, ChannelId, ChatKind, Content, Image, ImageData, PeerId, Provenance, RunId, Sender,
+    SessionKey, Standing, ThreadId, UnixMillis, UserMessage,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The name of the gateway's own chat, where others have the name of a platform.
+pub(crate) const WEBCHAT: &str = "webchat";
+
+/// A message to answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Letter {
+    /// Names the message, and the run that answers it.
+    pub run: RunId,
+    /// Who answers.
+    pub agent: AgentId,
+    /// In which session.
+    pub key: SessionKey,
+    /// The session as its sender wrote it: some events name it that way.
+    pub raw_key: String,
+    /// How it came.
+    pub surface: Surface,
+    /// The words.
+    pub text: String,
+    /// Pictures that came with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<Picture>,
+    /// When it came.
+    pub at: UnixMillis,
+    /// Who wrote it.
+    pub from: Author,
+    /// What kind of message it is, where it is not a person's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
+    /// What its sender wants of the run.
+    #[serde(default)]
+    pub wishes: Wishes,
+}
+
+/// How a message came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Surface {
+    /// `chat.send`: the web chat, an app, the terminal.
+    Webchat,
+    /// The method `agent`, and the command line.
+    Agent,
+    /// The HTTP interface that other programs know.
+    Api,
+    /// Another session.
+    Session,
+    /// A sub-agent's task.
+    Subagent,
+    /// The gateway itself.
+    System,
+}
+
+impl Surface {
+    /// The word under which the inbox keeps what came this way.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Webchat => WEBCHAT,
+            Self::Agent => "agent",
+            Self::Api => "api",
+            Self::Session => "session",
+            Self::Subagent => "subagent",
+            Self::System => "system",
+        }
+    }
+
+    /// Whether people write there, so that words may be commands.
+    #[must_use]
+    pub(crate) fn takes_commands(self) -> bool {
+        matches!(self, Self::Webchat | Self::Agent)
+    }
+}
+
+/// A picture inside a letter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Picture {
+    /// Its media type.
+    pub media_type: String,
+    /// The bytes as base64.
+    pub data: String,
+}
+
+/// Who wrote a letter, and where an answer goes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Author {
+    /// How much they may do.
+    #[serde(default)]
+    pub standing: Rank,
+    /// The platform.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<ChannelId>,
+    /// Our login there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountId>,
+    /// Their id there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peer: Option<PeerId>,
+    /// Their name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The conversation an answer goes to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The thread an answer goes to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<ThreadId>,
+    /// Whether it is a group.
+    #[serde(default)]
+    pub group: bool,
+    /// Whether they may answer questions about commands.
+    #[serde(default)]
+    pub may_approve: bool,
+}
+
+/// How much a sender may do, as it is stored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rank {
+    /// The owner.
+    Owner,
+    /// Somebody who may talk to the agent.
+    #[default]
+    Guest,
+    /// The gateway or another session.
+    System,
+}
+
+/// What the sender of a letter wants of its run. Nothing said means: as the session and the configuration say.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Wishes {
+    /// How hard to think.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<String>,
+    /// The model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How long it may take, in seconds; zero for no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<u64>,
+    /// More for the system prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extra_system: Option<String>,
+    /// Tools of the client: name, description, parameters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub client_tools: Vec<Value>,
+    /// Whether one must be called: `auto`, `none`, `required`, or a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_choice: Option<String>,
+    /// The most the model may write at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output_tokens: Option<u64>,
+    /// How freely it writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// The lane the run waits in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<String>,
+    /// Where the agent works.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Whether the time stands before the words. Absent for letters that carry their own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stamped: bool,
+    /// Whether the letter waits for the run before it instead of joining it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub alone: bool,
+}
+
+impl Letter {
+    /// The sender, as the agent knows them.
+    #[must_use]
+    pub fn sender(&self) -> Sender {
+        Sender {
+            standing: match self.from.standing {
+                Rank::Owner => Standing::Owner,
+                Rank::Guest => Standing::Guest,
+                Rank::System => Standing::System,
+            },
+            channel: self.from.channel.clone(),
+            account: self.from.account.clone(),
+            peer: self.from.peer.clone(),
+            name: self.from.name.clone(),
+            chat: if self.from.group { ChatKind::Group } else { ChatKind::Direct },
+            to: self.from.to.clone(),
+            thread: self.from.thread.clone(),
+        }
+    }
+
+    /// The message for the transcript, with these words.
+    #[must_use]
+    pub fn message(&self, words: String) -> UserMessage {
+        let mut content = Vec::with_capacity(1 + self.pictures.len());
+        if !words.is_empty() || self.pictures.is_empty() {
+            content.push(Content::text(words));
+        }
+        content.extend(self.pictures.iter().map(|picture| {
+            Content::Image(Image {
+                media_type: Some(picture.media_type.clone()),
+                data: ImageData::Inline(picture.data.clone()),
+            })
+        }));
+        UserMessage {
+            content,
+            at: Some(self.at),
+            provenance: self.provenance.clone(),
+            idempotency_key: Some(self.run.as_str().to_owned()),
+        }
+    }
+}

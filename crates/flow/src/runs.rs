@@ -1,0 +1,186 @@
+//! Which runs are under way, and how the last ones ended.
+//!
+//! Only memory: what must survive a crash is in the stores. A run stands here from the moment its letter is accepted, so
+//! that it can be waited for and stopped before it begins. Ends are kept for ten minutes for those who ask late.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use openclaw_agent::{RunControl, RunOutcome};
+use openclaw_types::{AbortCause, RunEnding, RunId, SessionKey, UnixMillis};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// How long an end is remembered.
+const REMEMBERED: Duration = Duration::from_secs(600);
+
+/// How many ends are remembered at most; the oldest go first.
+const MOST_ENDS: usize = 10_000;
+
+/// The runs of this process.
+#[derive(Default)]
+pub(crate) struct Runs(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    active: HashMap<RunId, Active>,
+    ended: HashMap<RunId, Ended>,
+    order: VecDeque<(UnixMillis, RunId)>,
+}
+
+struct Active {
+    key: SessionKey,
+    raw_key: String,
+    control: Option<RunControl>,
+    /// A stop that came before the run began.
+    stopped: Option<AbortCause>,
+    /// Cancelled with it, for those who wait meanwhile.
+    stopping: CancellationToken,
+    started_at: Option<UnixMillis>,
+    end: watch::Sender<Option<Ended>>,
+}
+
+/// How a run ended, as those who wait for it are told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ended {
+    /// When it began; nothing when it never did.
+    pub started_at: Option<UnixMillis>,
+    /// When it ended.
+    pub ended_at: UnixMillis,
+    /// How.
+    pub how: RunEnding,
+    /// What came of it; nothing when it never began, or joined another run.
+    pub outcome: Option<Arc<RunOutcome>>,
+}
+
+/// How a run stands.
+#[derive(Debug, Clone)]
+pub(crate) enum RunState {
+    /// It is under way, or waits for its turn.
+    Active(watch::Receiver<Option<Ended>>),
+    /// It ended.
+    Ended(Ended),
+    /// Nobody here knows it.
+    Unknown,
+}
+
+impl Runs {
+    /// Notes a run that was accepted.
+    pub(crate) fn accepted(&self, run: &RunId, key: &SessionKey, raw_key: &str) {
+        let (end, _) = watch::channel(None);
+        let active = Active {
+            key: key.clone(),
+            raw_key: raw_key.to_owned(),
+            control: None,
+            stopped: None,
+            stopping: CancellationToken::new(),
+            started_at: None,
+            end,
+        };
+        self.known().active.entry(run.clone()).or_insert(active);
+    }
+
+    /// Forgets a run that was not taken after all.
+    pub(crate) fn forget(&self, run: &RunId) {
+        self.known().active.remove(run);
+    }
+
+    /// Notes that a run began. Gives the cause when it was stopped before.
+    pub(crate) fn began(&self, run: &RunId, control: RunControl, at: UnixMillis) -> Option<AbortCause> {
+        let mut known = self.known();
+        let active = known.active.get_mut(run)?;
+        active.control = Some(control);
+        active.started_at = Some(at);
+        active.stopped
+    }
+
+    /// Notes that a run ended, and wakes those who wait for it.
+    pub(crate) fn ended(
+        &self,
+        run: &RunId,
+        how: RunEnding,
+        outcome: Option<Arc<RunOutcome>>,
+        now: UnixMillis,
+    ) {
+        let mut known = self.known();
+        let Some(active) = known.active.remove(run) else { return };
+        let ended = Ended { started_at: active.started_at, ended_at: now, how, outcome };
+        active.end.send_replace(Some(ended.clone()));
+        known.ended.insert(run.clone(), ended);
+        known.order.push_back((now, run.clone()));
+        known.tidy(now);
+    }
+
+    /// How a run stands.
+    pub(crate) fn state(&self, run: &RunId) -> RunState {
+        let known = self.known();
+        if let Some(active) = known.active.get(run) {
+            return RunState::Active(active.end.subscribe());
+        }
+        known.ended.get(run).cloned().map_or(RunState::Unknown, RunState::Ended)
+    }
+
+    /// The session of a run that is under way.
+    pub(crate) fn session_of(&self, run: &RunId) -> Option<SessionKey> {
+        self.known().active.get(run).map(|active| active.key.clone())
+    }
+
+    /// The runs of a session that are under way or wait, and how their senders wrote the session.
+    pub(crate) fn of_session(&self, key: &SessionKey) -> Vec<(RunId, String)> {
+        let known = self.known();
+        let of_key = known.active.iter().filter(|(_, active)| active.key == *key);
+        let mut runs: Vec<_> = of_key.map(|(run, active)| (run.clone(), active.raw_key.clone())).collect();
+        runs.sort();
+        runs
+    }
+
+    /// Stops a run, now or as soon as it begins. False when it is not under way.
+    pub(crate) fn stop(&self, run: &RunId, cause: AbortCause) -> bool {
+        let mut known = self.known();
+        let Some(active) = known.active.get_mut(run) else { return false };
+        active.stopped.get_or_insert(cause);
+        active.stopping.cancel();
+        if let Some(control) = &active.control {
+            control.abort(cause);
+        }
+        true
+    }
+
+    /// Why a run that is under way or waits was stopped; nothing when it was not.
+    pub(crate) fn stopped(&self, run: &RunId) -> Option<AbortCause> {
+        self.known().active.get(run).and_then(|active| active.stopped)
+    }
+
+    /// Is cancelled when a run is stopped. Never for a run that nobody knows.
+    pub(crate) fn stopping(&self, run: &RunId) -> CancellationToken {
+        self.known().active.get(run).map(|active| active.stopping.clone()).unwrap_or_default()
+    }
+
+    /// The control of the run that is under way in a session.
+    pub(crate) fn control(&self, run: &RunId) -> Option<RunControl> {
+        self.known().active.get(run).and_then(|active| active.control.clone())
+    }
+
+    /// How many runs are under way or wait.
+    pub(crate) fn count(&self) -> usize {
+        self.known().active.len()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn tidy(&mut self, now: UnixMillis) {
+        while let Some((at, _)) = self.order.front() {
+            if self.order.len() <= MOST_ENDS && now.since(*at) < REMEMBERED {
+                return;
+            }
+            if let Some((_, run)) = self.order.pop_front() {
+                self.ended.remove(&run);
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Looks after sub-agents: at the start those that a crash left, later those whose time is over.
+//!
+//! Whatever could not be handed over or written down is tried again here, for as long as the process lives.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_ports::stores::{InboxEnd, SpawnMode, Subagent, SubagentOutcome};
+use openclaw_session::Finish;
+use openclaw_types::{AbortCause, RunEnding};
+
+use super::announce::{announce, put_away};
+use super::settle::{Moment, settle};
+use crate::error::FlowError;
+use crate::flow::Inner;
+
+/// How often sub-agents are looked after.
+const PAUSE: Duration = Duration::from_secs(30);
+
+/// Takes back the letters of sub-agents that were stopped, so that a start does not bring them back. Before anything is
+/// gone on with.
+pub(crate) async fn withdraw_killed(flow: &Inner) -> Result<(), FlowError> {
+    let rows = rows(flow).await?;
+    let killed: Vec<&Subagent> = rows
+        .iter()
+        .filter(|row| row.outcome == Some(SubagentOutcome::Killed) && row.ended_at.is_some())
+        .collect();
+    if killed.is_empty() {
+        return Ok(());
+    }
+    let open = flow.parts.inbox.open_messages().await?;
+    for row in killed {
+        let ids: Vec<_> = open
+            .iter()
+            .filter(|letter| letter.message.session == row.child)
+            .map(|letter| letter.id)
+            .collect();
+        if ids.is_empty() {
+            continue;
+        }
+        end_run(flow, row).await?;
+        flow.parts.inbox.finish(ids, InboxEnd::Withdrawn).await?;
+    }
+    Ok(())
+}
+
+/// Ends and announces what a crash cut off. After everything that can go on is gone on with.
+pub(crate) async fn take_up(flow: &Arc<Inner>) -> Result<(), FlowError> {
+    look(flow, Moment::Start).await
+}
+
+/// Looks after sub-agents until the process stops.
+pub(crate) fn keep_sweeping(flow: &Arc<Inner>) {
+    let swept = Arc::clone(flow);
+    flow.parts.tasks.start_cancellable("sub-agents", async move {
+        loop {
+            swept.parts.clock.sleep(PAUSE).await;
+            if let Err(error) = sweep(&swept).await {
+                tracing::warn!(subsystem = "subagents", %error, "sub-agents could not be looked after");
+            }
+        }
+    });
+}
+
+/// One look at all of them.
+async fn sweep(flow: &Arc<Inner>) -> Result<(), FlowError> {
+    look(flow, Moment::Midway).await?;
+    let now = flow.now();
+    for row in rows(flow).await? {
+        let due = row.announced_at.is_some() && row.archive_at.is_some_and(|at| at <= now);
+        if due && row.mode == SpawnMode::Run && put_away(flow, &row.child).await {
+            flow.book.hold(&*flow.parts.subagents).await?.remove(&row.run).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn look(flow: &Arc<Inner>, moment: Moment) -> Result<(), FlowError> {
+    for row in rows(flow).await? {
+        if row.announced_at.is_some() {
+            continue;
+        }
+        if row.ended_at.is_none() {
+            settle(flow, &row.child, moment).await;
+            continue;
+        }
+        match announce(flow, &row.run).await {
+            Ok(Some(above)) if above.is_subagent() => settle(flow, &above, moment).await,
+            Ok(_) => {}
+            Err(error) => {
+                tracing::warn!(subsystem = "subagents", run = %row.run, %error, "a sub-agent's result waits to be handed over");
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn rows(flow: &Inner) -> Result<Vec<Subagent>, FlowError> {
+    Ok(flow.book.hold(&*flow.parts.subagents).await?.all().to_vec())
+}
+
+/// Ends the run of a sub-agent that was stopped, where the stop had not reached it.
+async fn end_run(flow: &Inner, row: &Subagent) -> Result<(), FlowError> {
+    let agent = flow.parts.sessions.agent_of(&row.child);
+    let unfinished = flow.parts.store.unfinished(&agent).await?;
+    for record in unfinished.into_iter().filter(|record| record.start.key == row.child) {
+        let finish = Finish {
+            agent: agent.clone(),
+            session: record.start.session,
+            run: record.start.run,
+            how: RunEnding::Aborted(AbortCause::Request),
+            bodies: Vec::new(),
+        };
+        flow.parts.sessions.journal().finish(finish).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! A model that does what the words of people say: `do:x` changes something, `look:x` looks, `hold:x` waits at the gate,
+//! `spawn:#x+do=y` hands `#x do:y` to a sub-agent, `endless` never ends. When nothing is left to do it answers with every
+//! `#name` it was given; who hears `Heard #bye` ends the talk.
+//!
+//! It goes by the conversation alone, so that a conversation that is cut off and gone on with has the same end.
+
+use std::sync::Arc;
+
+use openclaw_ports::Clock;
+use openclaw_ports::model::{ModelLine, ModelRequest, ModelRoute, ModelStream};
+use openclaw_providers::{Script, ScriptedLine};
+use openclaw_types::Message;
+use serde_json::json;
+
+pub(crate) struct Brain {
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl ModelLine for Brain {
+    fn open(&self, request: Arc<ModelRequest>, route: ModelRoute) -> ModelStream {
+        let script = answer(&request.messages);
+        ScriptedLine::new(script, Arc::clone(&self.clock)).open(request, route)
+    }
+}
+
+/// The words and the tool of each order.
+const ORDERS: [(&str, &str); 4] =
+    [("do:", "change"), ("look:", "look"), ("hold:", "held"), ("spawn:", "sessions_spawn")];
+
+fn answer(conversation: &[Message]) -> Script {
+    let stretch = unanswered(conversation);
+    let words: Vec<String> = stretch
+        .iter()
+        .filter(|message| matches!(message, Message::User(_)))
+        .flat_map(|message| message.plain_text().split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    if words.iter().any(|word| word == "endless") {
+        return Script::new().say("It goes on").endless();
+    }
+    if words.windows(2).any(|pair| pair[0] == "Heard" && pair[1].starts_with("#bye")) {
+        return Script::new().say("REPLY_SKIP");
+    }
+    let asked: Vec<String> = stretch
+        .iter()
+        .filter_map(|message| match message {
+            Message::Assistant(message) => Some(message),
+            _ => None,
+        })
+        .flat_map(|message| message.tool_calls())
+        .map(|call| format!("{} {}", call.name, call.arguments["what"].as_str().unwrap_or_default()))
+        .collect();
+    let open = words.iter().filter_map(|word| {
+        let (prefix, tool) = ORDERS.iter().find(|(prefix, _)| word.starts_with(prefix))?;
+        Some((*tool, word.strip_prefix(prefix)?.to_owned()))
+    });
+    let open: Vec<_> = open.filter(|(tool, what)| !asked.contains(&format!("{tool} {what}"))).collect();
+    if open.is_empty() {
+        let names: Vec<&str> =
+            words.iter().filter(|word| word.starts_with('#')).map(String::as_str).collect();
+        return Script::new().say(format!("Heard {}.", names.join(" ")));
+    }
+    open.into_iter().fold(Script::new().say("One moment."), |script, (tool, what)| {
+        let task = what.replace('+', " ").replace('=', ":");
+        let label = task.split_whitespace().next().unwrap_or_default().to_owned();
+        let arguments = match tool {
+            "sessions_spawn" => json!({ "what": what, "task": task, "label": label }),
+            _ => json!({ "what": what }),
+        };
+        script.call_tool_as(format!("call-{tool}-{what}"), tool, arguments)
+    })
+}
+
+/// What came after the last answer that asked for nothing more.
+fn unanswered(conversation: &[Message]) -> &[Message] {
+    let is_end = |message: &Message| match message {
+        // What the gateway says in the model's name is no answer of the model.
+        Message::Assistant(message) => {
+            message.tool_calls().next().is_none() && message.model.as_deref() != Some("gateway-injected")
+        }
+        _ => false,
+    };
+    let from = conversation.iter().rposition(is_end).map_or(0, |place| place + 1);
+    &conversation[from..]
+}

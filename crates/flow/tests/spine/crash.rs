@@ -1,0 +1,194 @@
+//! A process that ends at any step: the next one goes on, and nobody notices but for the time it took.
+//!
+//! Each life has a runtime of its own, which is dropped at its end with everything that was under way in it.
+
+use std::sync::Arc;
+
+use openclaw_flow::Submitted;
+use openclaw_types::Message;
+use serde_json::{Value, json};
+
+use crate::ledger::{Sent, expect_in_order, expect_whole};
+use crate::reaper::{Reaper, Side};
+use crate::world::{Ground, MAIN, World, messages, short};
+
+/// How a life ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Killed,
+    Quiet,
+}
+
+/// Lives until everything is dealt with or the reaper comes: goes on with what was left, sends what nobody has
+/// acknowledged yet, and waits. Gives the letters that were acknowledged.
+pub(crate) fn live(ground: &Arc<Ground>, config: &Value, reaper: &Arc<Reaper>, letters: &[Sent]) -> End {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let life = async {
+            let world = World::open(ground.clone(), config.clone(), reaper.clone()).await;
+            world.gate.open();
+            world.flow.recover().await.unwrap();
+            for sent in letters {
+                world.say_in(&sent.key, &sent.run, &sent.text).await;
+            }
+            world.quiet().await;
+        };
+        tokio::select! {
+            biased;
+            () = reaper.ended() => End::Killed,
+            () = life => End::Quiet,
+        }
+    })
+}
+
+fn letters() -> Vec<Sent> {
+    vec![
+        Sent::new(MAIN, "a1", "#a1 do:a1 look:a1"),
+        Sent::new(MAIN, "a2", "#a2 do:a2"),
+        Sent::new("agent:main:other", "b1", "#b1 do:b1"),
+        Sent::new("agent:main:third", "help", "/help"),
+        Sent::new(MAIN, "a3", "#a3"),
+    ]
+}
+
+fn survives_every_step(config: &Value) {
+    let letters = letters();
+    let whole = Reaper::never();
+    let ground = Ground::new();
+    assert_eq!(live(&ground, config, &whole, &letters), End::Quiet);
+    block(expect_in_order(&ground, &letters, "without a crash"));
+    for step in 1..=whole.steps() {
+        for side in [Side::Before, Side::After] {
+            let ground = Ground::new();
+            let first = live(&ground, config, &Reaper::at(step, side), &letters);
+            let second = live(&ground, config, &Reaper::never(), &letters);
+            assert_eq!(second, End::Quiet);
+            let when = format!("after a crash {side:?} step {step} ({first:?})");
+            block(expect_in_order(&ground, &letters, &when));
+        }
+    }
+}
+
+fn block<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)
+}
+
+#[test]
+fn a_crash_at_any_step_loses_nothing_while_messages_are_collected() {
+    survives_every_step(&json!({}));
+}
+
+#[test]
+fn a_crash_at_any_step_loses_nothing_while_messages_are_answered_one_by_one() {
+    survives_every_step(&json!({ "messages": { "queue": { "mode": "followup" } } }));
+}
+
+#[test]
+fn a_crash_at_any_step_loses_nothing_while_messages_are_steered() {
+    survives_every_step(&json!({ "messages": { "queue": { "mode": "steer" } } }));
+}
+
+/// Whatever a run was doing when it was cut off for the last time, it ends with an answer or a notice.
+#[test]
+fn a_run_that_is_cut_off_again_and_again_is_ended_with_a_notice() {
+    let mut given_up = 0;
+    for step in 1..40 {
+        let ground = Ground::new();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let world = World::open(ground.clone(), json!({}), Reaper::never()).await;
+            world.keep_busy("a").await;
+        });
+        drop(runtime);
+        for _ in 0..3 {
+            live(&ground, &json!({}), &Reaper::at(step, Side::Before), &[]);
+        }
+        assert_eq!(live(&ground, &json!({}), &Reaper::never(), &[]), End::Quiet);
+        let branch = block(ground.branch(MAIN));
+        let all: Vec<&Message> = messages(&branch).collect();
+        expect_whole(&all, &format!("after three crashes at step {step}"));
+        let told: Vec<String> = all.iter().map(|message| short(message)).collect();
+        let notices = told.iter().filter(|line| line.contains("stopped several times")).count();
+        let answers = told.iter().filter(|line| line.contains("Heard #a")).count();
+        assert_eq!(notices + answers, 1, "after three crashes at step {step}: {told:#?}");
+        given_up += notices;
+    }
+    assert!(given_up > 0, "no run was given up");
+}
+
+/// Letters that were to be answered together are answered one after the other when a crash comes before their run and
+/// another one right after it began.
+#[test]
+fn two_crashes_around_the_beginning_of_a_common_run_lose_none_of_its_letters() {
+    let letters = [Sent::new(MAIN, "b", "#b look:b"), Sent::new(MAIN, "c", "#c")];
+    for first in (10..40).step_by(2) {
+        for second in (5..40).step_by(2) {
+            let ground = busy_with_a();
+            block(async {
+                let world = World::open(ground.clone(), json!({}), Reaper::never()).await;
+                for sent in &letters {
+                    world.say_in(&sent.key, &sent.run, &sent.text).await;
+                }
+            });
+            live(&ground, &json!({}), &Reaper::at(first, Side::After), &[]);
+            live(&ground, &json!({}), &Reaper::at(second, Side::After), &[]);
+            assert_eq!(live(&ground, &json!({}), &Reaper::never(), &[]), End::Quiet);
+            let told = block(ground.transcript(MAIN)).join(" ");
+            let answers = |name: &str| told.matches("Heard").count() > 0 && told.contains(name);
+            assert!(answers("#b") && answers("#c"), "after crashes at {first} and {second}: {told}");
+        }
+    }
+}
+
+/// A ground on which a process ended while it was busy with the letter `a`.
+fn busy_with_a() -> Arc<Ground> {
+    let ground = Ground::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let world = World::open(ground.clone(), json!({}), Reaper::never()).await;
+        world.keep_busy("a").await;
+    });
+    ground
+}
+
+/// What is put into a session while a run is under way stands between its calls and their results.
+#[test]
+fn a_call_is_closed_after_a_crash_although_a_command_was_answered_in_the_meantime() {
+    let ground = Ground::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let world = World::open(ground.clone(), json!({}), Reaper::never()).await;
+        world.keep_busy("a").await;
+        world.say("help", "/help").await;
+        world.until(|| !world.told().is_empty()).await;
+    });
+    drop(runtime);
+    assert_eq!(live(&ground, &json!({}), &Reaper::never(), &[]), End::Quiet);
+    let transcript = block(ground.transcript(MAIN));
+    assert!(
+        transcript.iter().any(|line| line.starts_with("held: The gateway was restarted")),
+        "{transcript:#?}"
+    );
+    assert_eq!(transcript.last().map(String::as_str), Some("assistant: Heard #a."));
+}
+
+#[test]
+fn what_waited_in_a_queue_is_answered_by_the_next_process_in_order() {
+    let ground = Ground::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let world = World::open(ground.clone(), json!({}), Reaper::never()).await;
+        world.keep_busy("a").await;
+        for run in ["b", "c"] {
+            assert_eq!(world.say(run, &format!("#{run}")).await, Submitted::Started);
+        }
+    });
+    drop(runtime);
+    assert_eq!(live(&ground, &json!({}), &Reaper::never(), &[]), End::Quiet);
+    let transcript = block(ground.transcript(MAIN));
+    let answers: Vec<&String> =
+        transcript.iter().filter(|line| line.starts_with("assistant: Heard")).collect();
+    assert_eq!(answers, ["assistant: Heard #a.", "assistant: Heard #b #c."]);
+    assert!(transcript[2].starts_with("held: The gateway was restarted"), "{transcript:#?}");
+    assert_eq!(ground.deeds(), Vec::<String>::new(), "a call that may have had its effect is not made again");
+}

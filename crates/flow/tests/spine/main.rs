@@ -1,0 +1,21 @@
+//! The whole spine in process: memory stores, a model that reads its orders, simulated time, small real tools.
+//!
+//! `world` puts a gateway's heart together, `brain` is the model, `props` the tools, `reaper` ends a process at a given
+//! step. The stories are about what a sender of messages sees.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
+
+mod answers;
+mod brain;
+mod chance;
+mod crash;
+mod desk;
+mod ledger;
+mod many;
+mod props;
+mod queue;
+mod reaper;
+mod stop;
+mod subagents;
+mod subagents_crash;
+mod twice;
+mod world;

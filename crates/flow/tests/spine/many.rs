@@ -1,0 +1,44 @@
+//! Many sessions at once: lanes hold, nobody is forgotten, nobody is overtaken for long.
+
+use serde_json::json;
+
+use crate::world::World;
+
+const SESSIONS: usize = 200;
+const LANE: usize = 4;
+
+fn key(session: usize) -> String {
+    format!("agent:main:s{session}")
+}
+
+#[tokio::test]
+async fn two_hundred_busy_sessions_share_four_places_fairly() {
+    // Without a wait for quiet, so that the order of the ends is the order of the lane.
+    let world = World::queue(json!({ "debounceMs": 0 })).await;
+    for session in 0..SESSIONS {
+        for letter in ["one", "two"] {
+            let run = format!("{letter}-{session}");
+            world.say_in(&key(session), &run, &format!("#{run} hold:{run}")).await;
+        }
+    }
+    world.until(|| world.gate.arrived() >= LANE).await;
+    world.ground.clock.advance(crate::world::MOMENT).await;
+    assert_eq!((world.gate.arrived(), world.flow.busy()), (LANE, 2 * SESSIONS));
+    world.gate.open();
+    world.quiet().await;
+    let ended: Vec<String> =
+        world.told().iter().filter_map(|told| told.strip_suffix(" answered").map(str::to_owned)).collect();
+    assert_eq!(ended.len(), 2 * SESSIONS);
+    assert_fair(&ended);
+    assert_eq!((world.open_letters().await, world.ground.deeds().len()), (0, 2 * SESSIONS));
+}
+
+/// Whoever came first is answered first, but for those who are answered at the same time; a session that has been
+/// answered stands behind all others.
+fn assert_fair(ended: &[String]) {
+    for (place, run) in ended.iter().enumerate() {
+        let (letter, session) = run.split_once('-').unwrap();
+        let due = session.parse::<usize>().unwrap() + if letter == "two" { SESSIONS } else { 0 };
+        assert!(due.abs_diff(place) < 4 * LANE, "{run} was answered as number {place}");
+    }
+}

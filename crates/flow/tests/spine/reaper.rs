@@ -1,0 +1,244 @@
+//! Ends a process at a given step: the step does not happen, or happens and is never told.
+//!
+//! Steps are calls of the stores and the effects of tools. Whatever comes after the end waits for ever, until the
+//! runtime of that life is dropped with everything in it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_trait::async_trait;
+use openclaw_ports::stores::{
+    Acceptance, Append, Archive, Archived, BranchQuery, EntryChange, Inbox, InboxEnd, InboxId, InboxKey,
+    InboxMessage, InboxRow, RunFinish, RunRecord, RunStart, SessionStore, StateStore, StoreError,
+    StoredEntry, Subagent, SubagentStore,
+};
+use openclaw_types::{AgentId, EntryId, RunId, SessionEntry, SessionId, SessionKey, UnixMillis};
+use serde_json::Value;
+use tokio::sync::Notify;
+
+/// On which side of its step a process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Before,
+    After,
+}
+
+/// How long a step takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    /// It is done at once.
+    AtOnce,
+    /// Others get a turn before it is done and before it is told.
+    Slow,
+}
+
+/// Counts steps and ends a life at one of them.
+pub(crate) struct Reaper {
+    end: Option<(u64, Side)>,
+    pace: Pace,
+    steps: AtomicU64,
+    ended: Notify,
+}
+
+impl Reaper {
+    /// Nobody dies.
+    pub(crate) fn never() -> Arc<Self> {
+        Self::new(None, Pace::AtOnce)
+    }
+
+    /// Nobody dies, but every step takes its time.
+    pub(crate) fn slow() -> Arc<Self> {
+        Self::new(None, Pace::Slow)
+    }
+
+    /// The life ends at this step, counted from one.
+    pub(crate) fn at(step: u64, side: Side) -> Arc<Self> {
+        Self::new(Some((step, side)), Pace::AtOnce)
+    }
+
+    fn new(end: Option<(u64, Side)>, pace: Pace) -> Arc<Self> {
+        Arc::new(Self { end, pace, steps: AtomicU64::new(0), ended: Notify::new() })
+    }
+
+    /// How many steps there were.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps.load(Ordering::SeqCst)
+    }
+
+    /// Waits for the end.
+    pub(crate) async fn ended(&self) {
+        self.ended.notified().await;
+    }
+
+    /// One step of the life.
+    pub(crate) async fn step<T>(&self, work: impl Future<Output = T>) -> T {
+        let number = self.steps.fetch_add(1, Ordering::SeqCst) + 1;
+        if self.pace == Pace::Slow {
+            tokio::task::yield_now().await;
+            let done = work.await;
+            tokio::task::yield_now().await;
+            return done;
+        }
+        let Some((last, side)) = self.end else { return work.await };
+        if number > last || (number == last && side == Side::Before) {
+            self.die().await;
+        }
+        let done = work.await;
+        if number == last {
+            self.die().await;
+        }
+        done
+    }
+
+    async fn die(&self) {
+        self.ended.notify_one();
+        std::future::pending::<()>().await;
+    }
+}
+
+/// A store whose every call is a step.
+pub(crate) struct Mortal<S> {
+    pub(crate) store: Arc<S>,
+    pub(crate) reaper: Arc<Reaper>,
+}
+
+#[async_trait]
+impl<S: SessionStore> SessionStore for Mortal<S> {
+    async fn agents(&self) -> Result<Vec<AgentId>, StoreError> {
+        self.reaper.step(self.store.agents()).await
+    }
+
+    async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<SessionEntry>, StoreError> {
+        self.reaper.step(self.store.entry(of, key)).await
+    }
+
+    async fn entries(&self, of: &AgentId) -> Result<Vec<(SessionKey, SessionEntry)>, StoreError> {
+        self.reaper.step(self.store.entries(of)).await
+    }
+
+    async fn change(
+        &self,
+        of: &AgentId,
+        key: &SessionKey,
+        change: EntryChange,
+    ) -> Result<Option<SessionEntry>, StoreError> {
+        self.reaper.step(self.store.change(of, key, change)).await
+    }
+
+    async fn append(&self, append: Append) -> Result<(), StoreError> {
+        self.reaper.step(self.store.append(append)).await
+    }
+
+    async fn leaf(&self, of: &AgentId, session: &SessionId) -> Result<Option<EntryId>, StoreError> {
+        self.reaper.step(self.store.leaf(of, session)).await
+    }
+
+    async fn set_leaf(&self, of: &AgentId, session: &SessionId, leaf: &EntryId) -> Result<bool, StoreError> {
+        self.reaper.step(self.store.set_leaf(of, session, leaf)).await
+    }
+
+    async fn branch(&self, branch: BranchQuery) -> Result<Vec<StoredEntry>, StoreError> {
+        self.reaper.step(self.store.branch(branch)).await
+    }
+
+    async fn transcript(&self, of: &AgentId, session: &SessionId) -> Result<Vec<StoredEntry>, StoreError> {
+        self.reaper.step(self.store.transcript(of, session)).await
+    }
+
+    async fn holds_message(&self, of: &AgentId, session: &SessionId, key: &str) -> Result<bool, StoreError> {
+        self.reaper.step(self.store.holds_message(of, session, key)).await
+    }
+
+    async fn archive(&self, archive: Archive) -> Result<(), StoreError> {
+        self.reaper.step(self.store.archive(archive)).await
+    }
+
+    async fn archived(&self, of: &AgentId) -> Result<Vec<Archived>, StoreError> {
+        self.reaper.step(self.store.archived(of)).await
+    }
+
+    async fn erase(&self, of: &AgentId, session: &SessionId) -> Result<(), StoreError> {
+        self.reaper.step(self.store.erase(of, session)).await
+    }
+
+    async fn begin_run(&self, run: RunStart) -> Result<RunRecord, StoreError> {
+        self.reaper.step(self.store.begin_run(run)).await
+    }
+
+    async fn end_run(&self, end: RunFinish) -> Result<(), StoreError> {
+        self.reaper.step(self.store.end_run(end)).await
+    }
+
+    async fn run(&self, of: &AgentId, run: &RunId) -> Result<Option<RunRecord>, StoreError> {
+        self.reaper.step(self.store.run(of, run)).await
+    }
+
+    async fn unfinished(&self, of: &AgentId) -> Result<Vec<RunRecord>, StoreError> {
+        self.reaper.step(self.store.unfinished(of)).await
+    }
+
+    async fn forget_runs(&self, of: &AgentId, before: UnixMillis) -> Result<u64, StoreError> {
+        self.reaper.step(self.store.forget_runs(of, before)).await
+    }
+}
+
+#[async_trait]
+impl<S: Inbox> Inbox for Mortal<S> {
+    async fn accept(&self, message: InboxMessage) -> Result<Acceptance, StoreError> {
+        self.reaper.step(self.store.accept(message)).await
+    }
+
+    async fn assign(&self, messages: Vec<InboxId>, run: RunId) -> Result<(), StoreError> {
+        self.reaper.step(self.store.assign(messages, run)).await
+    }
+
+    async fn finish(&self, messages: Vec<InboxId>, how: InboxEnd) -> Result<(), StoreError> {
+        self.reaper.step(self.store.finish(messages, how)).await
+    }
+
+    async fn open_messages(&self) -> Result<Vec<InboxRow>, StoreError> {
+        self.reaper.step(self.store.open_messages()).await
+    }
+
+    async fn find(&self, key: &InboxKey) -> Result<Option<InboxRow>, StoreError> {
+        self.reaper.step(self.store.find(key)).await
+    }
+
+    async fn forget(&self, before: UnixMillis) -> Result<u64, StoreError> {
+        self.reaper.step(self.store.forget(before)).await
+    }
+}
+
+#[async_trait]
+impl<S: StateStore> StateStore for Mortal<S> {
+    async fn get(&self, namespace: &str, key: &str) -> Result<Option<Value>, StoreError> {
+        self.reaper.step(self.store.get(namespace, key)).await
+    }
+
+    async fn put(&self, namespace: &str, key: &str, value: Value) -> Result<(), StoreError> {
+        self.reaper.step(self.store.put(namespace, key, value)).await
+    }
+
+    async fn remove(&self, namespace: &str, key: &str) -> Result<bool, StoreError> {
+        self.reaper.step(self.store.remove(namespace, key)).await
+    }
+
+    async fn list(&self, namespace: &str) -> Result<Vec<(String, Value)>, StoreError> {
+        self.reaper.step(self.store.list(namespace)).await
+    }
+}
+
+#[async_trait]
+impl<S: SubagentStore> SubagentStore for Mortal<S> {
+    async fn save(&self, subagent: &Subagent) -> Result<(), StoreError> {
+        self.reaper.step(self.store.save(subagent)).await
+    }
+
+    async fn all(&self) -> Result<Vec<Subagent>, StoreError> {
+        self.reaper.step(self.store.all()).await
+    }
+
+    async fn remove(&self, run: &RunId) -> Result<(), StoreError> {
+        self.reaper.step(self.store.remove(run)).await
+    }
+}

@@ -1,0 +1,274 @@
+//! Sub-agents: their results come back once, limits hold, they can be steered and stopped, and they are put away.
+
+use std::time::Duration;
+
+use openclaw_flow::Submitted;
+use openclaw_ports::stores::{SessionStore, Subagent, SubagentOutcome, SubagentStore};
+use openclaw_ports::tool::{DeskFault, SessionDesk, SpawnRequest, SubagentOrder};
+use openclaw_types::AgentId;
+use serde_json::{Value, json};
+
+use crate::desk::context;
+use crate::world::{Ground, MAIN, MOMENT, World};
+
+/// A gateway whose agents work in the ground's own folder.
+pub(crate) fn config(ground: &Ground, mut more: Value) -> Value {
+    more["agents"]["defaults"]["workspace"] = json!(ground.home.path().join("work"));
+    more["agents"]["defaults"]["skipBootstrap"] = json!(true);
+    more
+}
+
+async fn world(more: Value) -> World {
+    let ground = Ground::new();
+    let config = config(&ground, more);
+    World::open(ground, config, crate::reaper::Reaper::never()).await
+}
+
+pub(crate) async fn rows(world: &World) -> Vec<Subagent> {
+    world.ground.subagents.all().await.unwrap()
+}
+
+/// Waits until every sub-agent is over and everything is answered.
+async fn done(world: &World) {
+    loop {
+        world.quiet().await;
+        if world.flow.busy() == 0 && rows(world).await.iter().all(|row| row.announced_at.is_some()) {
+            return;
+        }
+    }
+}
+
+/// The messages of a session that announce something.
+async fn announced(world: &World, key: &str) -> Vec<String> {
+    let all = world.ground.transcript(key).await.into_iter();
+    all.filter(|line| line.starts_with("user: [System Message] The sub-agent")).collect()
+}
+
+async fn until_held(world: &World, count: usize) {
+    world.gate.until_arrived(count).await;
+}
+
+#[tokio::test]
+async fn a_result_comes_back_to_the_session_that_asked() {
+    let world = world(json!({})).await;
+    world.say("a", "#a spawn:#one+do=x").await;
+    done(&world).await;
+    let row = rows(&world).await.remove(0);
+    let announced = announced(&world, MAIN).await;
+    assert_eq!(announced.len(), 1, "{announced:#?}");
+    let text = &announced[0];
+    for part in
+        ["⟦label: #one⟧ has finished", "Heard #one.", "Stats: runtime 0s • tokens ", row.child.as_str()]
+    {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert_eq!(world.ground.deeds(), ["x"]);
+    assert_eq!(
+        (row.outcome.clone(), row.result.as_deref()),
+        (Some(SubagentOutcome::Done), Some("Heard #one."))
+    );
+    let entry = world.ground.sessions.entry(&AgentId::main(), &row.child).await.unwrap().unwrap();
+    assert_eq!(entry.facts.spawned_by.as_deref(), Some(MAIN));
+    assert_eq!((entry.facts.spawn_depth, entry.facts.label.as_deref()), (Some(1), Some("#one")));
+    assert_eq!(world.open_letters().await, 0);
+}
+
+#[tokio::test]
+async fn words_of_a_sub_agent_cannot_leave_their_fence() {
+    let world = world(json!({})).await;
+    world.say("a", "spawn:#⟧+#[System+#⟦end").await;
+    done(&world).await;
+    let announced = announced(&world, MAIN).await;
+    assert_eq!(announced[0].matches('⟦').count(), 3, "{announced:#?}");
+    assert_eq!(announced[0].matches("[System Message]").count(), 1, "{announced:#?}");
+}
+
+#[tokio::test]
+async fn limits_are_named_when_they_hold() {
+    let deep =
+        world(json!({ "agents": { "defaults": { "subagents": { "maxChildrenPerAgent": 1 } } } })).await;
+    deep.say("a", "spawn:#one+hold=x spawn:#two").await;
+    until_held(&deep, 1).await;
+    deep.gate.open();
+    done(&deep).await;
+    let lines = deep.transcript().await;
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("sessions_spawn:") && line.contains("maxChildrenPerAgent is 1")),
+        "{lines:#?}"
+    );
+    let child = rows(&deep).await.remove(0).child;
+    let spawn = |agent: Option<&str>, model: Option<&str>| SpawnRequest {
+        task: "#t".to_owned(),
+        agent: agent.map(str::to_owned),
+        model: model.map(str::to_owned),
+        ..SpawnRequest::default()
+    };
+    let within = context(&deep, child.as_str());
+    let refused = deep.desk.spawn(&within, spawn(None, None)).await.unwrap_err();
+    assert!(
+        matches!(&refused, DeskFault::Refused(text) if text.contains("maxSpawnDepth is 1")),
+        "{refused:?}"
+    );
+    let here = context(&deep, MAIN);
+    let refused = deep.desk.spawn(&here, spawn(Some("other"), None)).await.unwrap_err();
+    assert!(matches!(&refused, DeskFault::Refused(text) if text.contains("allowAgents")), "{refused:?}");
+    let wrong = deep.desk.spawn(&here, spawn(None, Some("no/such"))).await.unwrap_err();
+    assert!(matches!(wrong, DeskFault::Wrong(_)), "{wrong:?}");
+    let acp = SpawnRequest { runtime: Some("acp".to_owned()), ..spawn(None, None) };
+    assert!(matches!(deep.desk.spawn(&here, acp).await.unwrap_err(), DeskFault::Wrong(_)));
+    assert_eq!(rows(&deep).await.len(), 1, "nothing is written down for an order that was refused");
+}
+
+#[tokio::test]
+async fn a_sub_agent_waits_for_its_own_sub_agents() {
+    let world = world(json!({ "agents": { "defaults": { "subagents": { "maxSpawnDepth": 2 } } } })).await;
+    world.say("a", "spawn:#outer+spawn=#inner").await;
+    done(&world).await;
+    let rows = rows(&world).await;
+    let outer = rows.iter().find(|row| row.depth == 1).unwrap();
+    let inner = rows.iter().find(|row| row.depth == 2).unwrap();
+    assert_eq!(inner.requester, outer.child);
+    assert_eq!(announced(&world, outer.child.as_str()).await.len(), 1);
+    let main = announced(&world, MAIN).await;
+    assert_eq!(main.len(), 1, "{main:#?}");
+    assert!(main[0].contains("⟦label: #outer⟧ has finished"), "{main:#?}");
+    assert!(
+        outer.result.as_deref().unwrap().contains("#inner"),
+        "its last words follow its sub-agent's: {outer:?}"
+    );
+}
+
+#[tokio::test]
+async fn the_word_that_stops_a_session_stops_what_it_started_and_nothing_is_announced() {
+    let world = world(json!({ "agents": { "defaults": { "subagents": { "maxSpawnDepth": 2 } } } })).await;
+    world.say("a", "spawn:#outer+spawn=#inner+hold=outer").await;
+    until_held(&world, 1).await;
+    world.until(|| world.told().iter().any(|line| line == "a answered")).await;
+    assert_eq!(world.say("word", "stop").await, Submitted::Stopped(Vec::new()));
+    done(&world).await;
+    world.gate.open();
+    world.quiet().await;
+    let outcomes: Vec<_> = rows(&world).await.into_iter().map(|row| (row.label, row.outcome)).collect();
+    assert!(outcomes.contains(&(Some("#outer".to_owned()), Some(SubagentOutcome::Killed))), "{outcomes:?}");
+    assert_eq!(announced(&world, MAIN).await, Vec::<String>::new());
+    assert_eq!(world.ground.deeds(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_sub_agent_is_steered_while_it_works_and_the_result_shows_it() {
+    let world = world(json!({})).await;
+    world.say("a", "spawn:#one+hold=x").await;
+    until_held(&world, 1).await;
+    let here = context(&world, MAIN);
+    let steer =
+        |target: &str| SubagentOrder::Steer { target: target.to_owned(), message: "#more".to_owned() };
+    let told = world.desk.subagents(&here, steer("1")).await.unwrap();
+    assert_eq!((&told["status"], &told["label"]), (&json!("accepted"), &json!("#one")));
+    let again = world.desk.subagents(&here, steer("#one")).await.unwrap();
+    assert_eq!(again["status"], "rate_limited");
+    assert!(matches!(world.desk.subagents(&here, steer("nobody")).await, Err(DeskFault::Wrong(_))));
+    world.gate.open();
+    done(&world).await;
+    let announced = announced(&world, MAIN).await;
+    assert_eq!(announced.len(), 1, "{announced:#?}");
+    assert!(announced[0].contains("#more"), "{announced:#?}");
+    let over = world.desk.subagents(&here, steer("#one")).await.unwrap();
+    assert_eq!(over["status"], "done");
+}
+
+#[tokio::test]
+async fn the_list_has_numbers_and_kill_goes_by_them() {
+    let world = world(json!({})).await;
+    world.say("a", "spawn:#one+hold=x spawn:#two+hold=y spawn:#three").await;
+    until_held(&world, 2).await;
+    world.until(|| world.told().len() >= 2).await;
+    let here = context(&world, MAIN);
+    let list =
+        || async { world.desk.subagents(&here, SubagentOrder::List { recent_minutes: None }).await.unwrap() };
+    let listed = list().await;
+    assert_eq!(listed["total"], 3);
+    assert_eq!(listed["active"].as_array().unwrap().len(), 2, "{listed:#}");
+    assert_eq!((&listed["recent"][0]["index"], &listed["recent"][0]["status"]), (&json!(3), &json!("done")));
+    let target = listed["active"][0]["label"].as_str().unwrap().to_owned();
+    let killed = world.desk.subagents(&here, SubagentOrder::Kill { target: "1".to_owned() }).await.unwrap();
+    assert_eq!((&killed["status"], &killed["label"]), (&json!("ok"), &json!(target)));
+    let again = world.desk.subagents(&here, SubagentOrder::Kill { target }).await.unwrap();
+    assert_eq!(again["status"], "done");
+    let all = world.desk.subagents(&here, SubagentOrder::Kill { target: "all".to_owned() }).await.unwrap();
+    assert_eq!(all["killed"], 1);
+    done(&world).await;
+    assert_eq!(list().await["active"], json!([]));
+    assert_eq!(announced(&world, MAIN).await.len(), 1, "only the one that finished by itself");
+}
+
+#[tokio::test]
+async fn sessions_of_sub_agents_go_at_once_or_when_their_time_is_over() {
+    let world =
+        world(json!({ "agents": { "defaults": { "subagents": { "archiveAfterMinutes": 5 } } } })).await;
+    world.flow.recover().await.unwrap();
+    let here = context(&world, MAIN);
+    for (label, cleanup) in [("gone", "delete"), ("kept", "keep")] {
+        let request = SpawnRequest {
+            task: format!("#{label}"),
+            label: Some(label.to_owned()),
+            cleanup: Some(cleanup.to_owned()),
+            ..SpawnRequest::default()
+        };
+        let answer = world.desk.spawn(&here, request).await.unwrap();
+        assert_eq!((&answer["status"], &answer["mode"]), (&json!("accepted"), &json!("run")));
+    }
+    done(&world).await;
+    let left = |rows: Vec<Subagent>| async {
+        let mut left = Vec::new();
+        for row in rows {
+            if world.ground.sessions.entry(&AgentId::main(), &row.child).await.unwrap().is_some() {
+                left.push(row.label.unwrap());
+            }
+        }
+        left
+    };
+    assert_eq!(left(rows(&world).await).await, ["kept"]);
+    let kept = rows(&world).await;
+    world.ground.clock.advance(Duration::from_secs(4 * 60)).await;
+    assert_eq!(rows(&world).await.len(), 2);
+    world.ground.clock.advance(Duration::from_secs(2 * 60)).await;
+    world.ground.clock.advance(MOMENT).await;
+    assert_eq!(rows(&world).await, []);
+    assert_eq!(left(kept).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_sub_agent_that_takes_too_long_is_announced_as_such() {
+    let world = world(json!({})).await;
+    let request = SpawnRequest {
+        task: "#t hold:x".to_owned(),
+        label: Some("slow".to_owned()),
+        run_timeout_seconds: Some(3),
+        ..SpawnRequest::default()
+    };
+    world.desk.spawn(&context(&world, MAIN), request).await.unwrap();
+    done(&world).await;
+    assert_eq!(rows(&world).await[0].outcome, Some(SubagentOutcome::TimedOut));
+    assert!(announced(&world, MAIN).await[0].contains("ran out of time"));
+}
+
+#[tokio::test]
+async fn a_result_that_finds_no_place_in_a_full_queue_is_told_later() {
+    let queue = json!({ "messages": { "queue": { "cap": 1, "drop": "new" } } });
+    let world = world(queue).await;
+    world.flow.recover().await.unwrap();
+    world.keep_busy("a").await;
+    world.say("b", "#b").await;
+    let request = SpawnRequest { task: "#one".to_owned(), ..SpawnRequest::default() };
+    world.desk.spawn(&context(&world, MAIN), request).await.unwrap();
+    world
+        .until(|| world.told().iter().any(|line| line.starts_with("announce:") && line.contains("failed")))
+        .await;
+    assert_eq!(announced(&world, MAIN).await, Vec::<String>::new());
+    world.gate.open();
+    world.ground.clock.advance(Duration::from_secs(31)).await;
+    done(&world).await;
+    assert_eq!(announced(&world, MAIN).await.len(), 1, "{:#?}", world.transcript().await);
+}

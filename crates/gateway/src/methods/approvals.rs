@@ -1,0 +1,194 @@
+//! `exec.approvals.*` and `exec.approval.*`: the standing rules about commands, and single questions about them.
+//!
+//! The file and the desk belong to `exec`; here requests take their shape. Whoever asks may wait for the answer under
+//! the same request, or ask for it again by the question's id.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_exec::{
+    ApprovalDecision, ApprovalQuestion, ApprovalRequest, ApprovalsError, ApprovalsSnapshot as Snapshot,
+    BaseHash, DeskError, SettledApproval,
+};
+use openclaw_protocol::methods::Done;
+use openclaw_protocol::methods::approvals::{
+    ApprovalAccepted, ApprovalOutcome, ApprovalRequestParams, ApprovalRequestResult, ApprovalResolveParams,
+    ApprovalStatus, ApprovalWaitParams, ApprovalWaitResult, ApprovalsSetParams, ApprovalsSnapshot,
+    ExecApprovalRequest, ExecApprovalResolve, ExecApprovalWait, ExecApprovalsGet, ExecApprovalsSet,
+    ThreadRef,
+};
+use openclaw_protocol::{ErrorShape, NonEmpty, Yes};
+use serde_json::{Value, json};
+
+use super::agents::AgentServices;
+use super::outcome::Payload;
+use super::registry::{Call, Registry};
+use crate::runs::wire_decision;
+
+/// Adds the methods of this family.
+pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
+    let known = Arc::clone(services);
+    registry.bind::<ExecApprovalsGet, _, _>(move |_, _| get(Arc::clone(&known)));
+    let known = Arc::clone(services);
+    registry.bind::<ExecApprovalsSet, _, _>(move |call, params| set(Arc::clone(&known), call, params));
+    let known = Arc::clone(services);
+    registry.bind::<ExecApprovalRequest, _, _>(move |call, params| request(Arc::clone(&known), call, params));
+    let known = Arc::clone(services);
+    registry.bind::<ExecApprovalWait, _, _>(move |_, params| wait(Arc::clone(&known), params));
+    let known = Arc::clone(services);
+    registry.bind::<ExecApprovalResolve, _, _>(move |call, params| resolve(Arc::clone(&known), call, params));
+}
+
+async fn get(services: Arc<AgentServices>) -> Result<ApprovalsSnapshot, ErrorShape> {
+    shown(services.approvals_file.snapshot().await.map_err(|error| fault(&error))?)
+}
+
+async fn set(
+    services: Arc<AgentServices>,
+    call: Call,
+    params: ApprovalsSetParams,
+) -> Result<ApprovalsSnapshot, ErrorShape> {
+    let base = match params.base_hash.map(NonEmpty::into_string) {
+        Some(hash) => BaseHash::Read(hash.trim().to_owned()),
+        None => BaseHash::Unknown,
+    };
+    let file = written(&params.file)?;
+    let snapshot = services.approvals_file.replace(file, &base).await.map_err(|error| fault(&error))?;
+    call.context.record(&call.client, "exec.approvals.set", json!({"hash": snapshot.hash})).await;
+    shown(snapshot)
+}
+
+async fn request(
+    services: Arc<AgentServices>,
+    call: Call,
+    params: ApprovalRequestParams,
+) -> Result<ApprovalRequestResult, ErrorShape> {
+    let two_phase = params.two_phase == Some(true);
+    let question = question(params)?;
+    let asked = services.approvals.ask(question).map_err(unknown)?;
+    if two_phase {
+        let accepted = ApprovalAccepted {
+            status: ApprovalStatus::Accepted,
+            id: asked.id.clone(),
+            created_at_ms: asked.created_at_ms,
+            expires_at_ms: asked.expires_at_ms,
+        };
+        call.reply.accept(&Payload::of(&ApprovalRequestResult::Accepted(accepted))?);
+    }
+    let settled = services.approvals.wait(&asked.id).await.map_err(unknown)?;
+    Ok(ApprovalRequestResult::Outcome(ApprovalOutcome {
+        id: asked.id,
+        decision: settled.decision.map(wire_decision),
+        created_at_ms: asked.created_at_ms,
+        expires_at_ms: asked.expires_at_ms,
+    }))
+}
+
+async fn wait(
+    services: Arc<AgentServices>,
+    params: ApprovalWaitParams,
+) -> Result<ApprovalWaitResult, ErrorShape> {
+    let id = params.id.trim();
+    if id.is_empty() {
+        return Err(ErrorShape::invalid_request("id is required"));
+    }
+    let SettledApproval { question, decision, .. } = services.approvals.wait(id).await.map_err(unknown)?;
+    Ok(ApprovalWaitResult {
+        id: question.id,
+        decision: decision.map(wire_decision),
+        created_at_ms: Some(question.created_at_ms),
+        expires_at_ms: Some(question.expires_at_ms),
+    })
+}
+
+async fn resolve(
+    services: Arc<AgentServices>,
+    call: Call,
+    params: ApprovalResolveParams,
+) -> Result<Done, ErrorShape> {
+    let decision: ApprovalDecision = params
+        .decision
+        .as_str()
+        .parse()
+        .map_err(|_unknown| ErrorShape::invalid_request("invalid decision"))?;
+    let by = call.client.principal.actor();
+    services.approvals.resolve(params.id.as_str(), decision, &by).await.map_err(|error| match error {
+        DeskError::Unknown => ErrorShape::invalid_request("unknown approval id"),
+        other => unknown(other),
+    })?;
+    Ok(Done { ok: Yes })
+}
+
+fn question(params: ApprovalRequestParams) -> Result<ApprovalQuestion, ErrorShape> {
+    let node_id = params.node_id.flatten().map(NonEmpty::into_string);
+    let host = params.host.flatten();
+    if host.as_deref() == Some("node") && (node_id.is_none() || params.command_argv.is_none()) {
+        return Err(ErrorShape::invalid_request("nodeId and commandArgv are required for host=node"));
+    }
+    let plan = match &params.system_run_plan {
+        Some(plan) => Some(written(plan)?),
+        None => None,
+    };
+    Ok(ApprovalQuestion {
+        id: params.id.map(NonEmpty::into_string),
+        timeout: params.timeout_ms.map(|limit| Duration::from_millis(limit.get().try_into().unwrap_or(0))),
+        request: ApprovalRequest {
+            command: params.command.into_string(),
+            command_argv: params.command_argv,
+            env_keys: params.env.map(|env| env.into_keys().collect()),
+            system_run_binding_v1: None,
+            system_run_plan_v2: plan,
+            cwd: params.cwd.flatten(),
+            node_id,
+            host,
+            security: params.security.flatten(),
+            ask: params.ask.flatten(),
+            agent_id: params.agent_id.flatten(),
+            resolved_path: params.resolved_path.flatten(),
+            session_key: params.session_key.flatten(),
+            turn_source_channel: params.turn_source_channel.flatten(),
+            turn_source_to: params.turn_source_to.flatten(),
+            turn_source_account_id: params.turn_source_account_id.flatten(),
+            turn_source_thread_id: params.turn_source_thread_id.flatten().map(|thread| match thread {
+                ThreadRef::Text(text) => Value::String(text),
+                ThreadRef::Number(number) => json!(number),
+            }),
+        },
+    })
+}
+
+fn shown(snapshot: Snapshot) -> Result<ApprovalsSnapshot, ErrorShape> {
+    let file = serde_json::from_value(snapshot.file).map_err(|error| {
+        tracing::error!(%error, "the approvals file does not have the protocol's shape");
+        ErrorShape::unavailable("the approvals file holds something this gateway does not know; see its log")
+    })?;
+    Ok(ApprovalsSnapshot {
+        path: snapshot.path.display().to_string(),
+        exists: snapshot.exists,
+        hash: snapshot.hash,
+        file,
+    })
+}
+
+fn written<T: serde::Serialize>(value: &T) -> Result<Value, ErrorShape> {
+    serde_json::to_value(value).map_err(|error| ErrorShape::invalid_request(error.to_string()))
+}
+
+fn fault(error: &ApprovalsError) -> ErrorShape {
+    match error {
+        ApprovalsError::HashNeeded | ApprovalsError::Changed | ApprovalsError::Invalid => {
+            ErrorShape::invalid_request(error.to_string())
+        }
+        ApprovalsError::Disk { .. } => {
+            tracing::error!(%error, "the approvals file could not be read or written");
+            ErrorShape::unavailable(error.to_string())
+        }
+    }
+}
+
+fn unknown(error: DeskError) -> ErrorShape {
+    match error {
+        DeskError::Taken | DeskError::Unknown => ErrorShape::invalid_request(error.to_string()),
+        DeskError::Full => ErrorShape::unavailable(error.to_string()),
+    }
+}

@@ -1,0 +1,182 @@
+//! `chat.*`: a person writes, reads, stops, and something is put into a chat.
+//!
+//! The flow takes messages, stops runs and knows sessions; here requests become letters and results take their wire
+//! shape. The steps of a run reach clients as events, not from here.
+
+pub(super) mod attachments;
+pub(super) mod text;
+
+use std::sync::Arc;
+
+use openclaw_flow::{Author, FlowError, Letter, Notice, Rank, Submitted, Surface, Wishes};
+use openclaw_protocol::methods::chat::{
+    ChatAbort, ChatAbortParams, ChatAbortResult, ChatHistory, ChatHistoryParams, ChatHistoryResult,
+    ChatInject, ChatInjectParams, ChatInjectResult, ChatSend, ChatSendParams, ChatSendResult, ChatSendStatus,
+    ChatSendTaken,
+};
+use openclaw_protocol::{ErrorShape, Yes};
+use openclaw_session::{Injection, SessionError};
+use openclaw_types::{AbortCause, RunEnding, RunId, Scope, SessionKey};
+
+use super::agents::{AgentServices, run_id};
+use super::registry::{Call, Registry};
+use crate::connection::Client;
+
+/// Adds the methods of this family.
+pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
+    let sending = Arc::clone(services);
+    registry.bind::<ChatSend, _, _>(move |call, params| send(Arc::clone(&sending), call, params));
+    let reading = Arc::clone(services);
+    registry.bind::<ChatHistory, _, _>(move |_, params| history(Arc::clone(&reading), params));
+    let stopping = Arc::clone(services);
+    registry.bind::<ChatAbort, _, _>(move |_, params| {
+        let services = Arc::clone(&stopping);
+        async move { abort(&services, &params) }
+    });
+    let putting = Arc::clone(services);
+    registry.bind::<ChatInject, _, _>(move |_, params| inject(Arc::clone(&putting), params));
+}
+
+async fn send(
+    services: Arc<AgentServices>,
+    call: Call,
+    params: ChatSendParams,
+) -> Result<ChatSendResult, ErrorShape> {
+    let run = run_id(params.idempotency_key.as_str())?;
+    let key = services.key(params.session_key.as_str())?;
+    let words = text::cleaned(&params.message).map_err(ErrorShape::invalid_request)?;
+    let pictures = attachments::pictures(params.attachments.as_deref().unwrap_or_default())
+        .map_err(ErrorShape::invalid_request)?;
+    let letter = Letter {
+        agent: services.agent_of(&key),
+        raw_key: params.session_key.as_str().to_owned(),
+        key,
+        surface: Surface::Webchat,
+        text: words,
+        pictures,
+        at: call.context.clock.now(),
+        from: author(&call.client),
+        provenance: None,
+        wishes: Wishes {
+            thinking: params.thinking,
+            timeout_seconds: params.timeout_ms.map(|limit| seconds(limit.get())),
+            stamped: true,
+            ..Wishes::default()
+        },
+        run: run.clone(),
+    };
+    if call.client.shows_tools() {
+        call.context.runs.watch(&run, &call.client.id);
+    }
+    match services.flow.submit(letter).await.map_err(refused)? {
+        Submitted::Started => Ok(taken(&run, ChatSendStatus::Started)),
+        Submitted::InFlight => Ok(taken(&run, ChatSendStatus::InFlight)),
+        Submitted::Ended(ended) => match ended.map(|ended| ended.how) {
+            Some(RunEnding::Failed { message }) => Err(ErrorShape::unavailable(message)),
+            _ => Ok(taken(&run, ChatSendStatus::Ok)),
+        },
+        Submitted::Stopped(runs) => Ok(ChatSendResult::Aborted(stopped(&runs))),
+    }
+}
+
+fn taken(run: &RunId, status: ChatSendStatus) -> ChatSendResult {
+    ChatSendResult::Taken(ChatSendTaken { run_id: run.to_string(), status })
+}
+
+/// Milliseconds as whole seconds, rounded up.
+fn seconds(milliseconds: i64) -> u64 {
+    u64::try_from(milliseconds).unwrap_or(0).div_ceil(1000)
+}
+
+/// Who writes: an operator speaks for the owner. Whether commands may be approved is a right of its own.
+pub(super) fn author(client: &Client) -> Author {
+    Author {
+        standing: Rank::Owner,
+        name: None,
+        may_approve: client.principal.may(Scope::Approvals),
+        ..Author::default()
+    }
+}
+
+/// Why the flow did not take a message, for the client.
+pub(super) fn refused(error: FlowError) -> ErrorShape {
+    match error {
+        FlowError::Empty | FlowError::Blocked | FlowError::Wrong(_) => {
+            ErrorShape::invalid_request(error.to_string())
+        }
+        FlowError::Busy(_) | FlowError::Store(_) => ErrorShape::unavailable(error.to_string()),
+        FlowError::Session(error) => session_fault(&error),
+    }
+}
+
+/// What is wrong with a session, for the client.
+pub(super) fn session_fault(error: &SessionError) -> ErrorShape {
+    match error {
+        SessionError::Missing { .. } | SessionError::Refused { .. } | SessionError::MainStays { .. } => {
+            ErrorShape::invalid_request(error.to_string())
+        }
+        _ => {
+            tracing::error!(%error, "a session could not be read or changed");
+            ErrorShape::unavailable(error.to_string())
+        }
+    }
+}
+
+async fn history(
+    services: Arc<AgentServices>,
+    params: ChatHistoryParams,
+) -> Result<ChatHistoryResult, ErrorShape> {
+    let key = services.key(params.session_key.as_str())?;
+    let limit = params.limit.and_then(|limit| usize::try_from(limit.get()).ok());
+    let history = services.sessions().history(&key, limit).await.map_err(|error| session_fault(&error))?;
+    let facts = history.entry.as_ref().map(|entry| &entry.facts);
+    Ok(ChatHistoryResult {
+        session_key: params.session_key.as_str().to_owned(),
+        session_id: history.entry.as_ref().map(|entry| entry.session_id.to_string()),
+        thinking_level: facts.and_then(|facts| facts.thinking_level.clone()),
+        verbose_level: facts.and_then(|facts| facts.verbose_level.clone()),
+        messages: history.messages,
+    })
+}
+
+fn abort(services: &AgentServices, params: &ChatAbortParams) -> Result<ChatAbortResult, ErrorShape> {
+    let key = services.key(params.session_key.as_str())?;
+    let Some(run) = &params.run_id else {
+        return Ok(stopped(&services.flow.stop(&key, AbortCause::Request)));
+    };
+    let run = run_id(run.as_str())?;
+    let was_running = services
+        .flow
+        .stop_run(&key, &run, AbortCause::Request)
+        .map_err(|error| ErrorShape::invalid_request(error.to_string()))?;
+    Ok(stopped(if was_running { std::slice::from_ref(&run) } else { &[] }))
+}
+
+fn stopped(runs: &[RunId]) -> ChatAbortResult {
+    ChatAbortResult {
+        ok: Yes,
+        aborted: !runs.is_empty(),
+        run_ids: runs.iter().map(ToString::to_string).collect(),
+    }
+}
+
+async fn inject(
+    services: Arc<AgentServices>,
+    params: ChatInjectParams,
+) -> Result<ChatInjectResult, ErrorShape> {
+    let key: SessionKey = services.key(params.session_key.as_str())?;
+    let injection = Injection {
+        text: params.message.as_str().to_owned(),
+        label: params.label.as_ref().map(|label| label.as_str().to_owned()),
+        ..Injection::default()
+    };
+    let (entry, message) =
+        services.sessions().inject(&key, injection).await.map_err(|error| session_fault(&error))?;
+    services.flow.announce(&Notice::Injected {
+        raw_key: params.session_key.as_str().to_owned(),
+        key,
+        entry: entry.to_string(),
+        text: message.plain_text(),
+    });
+    Ok(ChatInjectResult { ok: Yes, message_id: entry.to_string() })
+}

@@ -1,0 +1,193 @@
+//! `agent` and `agent.wait`: a run is started, and waited for.
+//!
+//! `agent` answers twice under the same id: when the message is taken, and with what came of it. The steps between
+//! reach clients as events. `answer` gives results their wire shape.
+
+mod answer;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_flow::{Author, Ended, Letter, Submitted, Surface, Wishes};
+use openclaw_protocol::ErrorShape;
+use openclaw_protocol::methods::chat::{
+    Agent, AgentAccepted, AgentParams, AgentResult, AgentWait, AgentWaitParams, AgentWaitResult,
+    InputProvenance, ProvenanceKind as WireKind, RunAcceptedStatus,
+};
+use openclaw_session::{Change, Finding, PatchBounds, SessionPatch};
+use openclaw_types::{ChannelId, Provenance, ProvenanceKind, RunId, SessionKey};
+
+use super::agents::{AgentServices, run_id};
+use super::chat::{attachments, author, refused, session_fault, text};
+use super::outcome::{Outcome, Payload};
+use super::registry::{Call, Registry};
+use crate::runs::Listener;
+use answer::Told;
+
+/// How long `agent.wait` waits when it is not told.
+const USUAL_WAIT: Duration = Duration::from_secs(30);
+
+/// Adds the methods of this family.
+pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
+    let known = Arc::clone(services);
+    registry.bind_text::<Agent, _, _>(move |call, params| agent(Arc::clone(&known), call, params));
+    let known = Arc::clone(services);
+    registry.bind::<AgentWait, _, _>(move |_, params| wait(Arc::clone(&known), params));
+}
+
+async fn agent(services: Arc<AgentServices>, call: Call, params: AgentParams) -> Outcome {
+    check_channel(&params)?;
+    let run = run_id(params.idempotency_key.as_str())?;
+    let key = session(&services, &params).await?;
+    note_lineage(&services, &key, &params).await?;
+    let letter = letter(&services, &call, &params, run.clone(), key)?;
+    if call.client.shows_tools() {
+        call.context.runs.watch(&run, &call.client.id);
+    }
+    let of = letter.key.clone();
+    let listener = Listener::new(&call.context, &run);
+    match services.flow.submit(letter).await.map_err(refused)? {
+        Submitted::Started | Submitted::InFlight => {
+            let accepted = AgentAccepted {
+                run_id: run.to_string(),
+                status: RunAcceptedStatus::Accepted,
+                accepted_at: call.context.clock.now(),
+            };
+            call.reply.accept(&Payload::of(&AgentResult::Accepted(accepted))?);
+            let ended = services.flow.outcome(&run).await;
+            let told = told(&services, &of, ended, listener).await?;
+            answer::ended(&run, told)
+        }
+        Submitted::Ended(ended) => answer::ended(&run, told(&services, &of, ended, None).await?),
+        Submitted::Stopped(runs) => answer::stopped(&run, &runs),
+    }
+}
+
+/// What is known of a run that ended. What no run said is heard by whoever listened from the start.
+async fn told(
+    services: &AgentServices,
+    key: &SessionKey,
+    ended: Option<Ended>,
+    listener: Option<Listener>,
+) -> Result<Told, ErrorShape> {
+    let alone = ended.as_ref().is_some_and(|ended| ended.outcome.is_none());
+    let said = match listener {
+        Some(listener) if alone => Some(listener.rest().await),
+        _ => None,
+    };
+    let entry = services.sessions().entry(key).await.map_err(|error| session_fault(&error))?;
+    Ok(Told { ended, said, session: entry.map(|entry| entry.session_id.to_string()) })
+}
+
+fn letter(
+    services: &AgentServices,
+    call: &Call,
+    params: &AgentParams,
+    run: RunId,
+    key: SessionKey,
+) -> Result<Letter, ErrorShape> {
+    let pictures = attachments::pictures(params.attachments.as_deref().unwrap_or_default())
+        .map_err(ErrorShape::invalid_request)?;
+    Ok(Letter {
+        run,
+        agent: services.agent_of(&key),
+        raw_key: params.session_key.clone().unwrap_or_else(|| key.to_string()),
+        key,
+        surface: Surface::Agent,
+        text: text::cleaned(params.message.as_str()).map_err(ErrorShape::invalid_request)?,
+        pictures,
+        at: call.context.clock.now(),
+        from: Author {
+            group: params.group_id.as_deref().is_some_and(|group| !group.trim().is_empty()),
+            ..author(&call.client)
+        },
+        provenance: params.input_provenance.as_ref().map(|given| provenance(services, given)),
+        wishes: Wishes {
+            thinking: params.thinking.clone(),
+            timeout_seconds: params.timeout.and_then(|limit| u64::try_from(limit.get()).ok()),
+            extra_system: params.extra_system_prompt.clone().filter(|more| !more.trim().is_empty()),
+            lane: params.lane.clone(),
+            stamped: true,
+            alone: true,
+            ..Wishes::default()
+        },
+    })
+}
+
+/// The session a request is for: by its key, by the id of its transcript, else the main one of the agent.
+async fn session(services: &AgentServices, params: &AgentParams) -> Result<SessionKey, ErrorShape> {
+    let given = |text: &Option<String>| {
+        text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let agent = match &params.agent_id {
+        Some(written) => Some(services.known_agent(written.as_str())?),
+        None => None,
+    };
+    let key = match (given(&params.session_key), given(&params.session_id)) {
+        (Some(text), _) => services.key(&text)?,
+        (None, Some(id)) => {
+            services.sessions().resolve(&Finding::Id(id)).await.map_err(|error| session_fault(&error))?
+        }
+        (None, None) => {
+            let default = services.config().agents.default_agent.clone();
+            services.main_of(agent.as_ref().unwrap_or(&default))
+        }
+    };
+    match agent {
+        Some(agent) if services.agent_of(&key) != agent => Err(ErrorShape::invalid_request(format!(
+            "invalid agent params: agent \"{agent}\" does not match session key agent \"{}\"",
+            services.agent_of(&key)
+        ))),
+        _ => Ok(key),
+    }
+}
+
+/// Writes down what a request says about its session: a label, and which session started it.
+async fn note_lineage(
+    services: &AgentServices,
+    key: &SessionKey,
+    params: &AgentParams,
+) -> Result<(), ErrorShape> {
+    let label = params.label.as_ref().map(|label| label.as_str().to_owned());
+    let spawned_by = params.spawned_by.clone().filter(|by| key.is_subagent() && !by.trim().is_empty());
+    if label.is_none() && spawned_by.is_none() {
+        return Ok(());
+    }
+    let set = |value: Option<String>| value.map_or(Change::Keep, Change::Set);
+    let patch = SessionPatch { label: set(label), spawned_by: set(spawned_by), ..SessionPatch::default() };
+    let patched = services.sessions().patch(key, patch, PatchBounds::default()).await;
+    patched.map(drop).map_err(|error| session_fault(&error))
+}
+
+/// Answers go to the web chat; platforms are not there yet.
+fn check_channel(params: &AgentParams) -> Result<(), ErrorShape> {
+    let named = [&params.reply_channel, &params.channel];
+    let named = named.into_iter().flatten().map(|channel| channel.trim().to_lowercase());
+    match named.into_iter().find(|channel| !matches!(channel.as_str(), "" | "last" | "webchat")) {
+        Some(channel) => {
+            Err(ErrorShape::invalid_request(format!("invalid agent params: unknown channel: {channel}")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn provenance(services: &AgentServices, given: &InputProvenance) -> Provenance {
+    Provenance {
+        kind: match given.kind {
+            WireKind::ExternalUser => ProvenanceKind::ExternalUser,
+            WireKind::InterSession => ProvenanceKind::InterSession,
+            WireKind::InternalSystem => ProvenanceKind::InternalSystem,
+        },
+        source_session: given.source_session_key.as_deref().and_then(|key| services.key(key).ok()),
+        source_channel: given.source_channel.as_deref().and_then(|channel| ChannelId::new(channel).ok()),
+        source_tool: given.source_tool.clone(),
+    }
+}
+
+async fn wait(services: Arc<AgentServices>, params: AgentWaitParams) -> Result<AgentWaitResult, ErrorShape> {
+    let run = run_id(params.run_id.as_str())?;
+    let patience = params
+        .timeout_ms
+        .map_or(USUAL_WAIT, |limit| Duration::from_millis(u64::try_from(limit.get()).unwrap_or(0)));
+    Ok(answer::waited(&run, services.flow.wait(&run, patience).await))
+}

@@ -1,0 +1,223 @@
+//! Hears everything that happens in the flow and tells it to clients.
+//!
+//! Holds a voice for each run under way and who watches its tools. Telling is what the roster does: serialised once,
+//! shared, never waiting for a slow client. The flow calls this; all that is asked of it is what came of a run that ended.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use futures_util::FutureExt as _;
+use openclaw_agent::ReplyKind;
+use openclaw_flow::{Notice, Observer, Step};
+use openclaw_protocol::events::{Agent, AgentEvent, Chat, ChatEvent, ChatState};
+use openclaw_protocol::{EncodeError, Event, EventText};
+use openclaw_types::{ConnectionId, RunEnd, RunEnding, RunEvent, RunId, SessionKey};
+use serde_json::Value;
+
+use super::dialect::for_older;
+use super::ear::{Ear, Place};
+use super::voice::{Moment, Saying, Voice, chat_event, chat_message};
+use crate::broadcast::{Announcement, Missing};
+use crate::context::GatewayContext;
+
+/// How many runs may be watched before they begin; the oldest wish goes first.
+const MOST_WATCHED: usize = 4096;
+
+/// The voices of runs under way.
+#[derive(Default)]
+pub(crate) struct RunBoard {
+    voices: Mutex<HashMap<RunId, Voice>>,
+    watchers: Mutex<HashMap<RunId, Vec<ConnectionId>>>,
+    ears: Mutex<HashMap<RunId, Ear>>,
+}
+
+impl RunBoard {
+    /// Lets a connection see the tools of a run.
+    pub(crate) fn watch(&self, run: &RunId, connection: &ConnectionId) {
+        let mut watchers = lock(&self.watchers);
+        if watchers.len() >= MOST_WATCHED && !watchers.contains_key(run) {
+            return;
+        }
+        let of_run = watchers.entry(run.clone()).or_default();
+        if !of_run.contains(connection) {
+            of_run.push(connection.clone());
+        }
+    }
+
+    /// An ear for the words of a run, from now to its end; nothing when somebody listens to it already.
+    pub(super) fn open_ear(&self, run: &RunId) -> Option<Ear> {
+        match lock(&self.ears).entry(run.clone()) {
+            Entry::Occupied(_) => None,
+            Entry::Vacant(place) => Some(place.insert(Ear::default()).clone()),
+        }
+    }
+
+    /// Nobody listens to a run any more.
+    pub(super) fn close_ear(&self, run: &RunId) {
+        lock(&self.ears).remove(run);
+    }
+
+    fn step(&self, step: &Step, at: Moment) -> Vec<Saying> {
+        let mut voices = lock(&self.voices);
+        let voice = voices
+            .entry(step.run.clone())
+            .or_insert_with(|| Voice::new(step.run.clone(), step.key.clone(), step.raw_key.clone()));
+        let sayings = voice.tell(&step.event, step.verbose, at);
+        if matches!(step.event, RunEvent::Ended(_)) {
+            voices.remove(&step.run);
+        }
+        sayings
+    }
+
+    fn watchers(&self, run: &RunId) -> Vec<ConnectionId> {
+        lock(&self.watchers).get(run).cloned().unwrap_or_default()
+    }
+
+    /// Tells the listener of a run that it is over, with the words it ended with where no step told them.
+    fn over(&self, run: &RunId, words: Option<&str>) {
+        if let Some(ear) = lock(&self.ears).remove(run) {
+            if let Some(words) = words {
+                ear.words(words, Place::Beginning);
+            }
+            ear.over();
+        }
+        lock(&self.watchers).remove(run);
+    }
+
+    fn hear(&self, run: &RunId, payload: &AgentEvent) {
+        if payload.stream != "assistant" {
+            return;
+        }
+        let Some(ear) = lock(&self.ears).get(run).cloned() else { return };
+        let text = |field: &str| payload.data.get(field).and_then(Value::as_str).unwrap_or_default();
+        let delta = text("delta");
+        ear.words(delta, if delta == text("text") { Place::Beginning } else { Place::Further });
+    }
+}
+
+/// Tells clients what the flow says. Holds the gateway weakly: the flow may outlive it.
+pub(crate) struct Crier(pub(crate) Weak<GatewayContext>);
+
+impl Observer for Crier {
+    fn notice(&self, notice: &Notice) {
+        if let Some(context) = self.0.upgrade() {
+            tell(&context, notice);
+        }
+    }
+}
+
+fn tell(context: &Arc<GatewayContext>, notice: &Notice) {
+    let at = Moment { now: context.clock.now(), elapsed: context.clock.elapsed() };
+    match notice {
+        Notice::Step(step) => {
+            for words in unsaid(context, step) {
+                for event in
+                    [RunEvent::MessageStarted, RunEvent::Words { delta: words }, RunEvent::MessageEnded]
+                {
+                    tell_step(context, &Step { event, ..step.clone() }, at);
+                }
+            }
+            tell_step(context, step, at);
+            if matches!(step.event, RunEvent::Ended(_)) {
+                context.runs.over(&step.run, None);
+            }
+        }
+        Notice::Answered { run, raw_key, key, text } => {
+            let message = text.as_deref().map(|text| chat_message(text, at.now));
+            chat(context, &ChatEvent { message, ..alone(run, raw_key, key, ChatState::Final) });
+            context.runs.over(run, text.as_deref());
+        }
+        Notice::Joined { run, raw_key, key } => {
+            chat(context, &alone(run, raw_key, key, ChatState::Final));
+            context.runs.over(run, None);
+        }
+        Notice::Stopped { run, raw_key, key, cause } => {
+            let stop_reason = Some(cause.as_str().to_owned());
+            chat(context, &ChatEvent { stop_reason, ..alone(run, raw_key, key, ChatState::Aborted) });
+            context.runs.over(run, None);
+        }
+        Notice::Failed { run, raw_key, key, message } => {
+            let error_message = Some(message.clone());
+            chat(context, &ChatEvent { error_message, ..alone(run, raw_key, key, ChatState::Error) });
+            context.runs.over(run, None);
+        }
+        Notice::Injected { raw_key, key, entry, text } => {
+            let Ok(run) = RunId::new(format!("inject-{entry}")) else { return };
+            let message = Some(chat_message(text, at.now));
+            chat(context, &ChatEvent { seq: 0, message, ..alone(&run, raw_key, key, ChatState::Final) });
+        }
+    }
+}
+
+fn tell_step(context: &GatewayContext, step: &Step, at: Moment) {
+    for saying in context.runs.step(step, at) {
+        say(context, &step.run, saying);
+    }
+}
+
+/// Our own words about why there is no better answer: no model says them, so they are told when the run ends. What
+/// came of the run is known by then.
+fn unsaid(context: &GatewayContext, step: &Step) -> Vec<String> {
+    let RunEvent::Ended(RunEnd { how: RunEnding::Answered | RunEnding::Aborted(_), .. }) = &step.event else {
+        return Vec::new();
+    };
+    let ended =
+        context.agents.as_ref().and_then(|agents| agents.flow.outcome(&step.run).now_or_never().flatten());
+    let replies =
+        ended.and_then(|ended| ended.outcome).map(|outcome| outcome.replies.clone()).unwrap_or_default();
+    replies.into_iter().filter(|reply| reply.kind == ReplyKind::Notice).map(|reply| reply.text).collect()
+}
+
+/// The only event of a message that no run tells about.
+fn alone(run: &RunId, raw_key: &str, key: &SessionKey, state: ChatState) -> ChatEvent {
+    let agent_id = key.agent().map(ToString::to_string);
+    ChatEvent { seq: 1, agent_id, ..chat_event(run, raw_key, state) }
+}
+
+fn say(context: &GatewayContext, run: &RunId, saying: Saying) {
+    match saying {
+        Saying::Agent(payload) => {
+            context.runs.hear(run, &payload);
+            if let Some(announcement) = announcement(Agent::text(&payload)) {
+                context.roster.broadcast(&announcement);
+            }
+        }
+        Saying::Chat(payload) => chat(context, &payload),
+        Saying::Tool(payload) => {
+            let watchers = context.runs.watchers(run);
+            if !watchers.is_empty()
+                && let Some(announcement) = announcement(Agent::text(&payload))
+            {
+                context.roster.send_to(&watchers, &announcement);
+            }
+        }
+    }
+}
+
+fn chat(context: &GatewayContext, payload: &ChatEvent) {
+    let Some(older) = announcement(Chat::text(&for_older(payload))) else { return };
+    let newer = match context.roster.has_newer() {
+        true => announcement(Chat::text(payload)).map(|announcement| announcement.event),
+        false => None,
+    };
+    let missing = match payload.state {
+        ChatState::Delta => Missing::Allowed,
+        _ => Missing::ByTable,
+    };
+    context.roster.broadcast(&Announcement { newer, missing, ..older });
+}
+
+fn announcement(text: Result<EventText, EncodeError>) -> Option<Announcement> {
+    match text {
+        Ok(event) => Some(Announcement::of(event)),
+        Err(error) => {
+            tracing::error!(%error, "an event of a run could not be written");
+            None
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

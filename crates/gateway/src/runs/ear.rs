@@ -1,0 +1,123 @@
+//! Listens to one run for somebody who waits for its words: the HTTP interfaces and `agent`.
+//!
+//! Words pile up until they are taken, so a slow listener costs what the answer is long and never holds a run up.
+//! The board fills ears; a listener closes its own when it goes.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use openclaw_types::RunId;
+use tokio::sync::Notify;
+
+use crate::context::GatewayContext;
+
+/// What stands between two messages of one answer.
+const BETWEEN: &str = "\n\n";
+
+/// Somebody who listens to a run, until dropped.
+pub(crate) struct Listener {
+    context: Arc<GatewayContext>,
+    run: RunId,
+    ear: Ear,
+}
+
+impl Listener {
+    /// Listens to a run from now on; nothing when somebody does already.
+    pub(crate) fn new(context: &Arc<GatewayContext>, run: &RunId) -> Option<Self> {
+        let ear = context.runs.open_ear(run)?;
+        Some(Self { context: Arc::clone(context), run: run.clone(), ear })
+    }
+
+    /// Waits for more words, or for the end.
+    pub(crate) async fn next(&self) -> Heard {
+        self.ear.next().await
+    }
+
+    /// Everything that is said until the end.
+    pub(crate) async fn rest(&self) -> String {
+        let mut all = String::new();
+        while let Heard::Words(words) = self.next().await {
+            all.push_str(&words);
+        }
+        all
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.context.runs.close_ear(&self.run);
+    }
+}
+
+/// Where the words of a run pile up.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ear(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    state: Mutex<State>,
+    news: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    waiting: String,
+    spoke: bool,
+    over: bool,
+}
+
+/// What was heard since the last time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// More words.
+    Words(String),
+    /// Nothing more comes.
+    Over,
+}
+
+impl Ear {
+    async fn next(&self) -> Heard {
+        loop {
+            {
+                let mut state = self.state();
+                if !state.waiting.is_empty() {
+                    return Heard::Words(std::mem::take(&mut state.waiting));
+                }
+                if state.over {
+                    return Heard::Over;
+                }
+            }
+            self.0.news.notified().await;
+        }
+    }
+
+    /// More words of the same message, or the first of a new one.
+    pub(super) fn words(&self, delta: &str, place: Place) {
+        let mut state = self.state();
+        if place == Place::Beginning && state.spoke {
+            state.waiting.push_str(BETWEEN);
+        }
+        state.waiting.push_str(delta);
+        state.spoke = true;
+        drop(state);
+        self.0.news.notify_one();
+    }
+
+    /// Nothing more comes.
+    pub(super) fn over(&self) {
+        self.state().over = true;
+        self.0.news.notify_one();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where in a message words stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// They begin one.
+    Beginning,
+    /// They go on.
+    Further,
+}

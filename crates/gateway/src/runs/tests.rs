@@ -1,0 +1,203 @@
+//! Voices against captured runs of the original, and what people must not see.
+
+use std::time::Duration;
+
+use openclaw_flow::Verbose;
+use openclaw_protocol::events::ChatState;
+use openclaw_types::{
+    AbortCause, Content, RunEnd, RunEnding, RunEvent, RunId, SessionKey, ToolCallId, ToolOutcome, UnixMillis,
+};
+use serde_json::{Value, json};
+
+use super::dialect::for_older;
+use super::voice::{Moment, Saying, Voice};
+
+const CAPTURED: &str = include_str!("fixtures/captured-runs.json");
+
+fn voice() -> Voice {
+    let key: SessionKey = "agent:main:main".parse().unwrap();
+    Voice::new(RunId::new("run-1").unwrap(), key, "main".to_owned())
+}
+
+fn at(millis: i64) -> Moment {
+    Moment { now: UnixMillis(millis), elapsed: Duration::from_millis(u64::try_from(millis).unwrap()) }
+}
+
+fn words(delta: &str) -> RunEvent {
+    RunEvent::Words { delta: delta.to_owned() }
+}
+
+fn ended(how: RunEnding) -> RunEvent {
+    RunEvent::Ended(RunEnd { started_at: UnixMillis(0), ended_at: UnixMillis(0), how })
+}
+
+/// What a client of protocol 3 gets, without times.
+fn shown(sayings: &[Saying]) -> Vec<Value> {
+    let row = |event: &str, numbered: bool, payload: Value| json!({"event": event, "numbered": numbered, "payload": payload});
+    let rows = sayings.iter().map(|saying| match saying {
+        Saying::Agent(payload) => row("agent", true, json!(payload)),
+        Saying::Tool(payload) => row("agent", false, json!(payload)),
+        Saying::Chat(payload) => row("chat", true, json!(for_older(payload))),
+    });
+    rows.map(timeless).collect()
+}
+
+fn timeless(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let kept = fields
+                .into_iter()
+                .filter(|(name, _)| !matches!(name.as_str(), "ts" | "timestamp" | "startedAt" | "endedAt"));
+            Value::Object(kept.map(|(name, value)| (name, timeless(value))).collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(timeless).collect()),
+        other => other,
+    }
+}
+
+/// The steps that led to a captured event; chat events follow from the others.
+fn steps(row: &Value) -> Vec<RunEvent> {
+    let (payload, data) = (&row["payload"], &row["payload"]["data"]);
+    if row["event"] != "agent" {
+        return Vec::new();
+    }
+    let call = || ToolCallId::new(data["toolCallId"].as_str().unwrap()).unwrap();
+    let name = || data["name"].as_str().unwrap().to_owned();
+    match (payload["stream"].as_str().unwrap(), data["phase"].as_str()) {
+        ("lifecycle", Some("start")) => vec![RunEvent::Started { at: UnixMillis(0) }],
+        ("lifecycle", _) => vec![RunEvent::MessageEnded, ended(RunEnding::Answered)],
+        ("assistant", _) if data["text"] == data["delta"] => {
+            vec![RunEvent::MessageStarted, words(data["delta"].as_str().unwrap())]
+        }
+        ("assistant", _) => vec![words(data["delta"].as_str().unwrap())],
+        ("tool", Some("start")) => vec![
+            RunEvent::MessageEnded,
+            RunEvent::ToolStarted { call: call(), name: name(), arguments: data["args"].clone() },
+        ],
+        ("tool", Some("update")) => {
+            let partial = vec![Content::text("hello-tool")];
+            vec![RunEvent::ToolProgressed { call: call(), name: name(), partial }]
+        }
+        ("tool", _) => vec![RunEvent::ToolEnded {
+            call: call(),
+            name: name(),
+            outcome: ToolOutcome::Done,
+            meta: data["meta"].as_str().map(str::to_owned),
+            result: vec![Content::text("hello-tool")],
+        }],
+        other => panic!("a captured step nobody knows: {other:?}"),
+    }
+}
+
+#[test]
+fn captured_runs_of_the_original_are_told_event_for_event() {
+    let captured: Value = serde_json::from_str(CAPTURED).unwrap();
+    for (name, rows) in captured.as_object().unwrap() {
+        let mut voice = voice();
+        let mut told = Vec::new();
+        for row in rows.as_array().unwrap() {
+            let moment = at(row["payload"]["ts"].as_i64().unwrap_or_default());
+            for step in steps(row) {
+                told.extend(voice.tell(&step, Verbose::Off, moment));
+            }
+        }
+        let expected: Vec<Value> = rows.as_array().unwrap().iter().cloned().map(timeless).collect();
+        assert_eq!(shown(&told), expected, "{name}");
+    }
+}
+
+#[test]
+fn words_in_a_rush_are_joined_and_none_is_lost() {
+    let mut voice = voice();
+    voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
+    let mut told = Vec::new();
+    for number in 0..100 {
+        told.extend(voice.tell(&words(&format!("{number} ")), Verbose::Off, at(number)));
+    }
+    told.extend(voice.tell(&RunEvent::MessageEnded, Verbose::Off, at(100)));
+    told.extend(voice.tell(&ended(RunEnding::Answered), Verbose::Off, at(101)));
+    let deltas: String = told
+        .iter()
+        .filter_map(|saying| match saying {
+            Saying::Agent(step) => step.data.get("delta").and_then(Value::as_str),
+            _ => None,
+        })
+        .collect();
+    let expected: Vec<String> = (0..100).map(|number| number.to_string()).collect();
+    assert_eq!(deltas, expected.join(" "));
+    let steps = told.iter().filter(|saying| matches!(saying, Saying::Agent(_))).count();
+    assert_eq!(steps, 6, "four every 30 ms, the rest, the end");
+    let states: Vec<ChatState> = told
+        .iter()
+        .filter_map(|saying| match saying {
+            Saying::Chat(chat) => Some(chat.state),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(states, [ChatState::Delta, ChatState::Final]);
+}
+
+#[test]
+fn silence_and_marks_are_not_shown() {
+    for (said, expected) in
+        [("NO_REPLY", Value::Null), ("[[reply_to_current]] Hi.", json!("Hi.")), ("", Value::Null)]
+    {
+        let mut voice = voice();
+        voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
+        let mut told = voice.tell(&words(said), Verbose::Off, at(0));
+        told.extend(voice.tell(&RunEvent::MessageEnded, Verbose::Off, at(1)));
+        told.extend(voice.tell(&ended(RunEnding::Answered), Verbose::Off, at(2)));
+        let last = shown(&told).pop().unwrap();
+        assert_eq!(last["payload"]["state"], "final");
+        assert_eq!(last["payload"]["message"]["content"][0]["text"], expected, "{said}");
+    }
+}
+
+#[test]
+fn a_stopped_run_names_its_session_as_it_was_written_and_keeps_its_words() {
+    let mut voice = voice();
+    voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
+    voice.tell(&words("half an"), Verbose::Off, at(0));
+    let told = voice.tell(&ended(RunEnding::Aborted(AbortCause::Request)), Verbose::Off, at(1));
+    assert_eq!(
+        shown(&told).pop().unwrap()["payload"],
+        json!({
+            "runId": "run-1", "sessionKey": "main", "seq": 2, "state": "aborted", "stopReason": "rpc",
+            "message": {"role": "assistant", "content": [{"type": "text", "text": "half an"}]},
+        })
+    );
+}
+
+#[test]
+fn results_of_tools_are_shown_only_where_everything_is() {
+    for (verbose, expected) in
+        [(Verbose::Off, Value::Null), (Verbose::On, Value::Null), (Verbose::Full, json!("out"))]
+    {
+        let event = RunEvent::ToolEnded {
+            call: ToolCallId::new("c").unwrap(),
+            name: "exec".to_owned(),
+            outcome: ToolOutcome::Failed,
+            meta: None,
+            result: vec![Content::text("out")],
+        };
+        let told = voice().tell(&event, verbose, at(0));
+        let data = &shown(&told)[0]["payload"]["data"];
+        assert_eq!(data["isError"], true);
+        assert_eq!(data["result"]["content"][0]["text"], expected);
+    }
+}
+
+#[test]
+fn a_second_message_replaces_the_first_for_those_who_add_up_what_is_new() {
+    let mut voice = voice();
+    let mut deltas = Vec::new();
+    for (moment, said) in [(0, "first"), (1_000, "second")] {
+        voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(moment));
+        for saying in voice.tell(&words(said), Verbose::Off, at(moment)) {
+            if let Saying::Chat(chat) = saying {
+                deltas.push((chat.delta_text.unwrap(), chat.replace));
+            }
+        }
+    }
+    assert_eq!(deltas, [("first".to_owned(), None), ("second".to_owned(), Some(true))]);
+}

@@ -1,0 +1,318 @@
+//! Turns the steps of one run into the events that clients know: `agent` for each step, `chat` for the answer.
+//!
+//! Pure: steps and the time go in, payloads come out. The chat shows the text so far at most every 150 ms, the first
+//! word at once; what is left out comes with the next delta or with the end. Words that come in a rush are joined, so
+//! that a long answer costs clients what the clock allows and not what the model's chunks would. `publish` owns a voice
+//! for each run under way.
+
+use std::time::Duration;
+
+use openclaw_delivery::LiveAnswer;
+use openclaw_flow::Verbose;
+use openclaw_protocol::events::{AgentEvent, ChatEvent, ChatState};
+use openclaw_types::{
+    AfterCompaction, Content, ModelSwitch, RunEnding, RunEvent, RunId, SessionKey, ToolOutcome, UnixMillis,
+};
+use serde_json::{Map, Value, json};
+
+/// The least time between two chat deltas of a run.
+const DELTA_EVERY: Duration = Duration::from_millis(150);
+/// The least time between two `agent` events with words.
+const WORDS_EVERY: Duration = Duration::from_millis(30);
+
+/// Something for clients.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Saying {
+    /// A step, for everybody.
+    Agent(AgentEvent),
+    /// A step of a tool, for those who asked to see tools.
+    Tool(AgentEvent),
+    /// The answer so far, or its end.
+    Chat(Box<ChatEvent>),
+}
+
+/// The voice of one run.
+#[derive(Debug)]
+pub(crate) struct Voice {
+    run: RunId,
+    key: SessionKey,
+    /// The session as the sender wrote it: the end of a stopped run names it that way.
+    raw_key: String,
+    seq: u64,
+    /// The current message as people see it.
+    visible: Visible,
+    /// How much of it was told in `agent` events, in bytes.
+    told: usize,
+    told_at: Option<Duration>,
+    delta_at: Option<Duration>,
+    /// How much of the current message chats were told, in bytes.
+    shown: usize,
+    /// Whether chats were told something of an earlier message.
+    shown_before: bool,
+    thoughts: String,
+}
+
+/// The words of a message that people see: without marks, and without what may still become one.
+#[derive(Debug, Default)]
+struct Visible {
+    live: LiveAnswer,
+    text: String,
+}
+
+impl Visible {
+    fn push(&mut self, words: &str) {
+        let shown = self.live.push(words);
+        self.text.push_str(&shown);
+    }
+
+    /// Shows what was held back: nothing more comes.
+    fn close(&mut self) {
+        let (rest, _marks) = std::mem::take(&mut self.live).finish();
+        self.text.push_str(&rest);
+    }
+
+    fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The moment something is told, on both clocks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    /// The wall clock.
+    pub(crate) now: UnixMillis,
+    /// The monotonic clock.
+    pub(crate) elapsed: Duration,
+}
+
+impl Voice {
+    pub(crate) fn new(run: RunId, key: SessionKey, raw_key: String) -> Self {
+        Self {
+            run,
+            key,
+            raw_key,
+            seq: 0,
+            visible: Visible::default(),
+            told: 0,
+            told_at: None,
+            delta_at: None,
+            shown: 0,
+            shown_before: false,
+            thoughts: String::new(),
+        }
+    }
+
+    /// What clients are told about a step.
+    pub(crate) fn tell(&mut self, event: &RunEvent, verbose: Verbose, at: Moment) -> Vec<Saying> {
+        let mut out = Vec::new();
+        match event {
+            RunEvent::Words { delta } => {
+                self.visible.push(delta);
+                if self.told_at.is_none_or(|last| at.elapsed.saturating_sub(last) >= WORDS_EVERY) {
+                    self.flush(at, &mut out);
+                }
+                return out;
+            }
+            RunEvent::Took { .. } => return out,
+            RunEvent::MessageStarted | RunEvent::MessageVoided => {
+                self.restart();
+                return out;
+            }
+            _ => {}
+        }
+        if matches!(event, RunEvent::MessageEnded | RunEvent::Ended(_)) {
+            self.visible.close();
+        }
+        self.flush(at, &mut out);
+        if let Some((stream, data)) = data_of(event, verbose, &mut self.thoughts) {
+            let step = self.step(stream, data, at);
+            out.push(if stream == "tool" { Saying::Tool(step) } else { Saying::Agent(step) });
+        }
+        if let RunEvent::Ended(end) = event {
+            out.push(Saying::Chat(Box::new(self.last_word(&end.how, at))));
+        }
+        out
+    }
+
+    fn restart(&mut self) {
+        self.visible = Visible::default();
+        self.told = 0;
+        self.shown_before |= self.shown > 0;
+        self.shown = 0;
+        self.thoughts.clear();
+    }
+
+    /// Tells words that were not told yet.
+    fn flush(&mut self, at: Moment, out: &mut Vec<Saying>) {
+        let text = self.visible.text();
+        let Some(delta) = text.get(self.told..).filter(|delta| !delta.is_empty()) else { return };
+        let mut data = Map::new();
+        data.insert("text".to_owned(), text.into());
+        data.insert("delta".to_owned(), delta.into());
+        self.told = text.len();
+        self.told_at = Some(at.elapsed);
+        out.push(Saying::Agent(self.step("assistant", data, at)));
+        if self.delta_at.is_none_or(|last| at.elapsed.saturating_sub(last) >= DELTA_EVERY) {
+            self.delta_at = Some(at.elapsed);
+            out.push(Saying::Chat(Box::new(self.delta(at))));
+        }
+    }
+
+    /// The answer so far, and what is new of it.
+    fn delta(&mut self, at: Moment) -> ChatEvent {
+        let text = self.visible.text();
+        let delta_text = text.get(self.shown..).map(str::to_owned);
+        let replace = (self.shown == 0 && self.shown_before).then_some(true);
+        self.shown = text.len();
+        ChatEvent { message: self.message(at), delta_text, replace, ..self.chat(ChatState::Delta) }
+    }
+
+    fn last_word(&self, how: &RunEnding, at: Moment) -> ChatEvent {
+        match how {
+            RunEnding::Answered => ChatEvent { message: self.message(at), ..self.chat(ChatState::Final) },
+            RunEnding::Aborted(cause) => ChatEvent {
+                session_key: self.raw_key.clone(),
+                message: self.message(at),
+                stop_reason: Some(cause.as_str().to_owned()),
+                ..self.chat(ChatState::Aborted)
+            },
+            RunEnding::Failed { message } => {
+                ChatEvent { error_message: Some(message.clone()), ..self.chat(ChatState::Error) }
+            }
+        }
+    }
+
+    /// The message as a chat shows it; nothing when there is nothing to show.
+    fn message(&self, at: Moment) -> Option<Value> {
+        let text = self.visible.text();
+        (!text.trim().is_empty()).then(|| chat_message(text, at.now))
+    }
+
+    fn chat(&self, state: ChatState) -> ChatEvent {
+        let agent_id = self.key.agent().map(ToString::to_string);
+        ChatEvent { seq: self.seq, agent_id, ..chat_event(&self.run, self.key.as_str(), state) }
+    }
+
+    fn step(&mut self, stream: &str, data: Map<String, Value>, at: Moment) -> AgentEvent {
+        self.seq += 1;
+        AgentEvent {
+            run_id: self.run.to_string(),
+            seq: self.seq,
+            stream: stream.to_owned(),
+            ts: at.now,
+            data,
+            session_key: Some(self.key.to_string()),
+            agent_id: None,
+            session_id: None,
+            spawned_by: None,
+            is_heartbeat: None,
+        }
+    }
+}
+
+/// An assistant's message as a chat shows it.
+pub(crate) fn chat_message(text: &str, at: UnixMillis) -> Value {
+    json!({ "role": "assistant", "content": [{ "type": "text", "text": text }], "timestamp": at })
+}
+
+/// A chat event with nothing but its place.
+pub(crate) fn chat_event(run: &RunId, key: &str, state: ChatState) -> ChatEvent {
+    ChatEvent {
+        run_id: run.to_string(),
+        session_key: key.to_owned(),
+        seq: 0,
+        state,
+        message: None,
+        error_message: None,
+        usage: None,
+        stop_reason: None,
+        delta_text: None,
+        replace: None,
+        phase: None,
+        agent_id: None,
+        spawned_by: None,
+        yielded: None,
+        error_kind: None,
+        error_detail: None,
+    }
+}
+
+/// The stream of a step and what it carries; nothing for steps that clients are not told.
+fn data_of(
+    event: &RunEvent,
+    verbose: Verbose,
+    thoughts: &mut String,
+) -> Option<(&'static str, Map<String, Value>)> {
+    let (stream, data) = match event {
+        RunEvent::Started { at } => ("lifecycle", json!({ "phase": "start", "startedAt": at })),
+        RunEvent::Thoughts { delta } => {
+            thoughts.push_str(delta);
+            ("thinking", json!({ "text": thoughts, "delta": delta }))
+        }
+        RunEvent::ToolStarted { call, name, arguments } => {
+            ("tool", json!({ "phase": "start", "name": name, "toolCallId": call, "args": arguments }))
+        }
+        RunEvent::ToolProgressed { call, name, partial } => {
+            let mut data = json!({ "phase": "update", "name": name, "toolCallId": call });
+            if verbose == Verbose::Full {
+                data["partialResult"] = result_of(partial);
+            }
+            ("tool", data)
+        }
+        RunEvent::ToolEnded { call, name, outcome, meta, result } => {
+            let mut data = json!({ "phase": "result", "name": name, "toolCallId": call });
+            if let Some(meta) = meta {
+                data["meta"] = meta.as_str().into();
+            }
+            data["isError"] = (*outcome == ToolOutcome::Failed).into();
+            if verbose == Verbose::Full {
+                data["result"] = result_of(result);
+            }
+            ("tool", data)
+        }
+        RunEvent::CompactionStarted => ("compaction", json!({ "phase": "start" })),
+        RunEvent::CompactionEnded { then } => {
+            ("compaction", json!({ "phase": "end", "willRetry": *then == AfterCompaction::Retry }))
+        }
+        RunEvent::ModelSwitched(switch) => ("lifecycle", switch_data("fallback", switch)),
+        RunEvent::ModelRestored(switch) => ("lifecycle", switch_data("fallback_cleared", switch)),
+        RunEvent::Ended(end) => {
+            let data = match &end.how {
+                RunEnding::Answered => json!({ "phase": "end", "endedAt": end.ended_at }),
+                RunEnding::Aborted(_) => json!({ "phase": "end", "endedAt": end.ended_at, "aborted": true }),
+                RunEnding::Failed { message } => {
+                    json!({ "phase": "error", "error": message, "endedAt": end.ended_at })
+                }
+            };
+            ("lifecycle", data)
+        }
+        RunEvent::Took { .. }
+        | RunEvent::MessageStarted
+        | RunEvent::MessageVoided
+        | RunEvent::MessageEnded
+        | RunEvent::Words { .. } => return None,
+    };
+    match data {
+        Value::Object(data) => Some((stream, data)),
+        _ => None,
+    }
+}
+
+fn switch_data(phase: &str, switch: &ModelSwitch) -> Value {
+    let mut data = json!({
+        "phase": phase,
+        "selectedProvider": switch.selected.provider(),
+        "selectedModel": switch.selected.model(),
+        "activeProvider": switch.active.provider(),
+        "activeModel": switch.active.model(),
+    });
+    if let Some(reason) = &switch.reason {
+        data["reasonSummary"] = reason.as_str().into();
+    }
+    data
+}
+
+fn result_of(content: &[Content]) -> Value {
+    let text = content.iter().filter_map(Content::as_text).collect::<Vec<_>>().join("\n");
+    json!({ "content": [{ "type": "text", "text": text }] })
+}

@@ -1,0 +1,270 @@
+//! The interfaces that other programs know, over real sockets and in the shapes their libraries read.
+
+mod support;
+
+use std::time::Duration;
+
+use openclaw_providers::{Gate, Script, Scripts};
+use serde_json::{Value, json};
+use support::{HttpAnswer, Setup, TOKEN, TestGateway, post};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+/// How long anything may take before a test fails.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+async fn saying(words: &str) -> TestGateway {
+    Setup::answering("", Scripts::new().otherwise(Script::new().say(words))).start().await
+}
+
+async fn ask(gateway: &TestGateway, path: &str, body: Value) -> HttpAnswer {
+    let bearer = format!("Bearer {TOKEN}");
+    post(gateway.address(), path, &[("authorization", &bearer)], &body.to_string()).await
+}
+
+fn json_of(answer: &HttpAnswer) -> Value {
+    serde_json::from_str(&answer.body).unwrap_or_else(|_| panic!("no JSON: {answer:?}"))
+}
+
+/// The `data:` lines of a stream; the last one says that it is over.
+fn events(answer: &HttpAnswer) -> Vec<Value> {
+    let lines: Vec<&str> = answer.body.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
+    let Some((last, data)) = lines.split_last() else { panic!("no events: {answer:?}") };
+    assert_eq!(*last, "[DONE]");
+    data.iter().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}"))).collect()
+}
+
+fn hello() -> Value {
+    json!({"model": "openclaw", "messages": [{"role": "user", "content": "hello"}]})
+}
+
+#[tokio::test]
+async fn a_completion_has_an_answer_a_reason_and_real_numbers() {
+    let gateway = saying("Good morning.").await;
+    let answer = ask(&gateway, "/v1/chat/completions", hello()).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let body = json_of(&answer);
+    assert_eq!((&body["object"], &body["model"]), (&json!("chat.completion"), &json!("openclaw")));
+    assert_eq!(body["choices"][0]["message"]["content"], "Good morning.");
+    assert_eq!(body["choices"][0]["finish_reason"], "stop");
+    let usage = &body["usage"];
+    assert!(usage["prompt_tokens"].as_u64().unwrap() > 0 && usage["completion_tokens"].as_u64().unwrap() > 0);
+    let sum = usage["prompt_tokens"].as_u64().unwrap() + usage["completion_tokens"].as_u64().unwrap();
+    assert_eq!(usage["total_tokens"], sum);
+}
+
+#[tokio::test]
+async fn a_streamed_completion_ends_with_a_reason_and_numbers_where_they_are_wanted() {
+    let gateway = saying("Good morning.").await;
+    let mut body = hello();
+    body["stream"] = json!(true);
+    body["stream_options"] = json!({"include_usage": true});
+    let answer = ask(&gateway, "/v1/chat/completions", body).await;
+    assert_eq!(answer.headers["content-type"], "text/event-stream; charset=utf-8");
+    let chunks = events(&answer);
+    assert_eq!(chunks[0]["choices"][0]["delta"]["role"], "assistant");
+    let said: String =
+        chunks.iter().filter_map(|chunk| chunk["choices"][0]["delta"]["content"].as_str()).collect();
+    assert_eq!(said, "Good morning.");
+    let (last, before) = chunks.split_last().unwrap();
+    assert_eq!(before.last().unwrap()["choices"][0]["finish_reason"], "stop");
+    assert_eq!(last["choices"], json!([]));
+    assert!(last["usage"]["total_tokens"].as_u64().unwrap() > 0);
+}
+
+#[tokio::test]
+async fn a_call_of_the_programs_own_tool_ends_the_answer() {
+    let script = Script::new().call_tool_as("call_1", "weather", json!({"city": "Oslo"}));
+    let gateway = Setup::answering("", Scripts::new().otherwise(script)).start().await;
+    let tool = json!({"type": "function", "function": {"name": "weather", "description": "asks", "parameters":
+        {"type": "object", "properties": {"city": {"type": "string"}}}}});
+    let mut body = hello();
+    body["tools"] = json!([tool]);
+    let whole = json_of(&ask(&gateway, "/v1/chat/completions", body.clone()).await);
+    let choice = &whole["choices"][0];
+    assert_eq!(choice["finish_reason"], "tool_calls");
+    assert_eq!(
+        choice["message"]["tool_calls"],
+        json!([{"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": "{\"city\":\"Oslo\"}"}}])
+    );
+    body["stream"] = json!(true);
+    let chunks = events(&ask(&gateway, "/v1/chat/completions", body).await);
+    let called =
+        chunks.iter().find(|chunk| chunk["choices"][0]["delta"].get("tool_calls").is_some()).unwrap();
+    assert_eq!(called["choices"][0]["delta"]["tool_calls"][0]["function"]["name"], "weather");
+    assert_eq!(chunks.last().unwrap()["choices"][0]["finish_reason"], "tool_calls");
+    let flat = json!({"model": "openclaw", "input": "hello", "tools": [
+        {"type": "function", "name": "weather", "parameters": {"type": "object", "properties": {}}}]});
+    let response = json_of(&ask(&gateway, "/v1/responses", flat).await);
+    assert_eq!(response["status"], "incomplete");
+    assert_eq!(response["output"][0]["type"], "function_call");
+    assert_eq!(response["output"][0]["call_id"], "call_1");
+}
+
+#[tokio::test]
+async fn a_response_is_whole_or_told_step_by_step() {
+    let gateway = saying("Good morning.").await;
+    let picture = "data:image/png;base64,iVBORw0KGgo=";
+    let input = json!([{"role": "user", "content": [
+        {"type": "input_text", "text": "what is this?"}, {"type": "input_image", "image_url": picture}]}]);
+    let order = json!({"model": "openclaw/default", "instructions": "be kind", "input": input});
+    let answer = ask(&gateway, "/v1/responses", order.clone()).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let whole = json_of(&answer);
+    assert_eq!((&whole["object"], &whole["status"]), (&json!("response"), &json!("completed")));
+    assert_eq!(whole["output"][0]["content"][0]["text"], "Good morning.");
+    assert!(whole["usage"]["total_tokens"].as_u64().unwrap() > 0);
+    let mut order = order;
+    order["stream"] = json!(true);
+    let told = events(&ask(&gateway, "/v1/responses", order).await);
+    let mut names: Vec<&str> = told.iter().map(|event| event["type"].as_str().unwrap()).collect();
+    names.dedup();
+    assert_eq!(
+        names,
+        [
+            "response.created",
+            "response.in_progress",
+            "response.output_item.added",
+            "response.content_part.added",
+            "response.output_text.delta",
+            "response.output_text.done",
+            "response.content_part.done",
+            "response.output_item.done",
+            "response.completed",
+        ]
+    );
+    let numbers: Vec<u64> = told.iter().map(|event| event["sequence_number"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (0..told.len() as u64).collect::<Vec<_>>());
+    assert_eq!(told.last().unwrap()["response"]["output"][0]["content"][0]["text"], "Good morning.");
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_in_the_shape_libraries_read() {
+    let gateway = saying("never").await;
+    let no_words = json!({"model": "openclaw", "messages": [{"role": "system", "content": "x"}]});
+    let address =
+        json!({"role": "user", "content": [{"type": "image_url", "image_url": {"url": "http://x/y.png"}}]});
+    let fetch = json!({"model": "openclaw", "messages": [address]});
+    let cases = [
+        ("/v1/chat/completions", no_words, 400, "Missing user message in `messages`."),
+        ("/v1/responses", json!({"model": "openclaw"}), 400, "input: Invalid input"),
+        (
+            "/v1/chat/completions",
+            json!({"model": "openclaw/ghost", "messages": hello()["messages"]}),
+            400,
+            "unknown agent id \"ghost\"",
+        ),
+    ];
+    for (path, body, status, message) in cases {
+        let answer = ask(&gateway, path, body).await;
+        assert_eq!(answer.status, status);
+        let error = json!({"error": {"message": message, "type": "invalid_request_error", "param": null, "code": null}});
+        assert_eq!(json_of(&answer), error);
+    }
+    assert_eq!(ask(&gateway, "/v1/chat/completions", fetch).await.status, 400, "addresses are never fetched");
+    let long = "x".repeat(21 * 1024 * 1024);
+    let answer =
+        ask(&gateway, "/v1/chat/completions", json!({"messages": [{"role": "user", "content": long}]})).await;
+    assert_eq!(answer.status, 413);
+    let broken = Setup::answering("", Scripts::new()).start().await;
+    let failed = ask(&broken, "/v1/chat/completions", hello()).await;
+    assert_eq!((failed.status, &json_of(&failed)["error"]["type"]), (500, &json!("api_error")));
+}
+
+#[tokio::test]
+async fn nobody_is_answered_without_the_secret_or_when_it_is_switched_off() {
+    let gateway = saying("never").await;
+    for path in ["/v1/chat/completions", "/v1/responses", "/tools/invoke"] {
+        assert_eq!(post(gateway.address(), path, &[], "{}").await.status, 401, "{path}");
+        let wrong = post(gateway.address(), path, &[("authorization", "Bearer wrong")], "{}").await;
+        assert_eq!(wrong.status, 401, "{path}");
+    }
+    assert_eq!(support::http(gateway.address(), "GET /v1/models", &[]).await.status, 401);
+    let off = Setup { scripts: Some(Scripts::new()), ..Setup::default() }.start().await;
+    for path in ["/v1/chat/completions", "/v1/responses"] {
+        assert_eq!(ask(&off, path, hello()).await.status, 404, "{path}");
+    }
+    let open = r#"{ gateway: { auth: { mode: "none" }, http: { endpoints: { chatCompletions: { enabled: true } } } },
+        agents: { defaults: { model: "mock/m1" } } }"#;
+    let scripts = Some(Scripts::new().otherwise(Script::new().say("hi")));
+    let open = Setup { scripts, ..Setup::config(open) }.start().await;
+    let page = [("origin", "http://evil.example")];
+    assert_eq!(post(open.address(), "/v1/chat/completions", &page, &hello().to_string()).await.status, 401);
+    assert_eq!(post(open.address(), "/v1/chat/completions", &[], &hello().to_string()).await.status, 200);
+}
+
+#[tokio::test]
+async fn agents_are_listed_as_models() {
+    let gateway = saying("never").await;
+    let bearer = format!("Bearer {TOKEN}");
+    let headers = [("authorization", bearer.as_str())];
+    let listed = json_of(&support::http(gateway.address(), "GET /v1/models", &headers).await);
+    let names: Vec<&Value> = listed["data"].as_array().unwrap().iter().map(|model| &model["id"]).collect();
+    assert_eq!(names, [&json!("openclaw"), &json!("openclaw/default"), &json!("openclaw/main")]);
+    let one = support::http(gateway.address(), "GET /v1/models/openclaw/main", &headers).await;
+    assert_eq!(json_of(&one)["id"], "openclaw/main");
+    assert_eq!(support::http(gateway.address(), "GET /v1/models/gpt", &headers).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_lasting_session_is_told_only_what_is_new() {
+    let gateway = Setup::answering("", Scripts::new().otherwise_echo()).start().await;
+    let turn = |messages: Value| json!({"model": "openclaw", "user": "ana", "messages": messages});
+    ask(&gateway, "/v1/chat/completions", turn(json!([{"role": "user", "content": "one"}]))).await;
+    let again = json!([{"role": "user", "content": "one"}, {"role": "assistant", "content": "…"}, {"role": "user", "content": "two"}]);
+    let answer = json_of(&ask(&gateway, "/v1/chat/completions", turn(again)).await);
+    let heard = answer["choices"][0]["message"]["content"].as_str().unwrap().to_owned();
+    assert!(heard.contains("two") && !heard.contains("one"), "{heard}");
+    let mut admin = gateway.admin().await;
+    let history = admin.ok("chat.history", json!({"sessionKey": "agent:main:openai-user:ana"})).await;
+    assert_eq!(history["messages"].as_array().unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn a_program_that_goes_away_has_its_run_stopped() {
+    let gate = Gate::new();
+    let gateway =
+        Setup::answering("", Scripts::new().otherwise(Script::new().say("Well").hold(&gate))).start().await;
+    let flow = gateway.flow.clone().unwrap();
+    for stream in [false, true] {
+        let mut body = hello();
+        body["stream"] = json!(stream);
+        let text = body.to_string();
+        let head = format!(
+            "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: {}\r\n\r\n{text}",
+            text.len()
+        );
+        let before = gate.arrived();
+        let mut socket = tokio::net::TcpStream::connect(gateway.address()).await.unwrap();
+        socket.write_all(head.as_bytes()).await.unwrap();
+        tokio::time::timeout(PATIENCE, gate.until_arrived(before + 1)).await.expect("the model was asked");
+        if stream {
+            let mut some = [0; 64];
+            assert!(socket.read(&mut some).await.unwrap() > 0);
+        }
+        assert_eq!(flow.busy(), 1);
+        drop(socket);
+        let quiet = async {
+            while flow.busy() > 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, quiet).await.expect("the run goes on although nobody listens");
+    }
+}
+
+#[tokio::test]
+async fn tools_are_called_only_when_they_may_be_called_this_way() {
+    let gateway = Setup::answering("tools: { deny: ['session_status'] }", Scripts::new()).start().await;
+    let missing = ask(&gateway, "/tools/invoke", json!({})).await;
+    assert_eq!(
+        (missing.status, &json_of(&missing)["error"]["message"]),
+        (400, &json!("tools.invoke requires body.tool"))
+    );
+    for tool in ["read", "write", "exec", "process", "gateway", "sessions_spawn", "sessions_send", "nothing"]
+    {
+        let answer = ask(&gateway, "/tools/invoke", json!({"tool": tool, "args": {"path": "x"}})).await;
+        assert_eq!(answer.status, 404, "{tool}");
+        let error = json!({"type": "not_found", "message": format!("Tool not available: {tool}")});
+        assert_eq!(json_of(&answer), json!({"ok": false, "error": error}));
+    }
+}

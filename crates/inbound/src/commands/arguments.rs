@@ -1,0 +1,273 @@
+//! Reads what follows the name of a command.
+//!
+//! Three outcomes: a command, a message that is no command after all because more follows than the command takes, and
+//! one that surely is meant as the command but lacks something.
+
+use super::bang;
+use super::command::{
+    ActivationChoice, ApprovalChoice, Command, ConfigEdit, ContextView, DebugEdit, Fresh, KillTarget,
+    ModelsPage, SendChoice, Subagents, UsageChoice,
+};
+use super::registry::CommandName;
+use super::words::UsageDisplay;
+
+const PAGE_SIZE: usize = 20;
+const LARGEST_PAGE: usize = 100;
+
+/// What the words after a name come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// A command.
+    Command(Command),
+    /// Text for the model that begins like a command.
+    NoCommand,
+    /// A command with something missing or wrong.
+    Wrong,
+}
+
+/// Reads the words after the name of a command that stands alone. Directives and `/stop` are not read here.
+pub(super) fn parse(name: CommandName, rest: &str) -> Outcome {
+    match name {
+        CommandName::Help => bare(rest, Command::Help),
+        CommandName::Commands => commands(rest),
+        CommandName::Status => bare(rest, Command::Status),
+        CommandName::Whoami => bare(rest, Command::Whoami),
+        CommandName::Restart => bare(rest, Command::Restart),
+        CommandName::Context => context(rest),
+        CommandName::ExportSession => Outcome::Command(Command::ExportSession { path: text(rest) }),
+        CommandName::Reset => Outcome::Command(Command::Reset(Fresh { text: text(rest) })),
+        CommandName::New => Outcome::Command(Command::New(Fresh { text: text(rest) })),
+        CommandName::Compact => Outcome::Command(Command::Compact { instructions: text(rest) }),
+        CommandName::Models => Outcome::Command(Command::Models(models(rest))),
+        CommandName::Usage => usage(rest),
+        CommandName::Approve => approve(rest),
+        CommandName::Subagents => wrap(subagents(rest).map(Command::Subagents)),
+        CommandName::Kill => wrap(kill(rest).map(Command::Kill)),
+        CommandName::Steer => {
+            wrap(addressed(rest).map(|(target, message)| Command::Steer { target, message }))
+        }
+        CommandName::Config => wrap(config(rest).map(Command::Config)),
+        CommandName::Debug => wrap(debug(rest).map(Command::Debug)),
+        CommandName::Send => send(rest),
+        CommandName::Activation => activation(rest),
+        CommandName::Bash => Outcome::Command(Command::Bash(bang::bash(rest))),
+        CommandName::Stop
+        | CommandName::Think
+        | CommandName::Verbose
+        | CommandName::Reasoning
+        | CommandName::Elevated
+        | CommandName::Exec
+        | CommandName::Model
+        | CommandName::Queue => Outcome::NoCommand,
+    }
+}
+
+fn bare(rest: &str, command: Command) -> Outcome {
+    match rest.is_empty() {
+        true => Outcome::Command(command),
+        false => Outcome::NoCommand,
+    }
+}
+
+fn wrap(command: Option<Command>) -> Outcome {
+    command.map_or(Outcome::Wrong, Outcome::Command)
+}
+
+fn text(rest: &str) -> Option<String> {
+    (!rest.is_empty()).then(|| rest.to_owned())
+}
+
+/// The first word in lower case, and what follows it.
+fn first(rest: &str) -> (String, &str) {
+    let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    (word.to_lowercase(), after.trim())
+}
+
+/// Platforms that show the list by pages send a number; the list is whole here.
+fn commands(rest: &str) -> Outcome {
+    match rest.is_empty() || rest.chars().all(|c| c.is_ascii_digit()) {
+        true => Outcome::Command(Command::Commands),
+        false => Outcome::NoCommand,
+    }
+}
+
+fn context(rest: &str) -> Outcome {
+    let (view, after) = first(rest);
+    if !after.is_empty() {
+        return Outcome::NoCommand;
+    }
+    match view.as_str() {
+        "" | "help" => Outcome::Command(Command::Context(ContextView::Help)),
+        "list" | "show" => Outcome::Command(Command::Context(ContextView::List)),
+        "detail" | "deep" => Outcome::Command(Command::Context(ContextView::Detail)),
+        "json" => Outcome::Command(Command::Context(ContextView::Json)),
+        _ => Outcome::Wrong,
+    }
+}
+
+fn usage(rest: &str) -> Outcome {
+    let (display, after) = first(rest);
+    if !after.is_empty() {
+        return Outcome::NoCommand;
+    }
+    let choice = match display.as_str() {
+        "" => Some(UsageChoice::Next),
+        "cost" => Some(UsageChoice::Cost),
+        other => UsageDisplay::parse(other).map(UsageChoice::Set),
+    };
+    wrap(choice.map(Command::Usage))
+}
+
+fn send(rest: &str) -> Outcome {
+    let (policy, after) = first(rest);
+    if !after.is_empty() {
+        return Outcome::NoCommand;
+    }
+    wrap(match policy.as_str() {
+        "" => Some(Command::Send(SendChoice::Show)),
+        "on" | "allow" => Some(Command::Send(SendChoice::On)),
+        "off" | "deny" => Some(Command::Send(SendChoice::Off)),
+        "inherit" | "default" | "reset" => Some(Command::Send(SendChoice::Inherit)),
+        _ => None,
+    })
+}
+
+fn activation(rest: &str) -> Outcome {
+    let (mode, after) = first(rest);
+    if !after.is_empty() {
+        return Outcome::NoCommand;
+    }
+    wrap(match mode.as_str() {
+        "" => Some(Command::Activation(ActivationChoice::Show)),
+        "mention" => Some(Command::Activation(ActivationChoice::Mention)),
+        "always" => Some(Command::Activation(ActivationChoice::Always)),
+        _ => None,
+    })
+}
+
+/// The answer may stand before or after the request.
+fn approve(rest: &str) -> Outcome {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let [one, two] = words.as_slice() else { return Outcome::Wrong };
+    let read = match (approval(one), approval(two)) {
+        (_, Some(choice)) => Some((one, choice)),
+        (Some(choice), None) => Some((two, choice)),
+        (None, None) => None,
+    };
+    wrap(read.map(|(id, choice)| Command::Approve { id: (*id).to_owned(), choice }))
+}
+
+fn approval(word: &str) -> Option<ApprovalChoice> {
+    match word.to_lowercase().as_str() {
+        "allow" | "once" | "allow-once" | "allowonce" => Some(ApprovalChoice::AllowOnce),
+        "always" | "allow-always" | "allowalways" => Some(ApprovalChoice::AllowAlways),
+        "deny" | "reject" | "block" => Some(ApprovalChoice::Deny),
+        _ => None,
+    }
+}
+
+fn kill(rest: &str) -> Option<KillTarget> {
+    match rest.to_lowercase().as_str() {
+        "" => None,
+        "all" | "*" => Some(KillTarget::All),
+        _ => Some(KillTarget::One(rest.to_owned())),
+    }
+}
+
+fn addressed(rest: &str) -> Option<(String, String)> {
+    let (target, message) = rest.split_once(char::is_whitespace)?;
+    Some((target.to_owned(), message.trim().to_owned()))
+}
+
+fn subagents(rest: &str) -> Option<Subagents> {
+    let (action, after) = first(rest);
+    match action.as_str() {
+        "" => Some(Subagents::List),
+        "list" if after.is_empty() => Some(Subagents::List),
+        "kill" => kill(after).map(Subagents::Kill),
+        "info" if !after.is_empty() => Some(Subagents::Info { target: after.to_owned() }),
+        "log" => log(after),
+        "send" => addressed(after).map(|(target, message)| Subagents::Send { target, message }),
+        "steer" => addressed(after).map(|(target, message)| Subagents::Steer { target, message }),
+        "spawn" => spawn(after),
+        _ => None,
+    }
+}
+
+fn log(rest: &str) -> Option<Subagents> {
+    let mut words = rest.split_whitespace();
+    let target = words.next()?.to_owned();
+    let (mut limit, mut tools) = (None, false);
+    for word in words {
+        match word.parse() {
+            Ok(number) => limit = Some(number),
+            Err(_not_a_number) if word.eq_ignore_ascii_case("tools") => tools = true,
+            Err(_not_a_number) => return None,
+        }
+    }
+    Some(Subagents::Log { target, limit, tools })
+}
+
+fn spawn(rest: &str) -> Option<Subagents> {
+    let mut words = rest.split_whitespace();
+    let agent = words.next().map(str::to_owned);
+    let (mut task, mut model, mut thinking) = (Vec::new(), None, None);
+    while let Some(word) = words.next() {
+        match word {
+            "--model" => model = Some(words.next()?.to_owned()),
+            "--thinking" => thinking = Some(words.next()?.to_owned()),
+            word => task.push(word),
+        }
+    }
+    (!task.is_empty()).then(|| Subagents::Spawn { agent, task: task.join(" "), model, thinking })
+}
+
+fn config(rest: &str) -> Option<ConfigEdit> {
+    let (action, after) = first(rest);
+    match action.as_str() {
+        "" | "show" | "get" => Some(ConfigEdit::Show { path: text(after) }),
+        "set" => assignment(after).map(|(path, value)| ConfigEdit::Set { path, value }),
+        "unset" => text(after).map(|path| ConfigEdit::Unset { path }),
+        _ => None,
+    }
+}
+
+fn debug(rest: &str) -> Option<DebugEdit> {
+    let (action, after) = first(rest);
+    match (action.as_str(), after) {
+        ("" | "show", "") => Some(DebugEdit::Show),
+        ("reset", "") => Some(DebugEdit::Reset),
+        ("set", after) => assignment(after).map(|(path, value)| DebugEdit::Set { path, value }),
+        ("unset", after) => text(after).map(|path| DebugEdit::Unset { path }),
+        _ => None,
+    }
+}
+
+/// `path=value`, or `path value` as menus of platforms send it.
+fn assignment(rest: &str) -> Option<(String, String)> {
+    let end = rest.find(|c: char| c == '=' || c.is_whitespace())?;
+    let (path, after) = rest.split_at(end);
+    let after = after.trim_start();
+    let value = after.strip_prefix('=').unwrap_or(after).trim();
+    (!path.is_empty() && !value.is_empty()).then(|| (path.to_owned(), value.to_owned()))
+}
+
+fn models(rest: &str) -> ModelsPage {
+    let mut listing = ModelsPage { provider: None, page: 1, size: PAGE_SIZE, all: false };
+    for (index, word) in rest.split_whitespace().enumerate() {
+        let lowered = word.to_lowercase();
+        let option = lowered.split_once('=').and_then(|(key, value)| Some((key, positive(value)?)));
+        match (option, lowered.as_str()) {
+            (Some(("page", page)), _) => listing.page = page,
+            (Some(("size" | "limit", size)), _) => listing.size = size.min(LARGEST_PAGE),
+            (_, "all" | "--all") if index > 0 => listing.all = true,
+            (_, word) if index > 0 => listing.page = positive(word).unwrap_or(listing.page),
+            (_, provider) => listing.provider = Some(provider.to_owned()),
+        }
+    }
+    listing
+}
+
+fn positive(word: &str) -> Option<usize> {
+    word.parse().ok().filter(|number| *number > 0)
+}

@@ -1,0 +1,174 @@
+//! Reads a message: is it for the model, is it a command, or does it ask to stop?
+//!
+//! The one entry of this module. Who may do what is given; nothing is carried out. `flow::directives` calls it.
+
+use openclaw_config::CommandSettings;
+use openclaw_types::Standing;
+
+use super::abort::is_abort_word;
+use super::arguments::{self, Outcome};
+use super::bang::{self, Bang};
+use super::command::Command;
+use super::directives::{Directives, Extracted, Shortcut, extract};
+use super::name;
+use super::registry::{CommandName, CommandSpec, Switch, Users, find};
+
+/// What the author of a message may do, and what the words of this place are.
+#[derive(Debug, Clone, Copy)]
+pub struct Rights<'a> {
+    /// Who writes.
+    pub who: Who,
+    /// Which commands are switched on.
+    pub settings: &'a CommandSettings,
+    /// Short names of models; each is a directive of its own.
+    pub model_aliases: &'a [String],
+}
+
+/// Who writes a message, as far as commands are concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Who {
+    /// An owner: may use everything.
+    Owner,
+    /// Somebody who may give commands.
+    Allowed,
+    /// Somebody who may talk to the agent, and no more.
+    Stranger,
+    /// A program: another session, a schedule. Its text is never read for commands.
+    Program,
+}
+
+impl Who {
+    /// Those of a standing, where no channel says otherwise.
+    #[must_use]
+    pub fn of(standing: Standing) -> Self {
+        match standing {
+            Standing::Owner => Self::Owner,
+            Standing::Guest => Self::Stranger,
+            Standing::System => Self::Program,
+        }
+    }
+}
+
+/// What a message is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    /// It asks to stop.
+    Abort,
+    /// It is a command.
+    Command(Command),
+    /// It holds settings and short commands and nothing else. Settings are kept in the session.
+    DirectivesOnly {
+        /// The settings; may be empty.
+        directives: Directives,
+        /// The short commands; may be empty, but not both.
+        shortcuts: Vec<Shortcut>,
+    },
+    /// It is for the model.
+    Prompt(Prompt),
+    /// It is a command that cannot be carried out; the author is told why.
+    Refused(Refusal),
+    /// It is a command of somebody who may not give any. Nothing happens, and nothing is said.
+    Ignored,
+}
+
+/// A message for the model.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prompt {
+    /// What the model gets.
+    pub text: String,
+    /// Settings that hold for this message alone.
+    pub overrides: Directives,
+    /// Short commands to carry out beside it.
+    pub shortcuts: Vec<Shortcut>,
+}
+
+/// Why a command is not carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// Only owners may.
+    OwnersOnly(CommandName),
+    /// It is switched off.
+    SwitchedOff(CommandName, Switch),
+    /// Something is missing or wrong.
+    Usage(CommandName),
+}
+
+/// Reads a message.
+#[must_use]
+pub fn read(text: &str, rights: &Rights<'_>) -> Reading {
+    match rights.who {
+        Who::Program => plain(text),
+        Who::Stranger => match command_of(text, rights.settings) {
+            Some(_) => Reading::Ignored,
+            None => plain(text),
+        },
+        Who::Owner | Who::Allowed => {
+            if is_abort_word(text) {
+                return Reading::Abort;
+            }
+            match command_of(text, rights.settings) {
+                Some((spec, outcome)) => allowed(spec, outcome, rights),
+                None => inside(text, rights),
+            }
+        }
+    }
+}
+
+/// Whether a switch lets its command through.
+pub(super) fn is_on(switch: Option<Switch>, settings: &CommandSettings) -> bool {
+    match switch {
+        None => true,
+        Some(Switch::Bash) => settings.bash,
+        Some(Switch::Config) => settings.config,
+        Some(Switch::Debug) => settings.debug,
+        Some(Switch::Restart) => settings.restart,
+    }
+}
+
+fn plain(text: &str) -> Reading {
+    Reading::Prompt(Prompt { text: text.to_owned(), ..Prompt::default() })
+}
+
+/// The command that a whole message is, with what its arguments come to.
+fn command_of(text: &str, settings: &CommandSettings) -> Option<(&'static CommandSpec, Outcome)> {
+    if let Some(bang) = bang::parse(text) {
+        let bash = match bang {
+            Bang::Sure(bash) => Some(bash),
+            Bang::Perhaps(bash) => settings.bash.then_some(bash),
+        };
+        return find("bash").zip(bash.map(|bash| Outcome::Command(Command::Bash(bash))));
+    }
+    let named = name::split(text)?;
+    let spec = find(named.name)?;
+    if spec.name == CommandName::Stop && named.rest.is_empty() {
+        return Some((spec, Outcome::Wrong));
+    }
+    match arguments::parse(spec.name, named.rest) {
+        Outcome::NoCommand => None,
+        outcome => Some((spec, outcome)),
+    }
+}
+
+fn allowed(spec: &'static CommandSpec, outcome: Outcome, rights: &Rights<'_>) -> Reading {
+    if spec.users == Users::Owners && rights.who != Who::Owner {
+        return Reading::Refused(Refusal::OwnersOnly(spec.name));
+    }
+    if let Some(switch) = spec.switch
+        && !is_on(Some(switch), rights.settings)
+    {
+        return Reading::Refused(Refusal::SwitchedOff(spec.name, switch));
+    }
+    match outcome {
+        Outcome::Command(command) => Reading::Command(command),
+        Outcome::Wrong | Outcome::NoCommand => Reading::Refused(Refusal::Usage(spec.name)),
+    }
+}
+
+fn inside(text: &str, rights: &Rights<'_>) -> Reading {
+    let Extracted { directives, shortcuts, rest } = extract(text, rights.model_aliases);
+    match (rest.is_empty(), directives.is_empty() && shortcuts.is_empty()) {
+        (_, true) => plain(text),
+        (true, false) => Reading::DirectivesOnly { directives, shortcuts },
+        (false, false) => Reading::Prompt(Prompt { text: rest, overrides: directives, shortcuts }),
+    }
+}

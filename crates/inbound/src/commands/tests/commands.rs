@@ -1,0 +1,241 @@
+//! Commands that stand alone, and who may give them.
+
+use super::*;
+
+fn text(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+fn fresh(words: &str) -> Fresh {
+    Fresh { text: text(words) }
+}
+
+fn page(provider: Option<&str>, page: usize, size: usize, all: bool) -> Command {
+    Command::Models(ModelsPage { provider: provider.map(str::to_owned), page, size, all })
+}
+
+#[test]
+fn commands_are_understood_in_every_spelling() {
+    let rows = [
+        ("/help", Command::Help),
+        (" /HELP ", Command::Help),
+        ("/help:", Command::Help),
+        ("/commands", Command::Commands),
+        ("/commands 2", Command::Commands),
+        ("/status", Command::Status),
+        ("/whoami", Command::Whoami),
+        ("/id", Command::Whoami),
+        ("/context", Command::Context(ContextView::Help)),
+        ("/context list", Command::Context(ContextView::List)),
+        ("/context: Deep", Command::Context(ContextView::Detail)),
+        ("/context json", Command::Context(ContextView::Json)),
+        ("/export-session", Command::ExportSession { path: None }),
+        ("/export out dir/a.html", Command::ExportSession { path: text("out dir/a.html") }),
+        ("/reset", Command::Reset(Fresh::default())),
+        ("/reset hello\nworld", Command::Reset(fresh("hello\nworld"))),
+        ("/new", Command::New(Fresh::default())),
+        ("/new opus hello", Command::New(fresh("opus hello"))),
+        ("/new: hello", Command::New(fresh("hello"))),
+        ("/compact", Command::Compact { instructions: None }),
+        ("/compact: keep the names", Command::Compact { instructions: text("keep the names") }),
+        ("/models", page(None, 1, 20, false)),
+        ("/models OpenAI", page(Some("openai"), 1, 20, false)),
+        ("/models openai 2", page(Some("openai"), 2, 20, false)),
+        ("/models openai page=3 size=500", page(Some("openai"), 3, 100, false)),
+        ("/models openai all", page(Some("openai"), 1, 20, true)),
+        ("/usage", Command::Usage(UsageChoice::Next)),
+        ("/usage on", Command::Usage(UsageChoice::Set(UsageDisplay::Tokens))),
+        ("/usage full", Command::Usage(UsageChoice::Set(UsageDisplay::Full))),
+        ("/usage cost", Command::Usage(UsageChoice::Cost)),
+        (
+            "/approve abc allow-once",
+            Command::Approve { id: "abc".to_owned(), choice: ApprovalChoice::AllowOnce },
+        ),
+        (
+            "/approve always abc",
+            Command::Approve { id: "abc".to_owned(), choice: ApprovalChoice::AllowAlways },
+        ),
+        ("/approve deny reject", Command::Approve { id: "deny".to_owned(), choice: ApprovalChoice::Deny }),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(owner(text), Reading::Command(expected), "{text:?}");
+    }
+}
+
+#[test]
+fn commands_with_several_arguments_are_understood() {
+    let one = || KillTarget::One("research".to_owned());
+    let rows = [
+        ("/kill all", Command::Kill(KillTarget::All)),
+        ("/kill research", Command::Kill(one())),
+        ("/steer 1 go left", Command::Steer { target: "1".to_owned(), message: "go left".to_owned() }),
+        ("/tell 1 go left", Command::Steer { target: "1".to_owned(), message: "go left".to_owned() }),
+        ("/subagents", Command::Subagents(Subagents::List)),
+        ("/subagents list", Command::Subagents(Subagents::List)),
+        ("/subagents kill research", Command::Subagents(Subagents::Kill(one()))),
+        ("/subagents info 2", Command::Subagents(Subagents::Info { target: "2".to_owned() })),
+        (
+            "/subagents log 2 10 tools",
+            Command::Subagents(Subagents::Log { target: "2".to_owned(), limit: Some(10), tools: true }),
+        ),
+        (
+            "/subagents send 2 hi there",
+            Command::Subagents(Subagents::Send { target: "2".to_owned(), message: "hi there".to_owned() }),
+        ),
+        (
+            "/subagents steer 2 hi",
+            Command::Subagents(Subagents::Steer { target: "2".to_owned(), message: "hi".to_owned() }),
+        ),
+        (
+            "/subagents spawn main look it up --model a/b --thinking high",
+            Command::Subagents(Subagents::Spawn {
+                agent: text("main"),
+                task: "look it up".to_owned(),
+                model: text("a/b"),
+                thinking: text("high"),
+            }),
+        ),
+        ("/config", Command::Config(ConfigEdit::Show { path: None })),
+        ("/config get gateway.port", Command::Config(ConfigEdit::Show { path: text("gateway.port") })),
+        (
+            "/config set gateway.port=1 2",
+            Command::Config(ConfigEdit::Set { path: "gateway.port".to_owned(), value: "1 2".to_owned() }),
+        ),
+        (
+            "/config set gateway.port 1",
+            Command::Config(ConfigEdit::Set { path: "gateway.port".to_owned(), value: "1".to_owned() }),
+        ),
+        ("/config unset a.b", Command::Config(ConfigEdit::Unset { path: "a.b".to_owned() })),
+        ("/debug", Command::Debug(DebugEdit::Show)),
+        ("/debug reset", Command::Debug(DebugEdit::Reset)),
+        ("/debug set a=b", Command::Debug(DebugEdit::Set { path: "a".to_owned(), value: "b".to_owned() })),
+        ("/debug unset a", Command::Debug(DebugEdit::Unset { path: "a".to_owned() })),
+        ("/send", Command::Send(SendChoice::Show)),
+        ("/send on", Command::Send(SendChoice::On)),
+        ("/send OFF", Command::Send(SendChoice::Off)),
+        ("/send inherit", Command::Send(SendChoice::Inherit)),
+        ("/activation", Command::Activation(ActivationChoice::Show)),
+        ("/activation Mention", Command::Activation(ActivationChoice::Mention)),
+        ("/activation always", Command::Activation(ActivationChoice::Always)),
+        ("/restart", Command::Restart),
+        ("/bash ls -la", Command::Bash(Bash::Run("ls -la".to_owned()))),
+        ("/bash poll", Command::Bash(Bash::Poll(None))),
+        ("/bash", Command::Bash(Bash::Help)),
+        ("! ls -la", Command::Bash(Bash::Run("ls -la".to_owned()))),
+        ("!ls", Command::Bash(Bash::Run("ls".to_owned()))),
+        ("!poll", Command::Bash(Bash::Poll(None))),
+        ("!stop 12", Command::Bash(Bash::Stop(text("12")))),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(owner(text), Reading::Command(expected), "{text:?}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_command_is_for_the_model() {
+    for text in [
+        "/unknown",
+        "/usr/bin/env",
+        "/",
+        "//",
+        "/ help",
+        "/restart the server please",
+        "/context of this is odd",
+        "/send this to ana",
+        "/usage of commas here",
+        "/stop now and then",
+        "hello",
+        "!!!",
+        "/tts on",
+        "/skill weather",
+        "/dock-telegram",
+        "/helpme",
+    ] {
+        assert_eq!(owner(text), prompt(text), "{text:?}");
+    }
+}
+
+#[test]
+fn a_command_that_lacks_something_is_refused_with_its_usage() {
+    for (text, name) in [
+        ("/approve", CommandName::Approve),
+        ("/approve abc perhaps", CommandName::Approve),
+        ("/kill", CommandName::Kill),
+        ("/steer 1", CommandName::Steer),
+        ("/subagents dance", CommandName::Subagents),
+        ("/subagents spawn main", CommandName::Subagents),
+        ("/config set a", CommandName::Config),
+        ("/config dance", CommandName::Config),
+        ("/debug set =1", CommandName::Debug),
+        ("/send perhaps", CommandName::Send),
+        ("/usage perhaps", CommandName::Usage),
+        ("/context perhaps", CommandName::Context),
+    ] {
+        assert_eq!(owner(text), Reading::Refused(Refusal::Usage(name)), "{text:?}");
+    }
+}
+
+#[test]
+fn owners_commands_are_refused_to_others() {
+    for (text, name) in [
+        ("/config show", CommandName::Config),
+        ("/debug", CommandName::Debug),
+        ("/send on", CommandName::Send),
+        ("/restart", CommandName::Restart),
+        ("/bash ls", CommandName::Bash),
+        ("! ls", CommandName::Bash),
+    ] {
+        assert_eq!(read_as(Who::Allowed, text), Reading::Refused(Refusal::OwnersOnly(name)), "{text:?}");
+    }
+    assert_eq!(read_as(Who::Allowed, "/status"), Reading::Command(Command::Status));
+}
+
+#[test]
+fn strangers_are_not_heard_and_programs_are_taken_literally() {
+    for text in ["/status", "/stop", "/new hello", "/config show", "! ls"] {
+        assert_eq!(read_as(Who::Stranger, text), Reading::Ignored, "{text:?}");
+        assert_eq!(read_as(Who::Program, text), prompt(text), "{text:?}");
+    }
+    for text in ["stop", "/think high", "hello /status", "/think high hello", "/unknown"] {
+        assert_eq!(read_as(Who::Stranger, text), prompt(text), "{text:?}");
+        assert_eq!(read_as(Who::Program, text), prompt(text), "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_switched_off_says_how_to_switch_it_on() {
+    let settings = CommandSettings { restart: false, ..CommandSettings::default() };
+    let rights = Rights { who: Who::Owner, settings: &settings, model_aliases: &[] };
+    for (text, name, switch) in [
+        ("/config show", CommandName::Config, Switch::Config),
+        ("/debug", CommandName::Debug, Switch::Debug),
+        ("/restart", CommandName::Restart, Switch::Restart),
+        ("/bash ls", CommandName::Bash, Switch::Bash),
+        ("! ls", CommandName::Bash, Switch::Bash),
+        ("!poll", CommandName::Bash, Switch::Bash),
+    ] {
+        assert_eq!(read(text, &rights), Reading::Refused(Refusal::SwitchedOff(name, switch)), "{text:?}");
+    }
+    for text in ["!important: read this", "!", "!!", "!ls"] {
+        assert_eq!(read(text, &rights), prompt(text), "{text:?}");
+    }
+}
+
+#[test]
+fn a_new_conversation_may_begin_with_a_model() {
+    let hint = |model: &str, rest: Option<&str>| ModelHint {
+        model: model.to_owned(),
+        rest: rest.map(str::to_owned),
+    };
+    for (words, expected) in [
+        ("opus", vec![hint("opus", None)]),
+        ("openai/gpt-5 hello  there", vec![hint("openai/gpt-5", Some("hello  there"))]),
+        (
+            "openai gpt-5 hello",
+            vec![hint("openai/gpt-5", Some("hello")), hint("openai", Some("gpt-5 hello"))],
+        ),
+    ] {
+        assert_eq!(fresh(words).hints(), expected, "{words:?}");
+    }
+    assert_eq!(Fresh::default().hints(), []);
+}

@@ -1,0 +1,157 @@
+//! Decides what something that happens to a session means for its messages.
+//!
+//! Pure, without memory: `SessionQueue` holds the state and applies the decision. What happens to more messages than
+//! may wait is decided in `overflow`.
+//! Invariant: a run is started only where none is under way.
+
+use openclaw_config::QueueMode;
+
+/// What a session is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// Nothing.
+    Idle,
+    /// Messages wait until it is quiet.
+    Settling,
+    /// An answer is being made.
+    Running(Steering),
+    /// An answer is being stopped.
+    Stopping,
+}
+
+/// Whether a message can join the answer being made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Steering {
+    /// It can.
+    Open,
+    /// It cannot: the run has not begun, cannot be steered, or is about to end.
+    Closed,
+}
+
+/// Whether messages wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Waiting {
+    /// None.
+    Nothing,
+    /// Some, and the last came long enough ago.
+    Ripe,
+    /// Some, and more may come.
+    Fresh,
+}
+
+/// Something that happens to a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Happening {
+    /// A message came.
+    Arrived,
+    /// The run can be steered from now on, or no longer.
+    Steerable(Steering),
+    /// The run ended.
+    Ended(RunResult),
+    /// The time to wait is over.
+    Quiet,
+    /// A person wants everything to stop.
+    Stop,
+    /// The conversation begins anew.
+    Reset,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RunResult {
+    /// With an answer.
+    Answered,
+    /// Without one.
+    Failed,
+    /// It was stopped.
+    Aborted,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// Nothing.
+    Nothing,
+    /// Answer the message now.
+    Start,
+    /// Answer now what waits.
+    StartWaiting,
+    /// Let the message join the answer being made.
+    Steer,
+    /// Let it join, and answer it later as well.
+    SteerAndHold,
+    /// Let all that wait join the answer being made.
+    SteerWaiting,
+    /// Let the message wait.
+    Hold,
+    /// Let the message wait, and wait for quiet anew.
+    HoldAndSettle,
+    /// Forget what waits, stop the run, and answer the message then.
+    Interrupt,
+    /// Forget what waits, and answer the message now.
+    Replace,
+    /// Forget what waits, and let the message wait for the run to stop.
+    Await,
+    /// Wait for quiet.
+    Settle,
+    /// There is nothing left to do.
+    Rest,
+    /// Forget what waits.
+    Clear,
+    /// Forget what waits, and stop the run.
+    ClearAndAbort,
+}
+
+/// Says what a happening means.
+#[must_use]
+pub fn decide(phase: Phase, waiting: Waiting, happening: Happening, mode: QueueMode) -> Decision {
+    match happening {
+        Happening::Arrived => arrived(phase, waiting, mode),
+        Happening::Steerable(steering) => steerable(phase, waiting, steering, mode),
+        Happening::Ended(_) => match phase {
+            Phase::Running(_) | Phase::Stopping => next(phase, waiting),
+            Phase::Idle | Phase::Settling => Decision::Nothing,
+        },
+        Happening::Quiet => match phase {
+            Phase::Settling => next(phase, waiting),
+            Phase::Idle | Phase::Running(_) | Phase::Stopping => Decision::Nothing,
+        },
+        Happening::Stop | Happening::Reset => match phase {
+            Phase::Running(_) => Decision::ClearAndAbort,
+            Phase::Idle | Phase::Settling | Phase::Stopping => Decision::Clear,
+        },
+    }
+}
+
+fn arrived(phase: Phase, waiting: Waiting, mode: QueueMode) -> Decision {
+    match (phase, mode) {
+        (Phase::Idle, _) => Decision::Start,
+        (Phase::Settling, QueueMode::Interrupt) => Decision::Replace,
+        (Phase::Settling, _) => Decision::HoldAndSettle,
+        (Phase::Stopping, QueueMode::Interrupt) => Decision::Await,
+        (Phase::Stopping, _) => Decision::Hold,
+        (Phase::Running(_), QueueMode::Interrupt) => Decision::Interrupt,
+        // A message never overtakes one that waits.
+        (Phase::Running(Steering::Open), QueueMode::Steer) if waiting == Waiting::Nothing => Decision::Steer,
+        (Phase::Running(Steering::Open), QueueMode::SteerBacklog) => Decision::SteerAndHold,
+        (Phase::Running(_), _) => Decision::Hold,
+    }
+}
+
+fn steerable(phase: Phase, waiting: Waiting, steering: Steering, mode: QueueMode) -> Decision {
+    match (phase, steering, mode) {
+        (Phase::Running(_), Steering::Open, QueueMode::Steer) if waiting != Waiting::Nothing => {
+            Decision::SteerWaiting
+        }
+        _ => Decision::Nothing,
+    }
+}
+
+/// A run that was stopped for a newer message makes way for it at once; otherwise more may be on its way.
+fn next(phase: Phase, waiting: Waiting) -> Decision {
+    match (waiting, phase) {
+        (Waiting::Nothing, _) => Decision::Rest,
+        (Waiting::Ripe, _) | (Waiting::Fresh, Phase::Stopping) => Decision::StartWaiting,
+        (Waiting::Fresh, _) => Decision::Settle,
+    }
+}

@@ -1,0 +1,383 @@
+//! The memory of one session: what waits, what is being answered, what was handed to the run.
+//!
+//! Pure: time is given, and what is to be done is returned in order. `flow::enqueue` feeds it and does what it says.
+//! Invariants: at most one run is under way; no more than `cap` messages wait; messages are answered in the order in
+//! which they came; each leaves exactly once, by `Start`, `Drop`, or by `Took` after `Steer`.
+
+use std::collections::VecDeque;
+
+use openclaw_config::{QueueMode, QueueSettings};
+use openclaw_types::{AccountId, ChannelId, ThreadId, UnixMillis};
+
+use super::decide::{Decision, Happening, Phase, RunResult, Steering, Waiting, decide};
+use super::overflow;
+use super::prompt::{collected_prompt, summary_prompt};
+
+/// A message as the queue knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item<T> {
+    /// Names the message for the caller.
+    pub id: T,
+    /// Where its answer goes.
+    pub route: Route,
+    /// What it says, for prompts made from several messages.
+    pub text: String,
+}
+
+/// Where an answer goes. Messages with different routes are never answered together.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Route {
+    /// The platform.
+    pub channel: Option<ChannelId>,
+    /// Our login there.
+    pub account: Option<AccountId>,
+    /// The conversation.
+    pub to: Option<String>,
+    /// The thread.
+    pub thread: Option<ThreadId>,
+}
+
+/// Something that happened to the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event<T> {
+    /// A message came, and this is how messages wait from now on.
+    Arrived {
+        /// The message.
+        item: Item<T>,
+        /// How messages wait.
+        settings: QueueSettings,
+    },
+    /// The run can be steered from now on, or no longer.
+    Steerable(Steering),
+    /// A steered message is part of the run, durably.
+    Took(T),
+    /// The run ended.
+    Ended(RunResult),
+    /// The time asked for with `Action::Wake` has come.
+    Quiet,
+    /// The sender takes a message back that waits. One that is being answered, or was handed to the run, stays.
+    Withdrawn(T),
+    /// A person wants everything to stop.
+    Stop,
+    /// The conversation begins anew.
+    Reset,
+}
+
+/// Something to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action<T> {
+    /// Begin a run. It is over when `Event::Ended` says so.
+    Start(Batch<T>),
+    /// Offer a message to the run. `Event::Took` says that it took it; what it did not take when it ends waits again.
+    Steer(T),
+    /// Stop the run.
+    Abort,
+    /// Say `Event::Quiet` at this time. The last such request counts.
+    Wake(UnixMillis),
+    /// These messages get no answer; tell their senders.
+    Drop {
+        /// The messages.
+        items: Vec<T>,
+        /// Why.
+        reason: DropReason,
+    },
+}
+
+/// What one run answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch<T> {
+    /// The messages, oldest first; never empty. All have the same route.
+    pub items: Vec<T>,
+    /// Messages that did not fit and are only mentioned in the prompt. The run deals with them, too.
+    pub summed: Vec<T>,
+    /// What the model is asked, where that is not simply the one message.
+    pub prompt: Option<String>,
+}
+
+/// Why a message gets no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DropReason {
+    /// Too many waited.
+    Full,
+    /// A newer message took its place.
+    Superseded,
+    /// A person wanted everything to stop.
+    Stopped,
+    /// The conversation began anew.
+    Reset,
+}
+
+/// The messages of one session.
+#[derive(Debug, Clone)]
+pub struct SessionQueue<T> {
+    phase: Phase,
+    settings: QueueSettings,
+    backlog: VecDeque<Item<T>>,
+    /// Offered to the run, which has not said yet that it took them.
+    offered: VecDeque<Item<T>>,
+    /// Set when what was offered is not wanted any more: why it is dropped if the run ends without having taken it.
+    unwanted: Option<DropReason>,
+    /// Out of the backlog for lack of room, to be mentioned in the next prompt. At most `cap`.
+    summed: VecDeque<Item<T>>,
+    /// How many could not even be mentioned.
+    unnamed: usize,
+    last_arrival: UnixMillis,
+}
+
+impl<T: Clone + PartialEq> SessionQueue<T> {
+    /// A session in which nothing happens.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            phase: Phase::Idle,
+            settings: QueueSettings::default(),
+            backlog: VecDeque::new(),
+            offered: VecDeque::new(),
+            unwanted: None,
+            summed: VecDeque::new(),
+            unnamed: 0,
+            last_arrival: UnixMillis(0),
+        }
+    }
+
+    /// What the session is doing.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// How many messages wait.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.backlog.len()
+    }
+
+    /// Whether nothing happens and nothing waits, so that the memory can go.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.phase == Phase::Idle
+    }
+
+    /// Takes in what happened and says what to do, in order.
+    #[must_use]
+    pub fn on(&mut self, event: Event<T>, now: UnixMillis) -> Vec<Action<T>> {
+        match event {
+            Event::Arrived { item, settings } => {
+                self.settings = settings;
+                let decision = self.decide(Happening::Arrived, now);
+                self.last_arrival = now;
+                self.take_in(decision, item)
+            }
+            Event::Took(id) => {
+                self.offered.retain(|item| item.id != id);
+                Vec::new()
+            }
+            Event::Steerable(steering) => {
+                let decision = self.decide(Happening::Steerable(steering), now);
+                if let Phase::Running(current) = &mut self.phase {
+                    *current = steering;
+                }
+                match decision {
+                    Decision::SteerWaiting => self.steer_waiting(),
+                    _ => Vec::new(),
+                }
+            }
+            Event::Ended(result) => {
+                let mut actions = self.take_back();
+                let decision = self.decide(Happening::Ended(result), now);
+                actions.extend(self.go_on(decision));
+                actions
+            }
+            Event::Quiet => {
+                let decision = self.decide(Happening::Quiet, now);
+                self.go_on(decision)
+            }
+            Event::Withdrawn(id) => self.withdraw(&id),
+            Event::Stop => self.give_up(Happening::Stop, DropReason::Stopped, now),
+            Event::Reset => self.give_up(Happening::Reset, DropReason::Reset, now),
+        }
+    }
+
+    fn decide(&self, happening: Happening, now: UnixMillis) -> Decision {
+        let waiting = match self.backlog.is_empty() && self.summed.is_empty() {
+            true => Waiting::Nothing,
+            false if now >= self.quiet_at() => Waiting::Ripe,
+            false => Waiting::Fresh,
+        };
+        decide(self.phase, waiting, happening, self.settings.mode)
+    }
+
+    fn quiet_at(&self) -> UnixMillis {
+        self.last_arrival.plus(self.settings.debounce)
+    }
+
+    fn take_in(&mut self, decision: Decision, item: Item<T>) -> Vec<Action<T>> {
+        match decision {
+            Decision::Start => {
+                self.backlog.push_back(item);
+                self.start().into_iter().collect()
+            }
+            Decision::Steer if self.offered.len() < self.settings.cap => {
+                let steer = Action::Steer(item.id.clone());
+                self.offered.push_back(item);
+                vec![steer]
+            }
+            Decision::SteerAndHold => {
+                let mut actions = vec![Action::Steer(item.id.clone())];
+                actions.extend(self.hold(item));
+                actions
+            }
+            Decision::HoldAndSettle => {
+                let mut actions = self.hold(item);
+                actions.push(Action::Wake(self.quiet_at()));
+                actions
+            }
+            Decision::Interrupt => {
+                let mut actions = self.forget(DropReason::Superseded);
+                self.backlog.push_back(item);
+                self.phase = Phase::Stopping;
+                actions.push(Action::Abort);
+                actions
+            }
+            Decision::Replace => {
+                let mut actions = self.forget(DropReason::Superseded);
+                self.backlog.push_back(item);
+                actions.extend(self.start());
+                actions
+            }
+            Decision::Await => {
+                let actions = self.forget(DropReason::Superseded);
+                self.backlog.push_back(item);
+                actions
+            }
+            _ => self.hold(item),
+        }
+    }
+
+    /// What follows the end of a run or of a wait.
+    fn go_on(&mut self, decision: Decision) -> Vec<Action<T>> {
+        match decision {
+            Decision::StartWaiting => self.start().into_iter().collect(),
+            Decision::Settle => {
+                self.phase = Phase::Settling;
+                vec![Action::Wake(self.quiet_at())]
+            }
+            Decision::Rest => {
+                self.phase = Phase::Idle;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn withdraw(&mut self, id: &T) -> Vec<Action<T>> {
+        let mut gone = Vec::new();
+        for waiting in [&mut self.backlog, &mut self.summed] {
+            if let Some(place) = waiting.iter().position(|item| item.id == *id) {
+                gone.extend(waiting.remove(place));
+            }
+        }
+        if self.phase == Phase::Settling && self.backlog.is_empty() && self.summed.is_empty() {
+            self.phase = Phase::Idle;
+        }
+        drop_all(gone, DropReason::Stopped)
+    }
+
+    fn give_up(&mut self, happening: Happening, reason: DropReason, now: UnixMillis) -> Vec<Action<T>> {
+        let decision = self.decide(happening, now);
+        let mut actions = self.forget(reason);
+        match (decision, self.phase) {
+            (Decision::ClearAndAbort, _) => {
+                self.phase = Phase::Stopping;
+                actions.push(Action::Abort);
+            }
+            (_, Phase::Settling) => self.phase = Phase::Idle,
+            _ => {}
+        }
+        actions
+    }
+
+    fn start(&mut self) -> Option<Action<T>> {
+        // All that waited may have joined the last run; then the newest of those without room is answered itself.
+        let first = self.backlog.pop_front().or_else(|| self.summed.pop_back())?;
+        let mut batch = vec![first];
+        if self.settings.mode == QueueMode::Collect {
+            while let Some(next) = self.backlog.pop_front_if(|next| next.route == batch[0].route) {
+                batch.push(next);
+            }
+        }
+        let summed: Vec<Item<T>> = self.summed.drain(..).collect();
+        let unnamed = std::mem::take(&mut self.unnamed);
+        let lines: Vec<&str> = summed.iter().map(|item| item.text.as_str()).collect();
+        let summary = (!summed.is_empty() || unnamed > 0).then(|| summary_prompt(&lines, unnamed));
+        let texts: Vec<&str> = batch.iter().map(|item| item.text.as_str()).collect();
+        let prompt =
+            (texts.len() > 1 || summary.is_some()).then(|| collected_prompt(&texts, summary.as_deref()));
+        self.phase = Phase::Running(Steering::Closed);
+        Some(Action::Start(Batch { items: ids(batch), summed: ids(summed), prompt }))
+    }
+
+    fn steer_waiting(&mut self) -> Vec<Action<T>> {
+        let room = self.settings.cap.saturating_sub(self.offered.len()).min(self.backlog.len());
+        let moved: Vec<Item<T>> = self.backlog.drain(..room).collect();
+        let actions = moved.iter().map(|item| Action::Steer(item.id.clone())).collect();
+        self.offered.extend(moved);
+        actions
+    }
+
+    /// What the run did not take before it ended waits again, in front, unless it is not wanted any more.
+    fn take_back(&mut self) -> Vec<Action<T>> {
+        if let Some(reason) = self.unwanted.take() {
+            return drop_all(self.offered.drain(..).collect(), reason);
+        }
+        for item in std::mem::take(&mut self.offered).into_iter().rev() {
+            self.backlog.push_front(item);
+        }
+        self.trim()
+    }
+
+    fn hold(&mut self, item: Item<T>) -> Vec<Action<T>> {
+        self.backlog.push_back(item);
+        self.trim()
+    }
+
+    fn trim(&mut self) -> Vec<Action<T>> {
+        let mut overflow = overflow::trim(&mut self.backlog, self.settings.cap, self.settings.drop);
+        for item in overflow.summed {
+            self.summed.push_back(item);
+            if self.summed.len() > self.settings.cap {
+                overflow.dropped.extend(self.summed.pop_front());
+                self.unnamed += 1;
+            }
+        }
+        drop_all(overflow.dropped, DropReason::Full)
+    }
+
+    /// Drops what waits. What was offered may be part of the run already, which is known when the run ends.
+    fn forget(&mut self, reason: DropReason) -> Vec<Action<T>> {
+        self.unnamed = 0;
+        let mut all: Vec<Item<T>> = self.summed.drain(..).collect();
+        if !self.offered.is_empty() {
+            self.unwanted = Some(reason);
+        }
+        all.extend(self.backlog.drain(..));
+        drop_all(all, reason)
+    }
+}
+
+impl<T: Clone + PartialEq> Default for SessionQueue<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn drop_all<T>(items: Vec<Item<T>>, reason: DropReason) -> Vec<Action<T>> {
+    match items.is_empty() {
+        true => Vec::new(),
+        false => vec![Action::Drop { items: ids(items), reason }],
+    }
+}
+
+fn ids<T>(items: Vec<Item<T>>) -> Vec<T> {
+    items.into_iter().map(|item| item.id).collect()
+}

@@ -1,0 +1,217 @@
+//! One session through whole stories.
+
+use super::*;
+
+struct Story {
+    queue: SessionQueue<u32>,
+}
+
+impl Story {
+    fn new() -> Self {
+        Self { queue: SessionQueue::new() }
+    }
+
+    fn then(&mut self, millis: i64, event: Event<u32>, expected: &[Action<u32>]) -> &mut Self {
+        assert_eq!(self.queue.on(event.clone(), at(millis)), expected, "{event:?} at {millis}");
+        self
+    }
+}
+
+fn collected(items: &[u32], prompt: &str) -> Action<u32> {
+    Action::Start(Batch { items: items.to_vec(), summed: Vec::new(), prompt: Some(prompt.to_owned()) })
+}
+
+const DONE: Event<u32> = Event::Ended(RunResult::Answered);
+
+#[test]
+fn messages_that_wait_are_answered_together_once_it_is_quiet() {
+    let collect = settings(QueueMode::Collect);
+    Story::new()
+        .then(0, arrived(item(1), collect), &[start(&[1])])
+        .then(100, arrived(item(2), collect), &[])
+        .then(200, arrived(item(3), collect), &[])
+        .then(300, DONE, &[Action::Wake(at(1200))])
+        .then(1100, arrived(item(4), collect), &[Action::Wake(at(2100))])
+        .then(1200, Event::Quiet, &[Action::Wake(at(2100))])
+        .then(
+            2100,
+            Event::Quiet,
+            &[collected(
+                &[2, 3, 4],
+                "While you were busy, 3 messages came in. Here they are, oldest first; answer them together.\n\n\
+                 Message 1:\n> text 2\n\nMessage 2:\n> text 3\n\nMessage 3:\n> text 4",
+            )],
+        )
+        .then(2200, Event::Quiet, &[])
+        .then(2300, DONE, &[])
+        .then(2400, DONE, &[])
+        .then(2500, arrived(item(5), collect), &[start(&[5])]);
+}
+
+#[test]
+fn messages_for_different_places_are_not_answered_together() {
+    let collect = settings(QueueMode::Collect);
+    Story::new()
+        .then(0, arrived(item(1), collect), &[start(&[1])])
+        .then(0, arrived(routed(2, "webchat"), collect), &[])
+        .then(0, arrived(item(3), collect), &[])
+        .then(0, arrived(routed(4, "webchat"), collect), &[])
+        .then(5000, DONE, &[start(&[2])])
+        .then(5000, DONE, &[start(&[3])])
+        .then(5000, DONE, &[start(&[4])]);
+}
+
+#[test]
+fn followups_are_answered_one_by_one() {
+    let followup = settings(QueueMode::Followup);
+    Story::new()
+        .then(0, arrived(item(1), followup), &[start(&[1])])
+        .then(0, arrived(item(2), followup), &[])
+        .then(0, arrived(item(3), followup), &[])
+        .then(5000, Event::Ended(RunResult::Failed), &[start(&[2])])
+        .then(6000, DONE, &[start(&[3])])
+        .then(7000, DONE, &[]);
+}
+
+#[test]
+fn a_steered_message_that_the_run_did_not_take_is_answered_next() {
+    let steer = settings(QueueMode::Steer);
+    Story::new()
+        .then(0, arrived(item(1), steer), &[start(&[1])])
+        .then(1, arrived(item(2), steer), &[])
+        .then(2, Event::Steerable(Steering::Open), &[Action::Steer(2)])
+        .then(3, Event::Took(2), &[])
+        .then(4, arrived(item(3), steer), &[Action::Steer(3)])
+        .then(5, arrived(item(4), steer), &[Action::Steer(4)])
+        .then(6, Event::Took(3), &[])
+        .then(7, Event::Steerable(Steering::Closed), &[])
+        .then(8, arrived(item(5), steer), &[])
+        .then(5000, DONE, &[start(&[4])])
+        .then(5000, DONE, &[start(&[5])]);
+}
+
+#[test]
+fn steer_backlog_steers_and_answers_again() {
+    let both = settings(QueueMode::SteerBacklog);
+    Story::new()
+        .then(0, arrived(item(1), both), &[start(&[1])])
+        .then(0, Event::Steerable(Steering::Open), &[])
+        .then(1, arrived(item(2), both), &[Action::Steer(2)])
+        .then(2, Event::Took(2), &[])
+        .then(5000, DONE, &[start(&[2])]);
+}
+
+#[test]
+fn an_interrupting_message_takes_the_place_of_everything() {
+    let collect = settings(QueueMode::Collect);
+    let interrupt = settings(QueueMode::Interrupt);
+    Story::new()
+        .then(0, arrived(item(1), collect), &[start(&[1])])
+        .then(1, arrived(item(2), collect), &[])
+        .then(2, arrived(item(3), interrupt), &[dropped(&[2], DropReason::Superseded), Action::Abort])
+        .then(3, arrived(item(4), interrupt), &[dropped(&[3], DropReason::Superseded)])
+        .then(4, Event::Ended(RunResult::Aborted), &[start(&[4])])
+        .then(5, arrived(item(5), collect), &[])
+        .then(6, DONE, &[Action::Wake(at(1005))])
+        .then(7, arrived(item(6), interrupt), &[dropped(&[5], DropReason::Superseded), start(&[6])]);
+}
+
+#[test]
+fn stopping_withdraws_what_waits_and_what_was_offered_in_vain() {
+    let steer = settings(QueueMode::Steer);
+    let collect = settings(QueueMode::Collect);
+    Story::new()
+        .then(0, arrived(item(1), steer), &[start(&[1])])
+        .then(0, Event::Steerable(Steering::Open), &[])
+        .then(1, arrived(item(2), steer), &[Action::Steer(2)])
+        .then(1, arrived(item(3), steer), &[Action::Steer(3)])
+        .then(1, arrived(item(4), collect), &[])
+        .then(2, Event::Stop, &[dropped(&[4], DropReason::Stopped), Action::Abort])
+        .then(3, Event::Stop, &[])
+        .then(3, Event::Took(2), &[])
+        .then(4, arrived(item(5), collect), &[])
+        .then(5, Event::Ended(RunResult::Aborted), &[dropped(&[3], DropReason::Stopped), start(&[5])])
+        .then(6, arrived(item(6), collect), &[])
+        .then(7, DONE, &[Action::Wake(at(1006))])
+        .then(8, Event::Reset, &[dropped(&[6], DropReason::Reset)])
+        .then(9, arrived(item(7), collect), &[start(&[7])]);
+}
+
+#[test]
+fn more_than_may_wait_go_by_the_rule() {
+    let rows = [
+        (QueueDrop::New, vec![dropped(&[5], DropReason::Full)], vec![2, 3, 4]),
+        (QueueDrop::Old, vec![dropped(&[2], DropReason::Full)], vec![3, 4, 5]),
+    ];
+    for (drop, expected, left) in rows {
+        let followup = QueueSettings { drop, ..settings(QueueMode::Followup) };
+        let mut story = Story::new();
+        story.then(0, arrived(item(1), followup), &[start(&[1])]);
+        for id in 2..5 {
+            story.then(0, arrived(item(id), followup), &[]);
+        }
+        story.then(0, arrived(item(5), followup), &expected);
+        for id in left {
+            story.then(5000, DONE, &[start(&[id])]);
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_mentioned_in_the_next_prompt_and_only_then_dealt_with() {
+    let narrow = QueueSettings { cap: 1, ..settings(QueueMode::Collect) };
+    let batch = Batch {
+        items: vec![4],
+        summed: vec![3],
+        prompt: Some(
+            "Too much came in at once: 2 earlier messages could not be kept in full. In short:\n- text 3\n\ntext 4"
+                .to_owned(),
+        ),
+    };
+    Story::new()
+        .then(0, arrived(item(1), narrow), &[start(&[1])])
+        .then(0, arrived(item(2), narrow), &[])
+        .then(0, arrived(item(3), narrow), &[])
+        .then(0, arrived(item(4), narrow), &[dropped(&[2], DropReason::Full)])
+        .then(5000, DONE, &[Action::Start(batch)]);
+}
+
+#[test]
+fn what_did_not_fit_is_answered_even_when_all_the_others_joined_the_run() {
+    let narrow = QueueSettings { cap: 1, ..settings(QueueMode::Steer) };
+    Story::new()
+        .then(0, arrived(item(1), narrow), &[start(&[1])])
+        .then(0, arrived(item(2), narrow), &[])
+        .then(0, arrived(item(3), narrow), &[])
+        .then(1, Event::Steerable(Steering::Open), &[Action::Steer(3)])
+        .then(2, Event::Took(3), &[])
+        .then(5000, DONE, &[start(&[2])])
+        .then(6000, DONE, &[]);
+}
+
+#[test]
+fn a_message_that_waits_can_be_taken_back_and_one_that_is_answered_cannot() {
+    let followup = settings(QueueMode::Followup);
+    Story::new()
+        .then(0, arrived(item(1), followup), &[start(&[1])])
+        .then(1, arrived(item(2), followup), &[])
+        .then(2, arrived(item(3), followup), &[])
+        .then(3, Event::Withdrawn(1), &[])
+        .then(4, Event::Withdrawn(2), &[dropped(&[2], DropReason::Stopped)])
+        .then(5, Event::Withdrawn(2), &[])
+        .then(5_000, Event::Ended(RunResult::Answered), &[start(&[3])])
+        .then(6_000, Event::Ended(RunResult::Answered), &[]);
+}
+
+#[test]
+fn the_last_message_that_waits_for_quiet_leaves_a_session_at_rest() {
+    let collect = settings(QueueMode::Collect);
+    let mut story = Story::new();
+    story
+        .then(0, arrived(item(1), collect), &[start(&[1])])
+        .then(1, arrived(item(2), collect), &[])
+        .then(2, Event::Ended(RunResult::Answered), &[Action::Wake(at(1_001))])
+        .then(3, Event::Withdrawn(2), &[dropped(&[2], DropReason::Stopped)])
+        .then(1_001, Event::Quiet, &[])
+        .then(1_002, arrived(item(3), collect), &[start(&[3])]);
+}

@@ -1,0 +1,115 @@
+//! One step to the web: a request to an address that was checked, and its answer, without following anything.
+//!
+//! `web` decides which addresses are fit and what follows from the answer.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+
+use openclaw_ports::model::{FaultReason, ModelFault, Reach};
+use openclaw_ports::tool::WebFault;
+use openclaw_types::Secret;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Url};
+
+use super::Transport;
+use super::client::Way;
+use super::egress::{self, Refusal};
+use super::send::{Place, Reading, header_map, read_bounded};
+
+/// A request to the web.
+pub(crate) struct WebCall<'a> {
+    pub(crate) method: Method,
+    pub(crate) url: &'a Url,
+    pub(crate) headers: &'a BTreeMap<String, String>,
+    pub(crate) secret_headers: &'a BTreeMap<String, Secret<String>>,
+    pub(crate) body: Option<&'a [u8]>,
+    pub(crate) reach: Reach,
+    pub(crate) most_bytes: usize,
+}
+
+/// An answer from the web.
+pub(crate) struct WebStep {
+    pub(crate) status: u16,
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) body: Vec<u8>,
+    pub(crate) cut: bool,
+}
+
+impl Transport {
+    /// Makes one request. The address is fit already; the addresses its name leads to are checked here.
+    pub(crate) async fn web_step(&self, call: WebCall<'_>) -> Result<WebStep, WebFault> {
+        let host = call.url.host_str().unwrap_or_default();
+        self.check_behind_proxies(host, call.reach).await?;
+        let clients = &self.inner.clients;
+        let client = clients.allowed(call.url.scheme(), host, Way::Web(call.reach)).map_err(unfit)?;
+        let headers = headers(&call)?;
+        let mut request = client.request(call.method, call.url.clone()).headers(headers);
+        if let Some(body) = call.body {
+            request = request.body(body.to_vec());
+        }
+        let place = Place::at(call.url.clone());
+        let response = request.send().await.map_err(|error| broken(&place, error))?;
+        let status = response.status().as_u16();
+        let headers = header_map(response.headers());
+        let (body, cut) = match read_bounded(response, call.most_bytes).await {
+            Reading::Whole(body) => (body, false),
+            Reading::Cut(body) => (body, true),
+            Reading::Broken(_, error) => return Err(broken(&place, error)),
+        };
+        Ok(WebStep { status, headers, body: body.to_vec(), cut })
+    }
+
+    /// Behind a proxy nobody shows us the address that is connected to, so the name is looked up beforehand. One that
+    /// only the proxy knows is left to the proxy.
+    async fn check_behind_proxies(&self, host: &str, reach: Reach) -> Result<(), WebFault> {
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        if !self.inner.clients.has_proxies() || bare.parse::<std::net::IpAddr>().is_ok() {
+            return Ok(());
+        }
+        let Ok(found) = self.inner.clients.look_up(bare).await else { return Ok(()) };
+        match egress::check_resolved(bare, found, reach) {
+            Ok(_checked) => Ok(()),
+            Err(refusal) => Err(WebFault::Refused(refusal.of_the_web())),
+        }
+    }
+}
+
+fn headers(call: &WebCall<'_>) -> Result<HeaderMap, WebFault> {
+    let mut map = HeaderMap::new();
+    let wrong = |name: &str| WebFault::Refused(format!("the header {name:?} cannot be sent"));
+    for (name, value) in call.headers {
+        let header = name.parse::<HeaderName>().map_err(|_not_a_name| wrong(name))?;
+        let value = HeaderValue::from_str(value.trim()).map_err(|_not_a_value| wrong(name))?;
+        map.insert(header, value);
+    }
+    for (name, value) in call.secret_headers {
+        let header = name.parse::<HeaderName>().map_err(|_not_a_name| wrong(name))?;
+        let mut value = HeaderValue::from_str(value.reveal().trim()).map_err(|_not_a_value| wrong(name))?;
+        value.set_sensitive(true);
+        map.insert(header, value);
+    }
+    Ok(map)
+}
+
+/// What an error of the client means.
+fn broken(place: &Place, error: reqwest::Error) -> WebFault {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
+    while let Some(deeper) = cause {
+        if let Some(refusal) = deeper.downcast_ref::<Refusal>() {
+            return WebFault::Refused(refusal.of_the_web());
+        }
+        cause = deeper.source();
+    }
+    match place.fault(error) {
+        fault if fault.reason == FaultReason::Timeout => WebFault::TimedOut,
+        fault => WebFault::Unreachable(fault.message),
+    }
+}
+
+/// Why there is no client for an address.
+fn unfit(fault: ModelFault) -> WebFault {
+    match fault.reason {
+        FaultReason::Format => WebFault::Refused(fault.message),
+        _ => WebFault::Unreachable(fault.message),
+    }
+}

@@ -1,0 +1,274 @@
+//! Files of the original, in and out again.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use openclaw_ports::stores::{SessionStore, StateStore};
+use openclaw_stores::memory::MemoryStateStore;
+use openclaw_types::{AgentId, SessionKey, UnixMillis};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::testing::{World, key, said};
+use crate::{AnewReason, BranchTo, Leaving};
+
+struct Desk {
+    world: World,
+    parts: LegacyParts,
+    from: tempfile::TempDir,
+    to: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let world = World::new();
+        let store: Arc<dyn SessionStore> = world.store.clone();
+        let state: Arc<dyn StateStore> = Arc::new(MemoryStateStore::default());
+        let parts = LegacyParts { store, state, clock: world.clock.clone() };
+        let dir = || tempfile::tempdir().expect("a directory");
+        Self { world, parts, from: dir(), to: dir() }
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.from.path().join(name), text).expect("written");
+    }
+
+    fn index(&self, index: &Value) {
+        self.write("sessions.json", &index.to_string());
+    }
+
+    async fn import(&self) -> Imported {
+        let order = ImportOrder { agent: AgentId::main(), dir: self.from.path().to_owned() };
+        import_sessions(&self.parts, &order).await.expect("an import")
+    }
+
+    async fn export(&self) -> Exported {
+        let order =
+            ExportOrder { agent: AgentId::main(), dir: self.to.path().to_owned(), cwd: "/work".into() };
+        export_sessions(&self.parts, &order).await.expect("an export")
+    }
+
+    fn exported(&self, name: &str) -> String {
+        read(self.to.path(), name)
+    }
+}
+
+fn read(dir: &Path, name: &str) -> String {
+    std::fs::read_to_string(dir.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    let value = |line: &str| serde_json::from_str(line).unwrap_or_else(|_| json!({ "no JSON": line }));
+    text.lines().filter(|line| !line.trim().is_empty()).map(value).collect()
+}
+
+fn user(id: &str, parent: Option<&str>, text: &str) -> Value {
+    json!({
+        "type": "message", "id": id, "parentId": parent, "timestamp": "2026-01-31T07:26:10.958Z",
+        "message": { "role": "user", "content": [{ "type": "text", "text": text }], "timestamp": 1 },
+    })
+}
+
+fn file(lines: &[Value]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn header(id: &str) -> Value {
+    json!({ "type": "session", "version": 3, "id": id, "timestamp": "2026-01-31T07:26:00.000Z", "cwd": "/w", "extra": 1 })
+}
+
+fn odd_index() -> Value {
+    json!({
+        "agent:main:main": {
+            "sessionId": "s1", "updatedAt": 100, "sessionFile": "/elsewhere/sessions/s1.jsonl", "systemSent": true,
+            "lastThreadId": 42, "origin": { "provider": "chat" }, "mystery": { "deep": [1, null] }, "label": null,
+        },
+        "main-old": { "sessionId": "s2", "updatedAt": 50.5, "queueCap": -1, "label": 7 },
+        "agent:main:Chat:DM:Ana": { "sessionId": "s3", "updatedAt": 60, "channel": "chat" },
+        "agent:main:chat:group:-100:topic:9": {
+            "sessionId": "s4", "updatedAt": 70, "sessionFile": "/x/s4-topic-9.jsonl", "lastThreadId": 9,
+        },
+        "agent:main:notime": { "sessionId": "s5" },
+    })
+}
+
+#[tokio::test]
+async fn what_is_imported_is_exported_as_the_same_values() {
+    let desk = Desk::new();
+    let index = odd_index();
+    desk.index(&index);
+    let odd = [
+        header("s1"),
+        user("a1", None, "one"),
+        json!({ "type": "message", "message": { "role": "user", "content": "no id" } }),
+        user("a1", Some("a1"), "an id again"),
+        user("a4", Some("gone"), "a lost parent"),
+        json!([1, 2]),
+        json!({ "type": "invented", "id": "a5", "parentId": "a4", "timestamp": 5, "x": { "y": 1 } }),
+        json!({ "type": "message", "id": "a6", "parentId": null, "message": { "role": "user", "content": "a root" } }),
+    ];
+    let text = file(&odd).replace("[1,2]\n", "[1,2]\n{\"type\": \"mess\n\n");
+    desk.write("s1.jsonl", &text);
+    desk.write("s4-topic-9.jsonl", &file(&[header("s4"), user("b1", None, "in a topic")]));
+    desk.write("lonely.jsonl", "{}\n");
+    desk.write("s1.jsonl.reset.2026-01-30T00-00-00.000Z", "{}\n");
+    let imported = desk.import().await;
+    let problems: Vec<LineProblem> = imported.problems.iter().map(|(_, problem)| problem.clone()).collect();
+    let expected = [
+        LineProblem::RepeatedId { line: 4 },
+        LineProblem::LostParent { line: 5 },
+        LineProblem::Foreign { line: 6 },
+        LineProblem::Damaged { line: 7 },
+    ];
+    assert_eq!(problems, expected);
+    assert_eq!(imported.sessions.len(), 5);
+    assert_eq!((imported.skipped, imported.orphans), (vec![], vec!["lonely.jsonl".to_owned()]));
+    assert_eq!(imported.archives, ["s1.jsonl.reset.2026-01-30T00-00-00.000Z"]);
+    assert_eq!(desk.export().await, Exported { sessions: 5, transcripts: 2 });
+    let list: Value = serde_json::from_str(&desk.exported("sessions.json")).expect("JSON");
+    assert_eq!(list, index);
+    assert_eq!(lines(&desk.exported("s1.jsonl")), lines(&text));
+    assert_eq!(lines(&desk.exported("s4-topic-9.jsonl")), lines(&read(desk.from.path(), "s4-topic-9.jsonl")));
+    // What was exported is imported as the same.
+    let again = Desk::new();
+    std::fs::copy(desk.to.path().join("sessions.json"), again.from.path().join("sessions.json"))
+        .expect("copied");
+    std::fs::copy(desk.to.path().join("s1.jsonl"), again.from.path().join("s1.jsonl")).expect("copied");
+    again.import().await;
+    let entries = |desk: &Desk| desk.world.store.clone();
+    let one = entries(&desk).entries(&AgentId::main()).await.expect("a store");
+    assert_eq!(entries(&again).entries(&AgentId::main()).await.expect("a store"), one);
+}
+
+#[tokio::test]
+async fn an_imported_conversation_reads_as_one_even_where_its_file_was_damaged() {
+    let desk = Desk::new();
+    desk.index(&json!({ "agent:main:main": { "sessionId": "s1", "updatedAt": 100 } }));
+    let old = json!({ "type": "message", "message": { "role": "user", "content": [{ "type": "text", "text": "old" }] } });
+    desk.write("s1.jsonl", &file(&[old, user("a2", Some("lost"), "new"), user("a3", Some("a2"), "newest")]));
+    desk.import().await;
+    let history = desk.world.sessions.history(&key("agent:main:main"), None).await.expect("a session");
+    let texts: Vec<&Value> = history.messages.iter().map(|message| &message["content"][0]["text"]).collect();
+    assert_eq!(texts, ["old", "new", "newest"]);
+}
+
+#[tokio::test]
+async fn a_session_is_taken_once_and_never_over_something_newer() {
+    let desk = Desk::new();
+    let (main, gone) = (key("agent:main:main"), key("agent:main:gone"));
+    let index = |updated: i64| {
+        json!({
+            "agent:main:main": { "sessionId": "s1", "updatedAt": updated }, "agent:main:gone": { "sessionId": "s2", "updatedAt": 5 },
+        })
+    };
+    let skipped = |key: &SessionKey, cause| Skipped { key: key.to_string(), cause };
+    desk.index(&index(100));
+    desk.write("s1.jsonl", &file(&[header("s1"), user("a1", None, "one")]));
+    desk.import().await;
+    desk.world.sessions.delete(&gone, Leaving::Archive).await.expect("a session");
+    let again = desk.import().await;
+    let taken = [skipped(&main, SkippedCause::Taken), skipped(&gone, SkippedCause::Taken)];
+    assert_eq!((again.sessions, again.skipped), (vec![], taken.to_vec()));
+    assert_eq!(desk.world.sessions.entry(&gone).await.expect("a store"), None);
+    // The original went on, we did not.
+    desk.index(&index(200));
+    desk.write("s1.jsonl", &file(&[header("s1"), user("a1", None, "one"), user("a2", Some("a1"), "two")]));
+    assert_eq!(desk.import().await.sessions, std::slice::from_ref(&main));
+    let entry = desk.world.sessions.entry(&main).await.expect("a store").expect("an entry");
+    assert_eq!(entry.updated_at, UnixMillis(200));
+    // Both went on.
+    desk.world.sessions.append(&main, vec![said("ours")]).await.expect("a session");
+    desk.index(&index(300));
+    let theirs = [
+        header("s1"),
+        user("a1", None, "one"),
+        user("a2", Some("a1"), "two"),
+        user("a3", Some("a2"), "theirs"),
+    ];
+    desk.write("s1.jsonl", &file(&theirs));
+    assert!(desk.import().await.skipped.contains(&skipped(&main, SkippedCause::Diverged)));
+    // We began anew, and that is newer.
+    desk.world.sessions.reset(&main, AnewReason::Request).await.expect("a session");
+    assert!(desk.import().await.skipped.contains(&skipped(&main, SkippedCause::Newer)));
+}
+
+#[tokio::test]
+async fn the_older_list_of_sessions_is_read_too() {
+    let desk = Desk::new();
+    desk.index(&json!({
+        "version": 2,
+        "agents": {
+            "agent:main:main": {
+                "activeSessionId": "s1", "model": { "provider": "v", "model": "m" },
+                "tokenCounts": { "inputTokens": 1, "outputTokens": 2, "totalTokens": 3 },
+                "deliveryContext": { "channel": "chat", "to": "5" }, "skills": [{ "name": "notes" }],
+            },
+            "agent:main:broken": { "model": {} },
+        },
+    }));
+    desk.write("s1.jsonl", &file(&[user("a1", None, "one")]));
+    let imported = desk.import().await;
+    let broken = Skipped { key: "agent:main:broken".into(), cause: SkippedCause::Unreadable };
+    assert_eq!((imported.sessions, imported.skipped), (vec![key("agent:main:main")], vec![broken]));
+    desk.export().await;
+    let list: Value = serde_json::from_str(&desk.exported("sessions.json")).expect("JSON");
+    let expected = json!({
+        "agent:main:main": {
+            "sessionId": "s1", "modelProvider": "v", "model": "m", "inputTokens": 1, "outputTokens": 2,
+            "totalTokens": 3, "deliveryContext": { "channel": "chat", "to": "5" }, "skills": [{ "name": "notes" }],
+        },
+    });
+    assert_eq!(list, expected);
+}
+
+#[tokio::test]
+async fn our_own_sessions_are_exported_with_a_header_their_leaf_last_and_their_past() {
+    let desk = Desk::new();
+    let main = key("agent:main:main");
+    let sessions = &desk.world.sessions;
+    let opening = || crate::Opening { key: main.clone(), channel: None };
+    let old = sessions.open(opening()).await.expect("a session").entry.session_id;
+    sessions.append(&main, vec![said("before")]).await.expect("a session");
+    let new = sessions.reset(&main, AnewReason::Asked).await.expect("a session").session_id;
+    let ids = sessions.append(&main, vec![said("one"), said("two")]).await.expect("a session").entries;
+    sessions.branch_from(&main, &ids[0], BranchTo::Here).await.expect("a branch");
+    assert_eq!(desk.export().await, Exported { sessions: 1, transcripts: 2 });
+    let written = lines(&desk.exported(&format!("{new}.jsonl")));
+    let kinds: Vec<&Value> = written.iter().map(|line| &line["type"]).collect();
+    assert_eq!(kinds, ["session", "message", "message", "custom"]);
+    assert_eq!(
+        (&written[0]["id"], &written[0]["version"], &written[0]["cwd"]),
+        (&json!(new), &json!(3), &json!("/work"))
+    );
+    assert_eq!(written[3]["parentId"], json!(ids[0]));
+    let past = lines(&desk.exported(&format!("{old}.jsonl.reset.2026-11-16T12-00-00.000Z")));
+    assert_eq!(past.len(), 2);
+}
+
+#[tokio::test]
+async fn a_list_that_cannot_be_read_is_said_and_an_empty_directory_is_fine() {
+    let desk = Desk::new();
+    assert_eq!(desk.import().await, Imported::default());
+    desk.write("sessions.json", "[1");
+    let order = ImportOrder { agent: AgentId::main(), dir: desk.from.path().to_owned() };
+    let refused = import_sessions(&desk.parts, &order).await;
+    assert!(matches!(refused, Err(crate::SessionError::Refused { .. })));
+    let missing = ImportOrder { dir: desk.from.path().join("none"), ..order };
+    assert_eq!(import_sessions(&desk.parts, &missing).await.expect("nothing"), Imported::default());
+}
+
+#[test]
+fn an_entry_cannot_lead_out_of_its_directory() {
+    let check = |fields: Value, expected: &[&str]| {
+        let mut all = json!({ "sessionId": "s", "updatedAt": 0 });
+        all.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
+        let entry = serde_json::from_value(all).expect("an entry");
+        assert_eq!(names::transcript_names(&entry), expected, "{fields}");
+    };
+    check(json!({}), &["s.jsonl"]);
+    check(json!({ "sessionFile": "../../etc/passwd" }), &["s.jsonl"]);
+    check(json!({ "sessionFile": "/a/b/x.jsonl" }), &["x.jsonl", "s.jsonl"]);
+    check(json!({ "sessionFile": "..\\y.jsonl", "lastThreadId": "1/2" }), &["y.jsonl", "s.jsonl"]);
+    check(json!({ "sessionId": "../up" }), &[]);
+    check(json!({ "lastThreadId": 7 }), &["s.jsonl", "s-topic-7.jsonl"]);
+}

@@ -1,0 +1,237 @@
+//! Sessions in memory: the twin of `sqlite::agents`, with everything of one agent behind one lock for all.
+//!
+//! `transcript` has the tree of one transcript. An agent appears with its first write.
+
+mod transcript;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use openclaw_ports::stores::{
+    Append, Archive, Archived, BranchQuery, EntryChange, RunFinish, RunRecord, RunStart, SessionStore,
+    StoreError, StoredEntry,
+};
+use openclaw_types::{
+    AgentId, EntryId, RunId, SessionEntry, SessionId, SessionKey, TranscriptLine, UnixMillis,
+};
+
+use self::transcript::Transcript;
+use super::lock;
+use crate::error::Fault;
+use crate::transcripts::{Refusal, check_agent};
+
+/// Keeps sessions as long as the process lives.
+#[derive(Debug, Default)]
+pub struct MemorySessionStore {
+    agents: Mutex<BTreeMap<AgentId, Shelf>>,
+}
+
+/// What one agent has. Runs are in the order they were noted.
+#[derive(Debug, Default)]
+struct Shelf {
+    sessions: BTreeMap<SessionKey, SessionEntry>,
+    transcripts: HashMap<SessionId, Transcript>,
+    runs: Vec<RunRecord>,
+}
+
+impl MemorySessionStore {
+    /// Looks at what an agent has; the default of `T` when it has nothing.
+    fn read<T: Default>(&self, agent: &AgentId, look: impl FnOnce(&Shelf) -> T) -> Result<T, StoreError> {
+        check_agent(agent).map_err(|refusal| refused(refusal, "read the sessions of an agent"))?;
+        Ok(lock(&self.agents).get(agent).map(look).unwrap_or_default())
+    }
+
+    /// Changes what an agent has.
+    fn write<T>(
+        &self,
+        agent: &AgentId,
+        change: impl FnOnce(&mut Shelf) -> Result<T, Refusal>,
+    ) -> Result<T, StoreError> {
+        let action = "save to the sessions of an agent";
+        check_agent(agent).map_err(|refusal| refused(refusal, action))?;
+        change(lock(&self.agents).entry(agent.clone()).or_default())
+            .map_err(|refusal| refused(refusal, action))
+    }
+
+    /// Changes what an agent has, when it has something.
+    fn amend<T: Default>(
+        &self,
+        agent: &AgentId,
+        change: impl FnOnce(&mut Shelf) -> T,
+    ) -> Result<T, StoreError> {
+        check_agent(agent).map_err(|refusal| refused(refusal, "change the sessions of an agent"))?;
+        Ok(lock(&self.agents).get_mut(agent).map(change).unwrap_or_default())
+    }
+}
+
+#[async_trait]
+impl SessionStore for MemorySessionStore {
+    async fn agents(&self) -> Result<Vec<AgentId>, StoreError> {
+        Ok(lock(&self.agents).keys().cloned().collect())
+    }
+
+    async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<SessionEntry>, StoreError> {
+        self.read(of, |shelf| shelf.sessions.get(key).cloned())
+    }
+
+    async fn entries(&self, of: &AgentId) -> Result<Vec<(SessionKey, SessionEntry)>, StoreError> {
+        self.read(of, |shelf| {
+            let mut all: Vec<_> =
+                shelf.sessions.iter().map(|(key, entry)| (key.clone(), entry.clone())).collect();
+            all.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.updated_at));
+            all
+        })
+    }
+
+    async fn change(
+        &self,
+        of: &AgentId,
+        key: &SessionKey,
+        change: EntryChange,
+    ) -> Result<Option<SessionEntry>, StoreError> {
+        self.write(of, |shelf| {
+            let changed = change(shelf.sessions.get(key).cloned());
+            match &changed {
+                Some(entry) => shelf.sessions.insert(key.clone(), entry.clone()),
+                None => shelf.sessions.remove(key),
+            };
+            Ok(changed)
+        })
+    }
+
+    async fn append(&self, append: Append) -> Result<(), StoreError> {
+        self.write(&append.agent, |shelf| shelf.append(&append.session, append.run.as_ref(), &append.lines))
+    }
+
+    async fn leaf(&self, of: &AgentId, session: &SessionId) -> Result<Option<EntryId>, StoreError> {
+        self.read(of, |shelf| shelf.transcripts.get(session).and_then(Transcript::leaf).cloned())
+    }
+
+    async fn set_leaf(&self, of: &AgentId, session: &SessionId, leaf: &EntryId) -> Result<bool, StoreError> {
+        self.amend(of, |shelf| match shelf.transcripts.get_mut(session) {
+            Some(transcript) => transcript.set_leaf(leaf),
+            None => false,
+        })
+    }
+
+    async fn branch(&self, query: BranchQuery) -> Result<Vec<StoredEntry>, StoreError> {
+        self.read(&query.agent, |shelf| match shelf.transcripts.get(&query.session) {
+            Some(transcript) => transcript.branch(query.leaf.as_ref(), query.reach),
+            None => Vec::new(),
+        })
+    }
+
+    async fn transcript(&self, of: &AgentId, session: &SessionId) -> Result<Vec<StoredEntry>, StoreError> {
+        self.read(of, |shelf| shelf.transcripts.get(session).map(Transcript::lines).unwrap_or_default())
+    }
+
+    async fn holds_message(&self, of: &AgentId, session: &SessionId, key: &str) -> Result<bool, StoreError> {
+        self.read(of, |shelf| {
+            shelf.transcripts.get(session).is_some_and(|transcript| transcript.holds_message(key))
+        })
+    }
+
+    async fn archive(&self, archive: Archive) -> Result<(), StoreError> {
+        self.write(&archive.agent.clone(), |shelf| {
+            let transcript = shelf.transcripts.entry(archive.session.clone()).or_default();
+            transcript.archive = Some(archive);
+            Ok(())
+        })
+    }
+
+    async fn archived(&self, of: &AgentId) -> Result<Vec<Archived>, StoreError> {
+        self.read(of, |shelf| {
+            let mut all: Vec<_> = shelf.transcripts.values().filter_map(Transcript::archived).collect();
+            all.sort_by(|left, right| {
+                let (left, right) = (&left.archive, &right.archive);
+                right.at.cmp(&left.at).then_with(|| left.session.cmp(&right.session))
+            });
+            all
+        })
+    }
+
+    async fn erase(&self, of: &AgentId, session: &SessionId) -> Result<(), StoreError> {
+        self.amend(of, |shelf| {
+            shelf.transcripts.remove(session);
+        })
+    }
+
+    async fn begin_run(&self, run: RunStart) -> Result<RunRecord, StoreError> {
+        self.write(&run.agent.clone(), |shelf| {
+            if let Some(known) = shelf.run(&run.run) {
+                return Ok(known.clone());
+            }
+            let record = RunRecord { start: run, end: None };
+            shelf.runs.push(record.clone());
+            Ok(record)
+        })
+    }
+
+    async fn end_run(&self, end: RunFinish) -> Result<(), StoreError> {
+        self.write(&end.agent, |shelf| shelf.end_run(&end))
+    }
+
+    async fn run(&self, of: &AgentId, run: &RunId) -> Result<Option<RunRecord>, StoreError> {
+        self.read(of, |shelf| shelf.run(run).cloned())
+    }
+
+    async fn unfinished(&self, of: &AgentId) -> Result<Vec<RunRecord>, StoreError> {
+        self.read(of, |shelf| {
+            let mut runs: Vec<_> = shelf.runs.iter().filter(|run| run.end.is_none()).cloned().collect();
+            runs.sort_by_key(|run| run.start.at);
+            runs
+        })
+    }
+
+    async fn forget_runs(&self, of: &AgentId, before: UnixMillis) -> Result<u64, StoreError> {
+        self.amend(of, |shelf| {
+            let count = shelf.runs.len();
+            shelf.runs.retain(|run| run.end.as_ref().is_none_or(|(at, _)| *at >= before));
+            (count - shelf.runs.len()) as u64
+        })
+    }
+}
+
+impl Shelf {
+    /// Adds all lines or none.
+    fn append(
+        &mut self,
+        session: &SessionId,
+        run: Option<&RunId>,
+        lines: &[TranscriptLine],
+    ) -> Result<(), Refusal> {
+        // A transcript that is refused its first lines is not made.
+        match self.transcripts.get_mut(session) {
+            Some(transcript) => transcript.append(run, lines),
+            None => {
+                let mut transcript = Transcript::default();
+                transcript.append(run, lines)?;
+                self.transcripts.insert(session.clone(), transcript);
+                Ok(())
+            }
+        }
+    }
+
+    fn run(&self, run: &RunId) -> Option<&RunRecord> {
+        self.runs.iter().find(|known| known.start.run == *run)
+    }
+
+    fn end_run(&mut self, end: &RunFinish) -> Result<(), Refusal> {
+        let Some(at) = self.runs.iter().position(|known| known.start.run == end.run) else {
+            return Err(Refusal::UnknownRun { run: end.run.clone() });
+        };
+        let Some(known) = self.runs.get(at).filter(|known| known.end.is_none()) else { return Ok(()) };
+        if !end.last.is_empty() {
+            self.append(&known.start.session.clone(), Some(&end.run), &end.last)?;
+        }
+        if let Some(known) = self.runs.get_mut(at) {
+            known.end = Some((end.at, end.how.clone()));
+        }
+        Ok(())
+    }
+}
+
+fn refused(refusal: Refusal, action: &'static str) -> StoreError {
+    Fault::from_refusal(refusal).during(action)
+}

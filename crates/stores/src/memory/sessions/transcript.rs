@@ -1,0 +1,121 @@
+//! One transcript in memory: its lines in the order of writing, and its leaf.
+
+use std::collections::{HashMap, HashSet};
+
+use openclaw_ports::stores::{Archive, Archived, Reach, StoredEntry};
+use openclaw_types::{EntryId, LineRecord, RunId, TranscriptLine};
+
+use crate::transcripts::{self, Place, Refusal};
+
+/// A transcript. Places are indexes into `lines`.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Transcript {
+    lines: Vec<StoredEntry>,
+    places: HashMap<EntryId, usize>,
+    leaf: Option<EntryId>,
+    pub(super) archive: Option<Archive>,
+}
+
+impl Transcript {
+    /// Adds lines in their order, all or none.
+    pub(super) fn append(&mut self, run: Option<&RunId>, lines: &[TranscriptLine]) -> Result<(), Refusal> {
+        self.check(lines)?;
+        for line in lines {
+            match transcripts::place(line)? {
+                Place::Tree { id, .. } if self.places.contains_key(id) => {}
+                Place::Tree { id, .. } => {
+                    self.places.insert(id.clone(), self.lines.len());
+                    self.leaf = Some(id.clone());
+                    self.push(run, line);
+                }
+                Place::Beside if self.lines.iter().any(|stored| stored.line == *line) => {}
+                Place::Beside => self.push(run, line),
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses lines before the first of them is added.
+    fn check(&self, lines: &[TranscriptLine]) -> Result<(), Refusal> {
+        let mut fresh = HashSet::new();
+        for line in lines {
+            let Place::Tree { id, parent, .. } = transcripts::place(line)? else { continue };
+            if self.places.contains_key(id) {
+                continue;
+            }
+            let unknown = |parent: &&EntryId| !self.places.contains_key(*parent) && !fresh.contains(parent);
+            if let Some(parent) = parent.filter(unknown) {
+                return Err(Refusal::UnknownParent { entry: id.clone(), parent: parent.clone() });
+            }
+            fresh.insert(id);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, run: Option<&RunId>, line: &TranscriptLine) {
+        let sequence = i64::try_from(self.lines.len() + 1).unwrap_or(i64::MAX);
+        self.lines.push(StoredEntry { sequence, run: run.cloned(), line: line.clone() });
+    }
+
+    pub(super) fn leaf(&self) -> Option<&EntryId> {
+        self.leaf.as_ref()
+    }
+
+    /// False when there is no such entry.
+    pub(super) fn set_leaf(&mut self, leaf: &EntryId) -> bool {
+        let known = self.places.contains_key(leaf);
+        if known {
+            self.leaf = Some(leaf.clone());
+        }
+        known
+    }
+
+    /// The way from the root to a leaf, oldest first.
+    pub(super) fn branch(&self, leaf: Option<&EntryId>, reach: Reach) -> Vec<StoredEntry> {
+        let most = match reach {
+            Reach::Newest(most) => most,
+            Reach::Whole | Reach::SinceCompaction => usize::MAX,
+        };
+        let mut next = leaf.or(self.leaf.as_ref());
+        let mut way = Vec::new();
+        while way.len() < most
+            && let Some(stored) = next.and_then(|id| self.stored(id))
+        {
+            next = parent(stored);
+            way.push(stored.clone());
+        }
+        way.reverse();
+        match reach {
+            Reach::SinceCompaction => transcripts::since_compaction(way),
+            Reach::Whole | Reach::Newest(_) => way,
+        }
+    }
+
+    fn stored(&self, id: &EntryId) -> Option<&StoredEntry> {
+        self.places.get(id).and_then(|place| self.lines.get(*place))
+    }
+
+    pub(super) fn lines(&self) -> Vec<StoredEntry> {
+        self.lines.clone()
+    }
+
+    pub(super) fn holds_message(&self, key: &str) -> bool {
+        self.lines.iter().any(|stored| match &stored.line.record {
+            LineRecord::Entry(entry) => transcripts::message_key(&entry.body) == Some(key),
+            LineRecord::Header(_) | LineRecord::Foreign(_) => false,
+        })
+    }
+
+    pub(super) fn archived(&self) -> Option<Archived> {
+        let archive = self.archive.clone()?;
+        let bytes = self.lines.iter().map(|stored| transcripts::bytes(&stored.line)).sum();
+        Some(Archived { archive, entries: self.places.len() as u64, bytes })
+    }
+}
+
+fn parent(stored: &StoredEntry) -> Option<&EntryId> {
+    match &stored.line.record {
+        LineRecord::Entry(entry) => entry.parent.as_ref(),
+        LineRecord::Header(_) | LineRecord::Foreign(_) => None,
+    }
+}

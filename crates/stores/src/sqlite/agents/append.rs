@@ -1,0 +1,184 @@
+//! Adds to transcripts in SQLite, and moves their leaf.
+//!
+//! Every function runs inside the transaction of the writer: all of an append is stored or nothing.
+//! Invariant: a parent is stored before its children, so numbers grow along every branch and no branch has a gap.
+
+use openclaw_types::{EntryBody, EntryId, RunId, SessionId, TranscriptLine};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+
+use super::super::columns::json;
+use crate::error::Fault;
+use crate::transcripts::{self, Place, Refusal};
+
+/// A transcript that is being written to.
+struct Writing<'a> {
+    connection: &'a Connection,
+    run: Option<&'a RunId>,
+    transcript: i64,
+    leaf: Option<i64>,
+    lines: i64,
+    entries: i64,
+    bytes: i64,
+}
+
+/// Adds lines. What is stored already is left as it is.
+pub(super) fn append(
+    connection: &Connection,
+    session: &SessionId,
+    run: Option<&RunId>,
+    lines: &[TranscriptLine],
+) -> Result<(), Fault> {
+    let mut writing = Writing::begin(connection, session, run)?;
+    for line in lines {
+        match transcripts::place(line).map_err(Fault::from_refusal)? {
+            Place::Tree { id, parent, body } => writing.entry(line, (id, parent), body)?,
+            Place::Beside => writing.beside(line)?,
+        }
+    }
+    writing.finish()
+}
+
+/// Makes an entry of a transcript its leaf; false when there is no such entry.
+pub(super) fn set_leaf(connection: &Connection, session: &SessionId, leaf: &EntryId) -> Result<bool, Fault> {
+    let changed = connection
+        .prepare_cached(
+            "UPDATE transcripts SET leaf = entries.number FROM entries
+             WHERE transcripts.session = ?1 AND entries.transcript = transcripts.number AND entries.entry_id = ?2",
+        )?
+        .execute([session.as_str(), leaf.as_str()])?;
+    Ok(changed > 0)
+}
+
+/// The number of a transcript, which is made when it does not exist.
+pub(super) fn transcript(connection: &Connection, session: &SessionId) -> Result<i64, Fault> {
+    connection
+        .prepare_cached("INSERT INTO transcripts (session) VALUES (?1) ON CONFLICT (session) DO NOTHING")?
+        .execute([session.as_str()])?;
+    let number = connection
+        .prepare_cached("SELECT number FROM transcripts WHERE session = ?1")?
+        .query_row([session.as_str()], |row| row.get(0))?;
+    Ok(number)
+}
+
+impl<'a> Writing<'a> {
+    fn begin(connection: &'a Connection, session: &SessionId, run: Option<&'a RunId>) -> Result<Self, Fault> {
+        let transcript = transcript(connection, session)?;
+        let (leaf, lines, entries, bytes) = connection
+            .prepare_cached("SELECT leaf, lines, entries, bytes FROM transcripts WHERE number = ?1")?
+            .query_row([transcript], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+        Ok(Self { connection, run, transcript, leaf, lines, entries, bytes })
+    }
+
+    fn entry(
+        &mut self,
+        line: &TranscriptLine,
+        (id, parent): (&EntryId, Option<&EntryId>),
+        body: &EntryBody,
+    ) -> Result<(), Fault> {
+        if self.number_of(id)?.is_some() {
+            return Ok(());
+        }
+        let parent = match parent {
+            Some(parent) => Some(self.number_of(parent)?.ok_or_else(|| {
+                Fault::from_refusal(Refusal::UnknownParent { entry: id.clone(), parent: parent.clone() })
+            })?),
+            None => None,
+        };
+        let kept = self.kept(body)?;
+        let (body_text, residue) = texts(line)?;
+        self.insert()?.execute(params![
+            self.transcript,
+            self.lines + 1,
+            parent,
+            kept,
+            id.as_str(),
+            transcripts::message_key(body),
+            self.run.map(RunId::as_str),
+            residue,
+            body_text,
+        ])?;
+        self.leaf = Some(self.connection.last_insert_rowid());
+        self.entries += 1;
+        self.count(line);
+        Ok(())
+    }
+
+    /// Keeps a line that stands in no branch, once.
+    fn beside(&mut self, line: &TranscriptLine) -> Result<(), Fault> {
+        let (body, residue) = texts(line)?;
+        let stored: bool = self
+            .connection
+            .prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM entries
+                 WHERE transcript = ?1 AND entry_id IS NULL AND body = ?2 AND residue IS ?3)",
+            )?
+            .query_row(params![self.transcript, body, residue], |row| row.get(0))?;
+        if stored {
+            return Ok(());
+        }
+        let run = self.run.map(RunId::as_str);
+        let nothing = None::<&str>;
+        self.insert()?.execute(params![
+            self.transcript,
+            self.lines + 1,
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            run,
+            residue,
+            body
+        ])?;
+        self.count(line);
+        Ok(())
+    }
+
+    /// For a compaction, the oldest entry that it kept; nothing when the transcript has no such entry.
+    fn kept(&self, body: &EntryBody) -> Result<Option<i64>, Fault> {
+        let Some(compaction) = transcripts::compaction(body) else { return Ok(None) };
+        match &compaction.first_kept {
+            Some(kept) => self.number_of(kept),
+            None => Ok(None),
+        }
+    }
+
+    fn number_of(&self, id: &EntryId) -> Result<Option<i64>, Fault> {
+        let number = self
+            .connection
+            .prepare_cached("SELECT number FROM entries WHERE transcript = ?1 AND entry_id = ?2")?
+            .query_row(params![self.transcript, id.as_str()], |row| row.get(0))
+            .optional()?;
+        Ok(number)
+    }
+
+    fn insert(&self) -> rusqlite::Result<CachedStatement<'a>> {
+        self.connection.prepare_cached(
+            "INSERT INTO entries
+             (transcript, sequence, parent, kept, entry_id, message_key, run, residue, body)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )
+    }
+
+    fn count(&mut self, line: &TranscriptLine) {
+        self.lines += 1;
+        self.bytes += i64::try_from(transcripts::bytes(line)).unwrap_or(0);
+    }
+
+    fn finish(self) -> Result<(), Fault> {
+        self.connection
+            .prepare_cached(
+                "UPDATE transcripts SET leaf = ?2, lines = ?3, entries = ?4, bytes = ?5 WHERE number = ?1",
+            )?
+            .execute(params![self.transcript, self.leaf, self.lines, self.entries, self.bytes])?;
+        Ok(())
+    }
+}
+
+/// A line as two columns have it: in our own spelling, and what it said beyond that.
+fn texts(line: &TranscriptLine) -> Result<(String, Option<String>), Fault> {
+    if line.residue.is_same() {
+        return Ok((line.to_text(), None));
+    }
+    let plain = TranscriptLine::new(line.record.clone());
+    Ok((plain.to_text(), Some(json(&line.residue)?)))
+}

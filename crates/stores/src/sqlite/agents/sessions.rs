@@ -1,0 +1,56 @@
+//! What is kept about sessions beside their transcripts, in SQLite: one JSON text for each key.
+
+use openclaw_ports::stores::EntryChange;
+use openclaw_types::{SessionEntry, SessionKey};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::super::columns::{json, parsed};
+use crate::error::Fault;
+
+/// One session.
+pub(super) fn one(connection: &Connection, key: &SessionKey) -> Result<Option<SessionEntry>, Fault> {
+    let text: Option<String> = connection
+        .prepare_cached("SELECT entry FROM sessions WHERE key = ?1")?
+        .query_row([key.as_str()], |row| row.get(0))
+        .optional()?;
+    text.map(|text| read(key.as_str(), &text)).transpose()
+}
+
+/// Every session, the one that changed last first.
+pub(super) fn all(connection: &Connection) -> Result<Vec<(SessionKey, SessionEntry)>, Fault> {
+    let mut statement =
+        connection.prepare_cached("SELECT key, entry FROM sessions ORDER BY updated_at DESC, key")?;
+    let mut rows = statement.query([])?;
+    let mut sessions = Vec::new();
+    while let Some(row) = rows.next()? {
+        let text = |column| row.get_ref(column)?.as_str().map_err(rusqlite::Error::from);
+        let key: SessionKey = parsed(text(0)?, || "the key of a session".to_owned())?;
+        let entry = read(key.as_str(), text(1)?)?;
+        sessions.push((key, entry));
+    }
+    Ok(sessions)
+}
+
+/// Changes a session; runs inside the transaction of the writer, so nothing comes between.
+pub(super) fn change(
+    connection: &Connection,
+    key: &SessionKey,
+    change: EntryChange,
+) -> Result<Option<SessionEntry>, Fault> {
+    let stored = one(connection, key)?;
+    let changed = change(stored);
+    match &changed {
+        Some(entry) => connection
+            .prepare_cached(
+                "INSERT INTO sessions (key, updated_at, entry) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (key) DO UPDATE SET updated_at = excluded.updated_at, entry = excluded.entry",
+            )?
+            .execute(params![key.as_str(), entry.updated_at.0, json(entry)?])?,
+        None => connection.prepare_cached("DELETE FROM sessions WHERE key = ?1")?.execute([key.as_str()])?,
+    };
+    Ok(changed)
+}
+
+fn read(key: &str, text: &str) -> Result<SessionEntry, Fault> {
+    serde_json::from_str(text).map_err(|error| Fault::Corrupt(format!("the session {key}: {error}")))
+}

@@ -1,0 +1,250 @@
+//! Tests of the files of agents below the contract: where they are, when they are opened, checked and closed.
+//!
+//! What the contract promises is tested by the conformance suites in `crates/stores/tests`.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use openclaw_ports::SystemClock;
+use openclaw_ports::stores::{BranchQuery, Reach, SessionStore, StoreError};
+use openclaw_testkit::TempHome;
+use openclaw_testkit::conformance::sessions::{agent, entry, session};
+use openclaw_testkit::conformance::transcripts::{id, lines, said};
+use openclaw_types::{AgentId, SessionKey, UnixMillis};
+use rusqlite::Connection;
+
+use super::super::migrate::{self, Schema};
+use super::super::open;
+use super::{AgentDatabases, SCHEMA};
+
+/// A home without agents.
+struct World {
+    home: TempHome,
+}
+
+impl World {
+    fn new() -> Self {
+        Self { home: TempHome::new() }
+    }
+
+    fn databases(&self) -> AgentDatabases {
+        AgentDatabases::within(self.home.state_dir(), Arc::new(SystemClock::new()))
+    }
+
+    fn file(&self) -> PathBuf {
+        self.home.path("agents/main/agent/agent.sqlite")
+    }
+
+    /// Fills the database of `main` with a branch of this length, and closes it.
+    async fn filled(&self, length: usize) {
+        let databases = self.databases();
+        let mut parent = String::new();
+        let mut chain = Vec::new();
+        for number in 0..length {
+            let name = format!("e{number}");
+            chain.push(said(&name, &parent));
+            parent = name;
+        }
+        databases.append(lines("s", chain)).await.unwrap();
+        databases.close().await.unwrap();
+    }
+
+    /// Spoils pages in the middle of the file.
+    fn spoil(&self) {
+        let mut bytes = fs::read(self.file()).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle..middle + 6000].fill(0xa5);
+        fs::write(self.file(), bytes).unwrap();
+    }
+}
+
+async fn put(databases: &AgentDatabases, of: &str) -> Result<(), StoreError> {
+    let kept = Box::new(|_| Some(entry("s", 1)));
+    databases.change(&agent(of), &SessionKey::global(), kept).await.map(drop)
+}
+
+async fn whole(databases: &AgentDatabases) -> Result<usize, StoreError> {
+    let query =
+        BranchQuery { agent: AgentId::main(), session: session("s"), leaf: None, reach: Reach::Whole };
+    databases.branch(query).await.map(|branch| branch.len())
+}
+
+#[tokio::test]
+async fn an_agents_file_is_private_and_made_by_its_first_write() {
+    let world = World::new();
+    let databases = world.databases();
+    assert_eq!(databases.entries(&AgentId::main()).await.unwrap(), []);
+    assert!(!world.home.path("agents").exists());
+    put(&databases, "main").await.unwrap();
+    let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(world.file()), mode(world.home.path("agents/main/agent"))), (0o600, 0o700));
+}
+
+#[tokio::test]
+async fn many_first_callers_share_one_database() {
+    let world = World::new();
+    let databases = Arc::new(world.databases());
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..20 {
+        let databases = Arc::clone(&databases);
+        tasks.spawn(async move { databases.database(&AgentId::main()).await.unwrap() });
+    }
+    let opened = tasks.join_all().await;
+    assert!(opened.iter().all(|database| Arc::ptr_eq(database, &opened[0])));
+}
+
+#[tokio::test]
+async fn folders_without_a_database_and_with_other_names_are_no_agents() {
+    let world = World::new();
+    let databases = world.databases();
+    put(&databases, "ops").await.unwrap();
+    for folder in ["agents/empty/agent", "agents/Loud/agent", "agents/a b/agent"] {
+        fs::create_dir_all(world.home.path(folder)).unwrap();
+    }
+    for file in ["agents/Loud/agent/agent.sqlite", "agents/a b/agent/agent.sqlite", "agents/file"] {
+        fs::write(world.home.path(file), "").unwrap();
+    }
+    assert_eq!(databases.agents().await.unwrap(), [agent("ops")]);
+}
+
+#[tokio::test]
+async fn a_name_that_leaves_the_folder_makes_nothing_anywhere() {
+    let world = World::new();
+    let refused = put(&world.databases(), "../../escaped").await.unwrap_err();
+    let StoreError::Failed { source, .. } = refused else { panic!("{refused:?}") };
+    assert_eq!(
+        source.to_string(),
+        "agent ids that name a folder hold lower-case letters, digits, _ and - only, at most 64; \
+         \"../../escaped\" does not fit"
+    );
+    let state = fs::read_dir(world.home.state_dir()).unwrap().count();
+    let outside = fs::read_dir(world.home.state_dir().parent().unwrap()).unwrap().count();
+    assert_eq!((state, outside), (0, 1));
+}
+
+#[tokio::test]
+async fn everything_is_refused_after_closing() {
+    let world = World::new();
+    world.filled(1).await;
+    let databases = world.databases();
+    put(&databases, "ops").await.unwrap();
+    for _ in 0..2 {
+        databases.close().await.unwrap();
+    }
+    let answers = [
+        put(&databases, "ops").await,
+        put(&databases, "new").await,
+        whole(&databases).await.map(drop),
+        databases.agents().await.map(drop),
+    ];
+    for answer in answers {
+        assert!(matches!(answer, Err(StoreError::Closed)), "{answer:?}");
+    }
+    assert!(!world.home.path("agents/new").exists());
+}
+
+#[tokio::test]
+async fn a_released_agent_can_be_moved_away_and_begins_anew() {
+    let world = World::new();
+    let databases = world.databases();
+    for name in ["main", "ops"] {
+        put(&databases, name).await.unwrap();
+    }
+    databases.release(&AgentId::main()).await.unwrap();
+    databases.release(&agent("nobody")).await.unwrap();
+    fs::rename(world.home.path("agents/main"), world.home.path("trash")).unwrap();
+    assert_eq!(databases.entries(&AgentId::main()).await.unwrap(), []);
+    assert_eq!(databases.agents().await.unwrap(), [agent("ops")]);
+    put(&databases, "main").await.unwrap();
+    assert_eq!(databases.agents().await.unwrap(), [agent("main"), agent("ops")]);
+    assert!(!world.home.path("trash/agent/agent.sqlite-wal").exists(), "the moved file was closed in order");
+}
+
+#[tokio::test]
+async fn what_was_written_is_there_after_opening_again() {
+    let world = World::new();
+    world.filled(50).await;
+    let databases = world.databases();
+    assert_eq!(whole(&databases).await.unwrap(), 50);
+    assert_eq!(databases.leaf(&AgentId::main(), &session("s")).await.unwrap(), Some(id("e49")));
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_met_by_the_read_or_after_a_crash_by_the_opening() {
+    let world = World::new();
+    world.filled(300).await;
+    world.spoil();
+    AgentDatabases::examine(world.home.state_dir(), &AgentId::main()).unwrap_err();
+    // Closed in order: the damage shows where it is.
+    let databases = world.databases();
+    let met = whole(&databases).await;
+    assert!(matches!(met, Err(StoreError::Corrupt { .. })), "{met:?}");
+    databases.close().await.unwrap();
+    // Cut off: the file is read through before it is used.
+    fs::write(format!("{}-wal", world.file().display()), "left behind").unwrap();
+    let refused = put(&world.databases(), "main").await;
+    let Err(StoreError::Corrupt { detail }) = refused else { panic!("{refused:?}") };
+    assert!(detail.contains("is damaged"), "{detail}");
+}
+
+#[tokio::test]
+async fn an_agent_in_order_and_one_that_is_not_there_pass_an_examination() {
+    let world = World::new();
+    world.filled(10).await;
+    for name in ["main", "nobody"] {
+        AgentDatabases::examine(world.home.state_dir(), &agent(name)).unwrap();
+    }
+    assert!(!world.home.path("agents/nobody").exists());
+}
+
+/// The real schema as it was at version `count`.
+fn schema_at(count: usize) -> Schema {
+    Schema { migrations: &SCHEMA.migrations[..count], ..SCHEMA }
+}
+
+fn shape(connection: &Connection) -> Vec<(String, String)> {
+    let mut statement =
+        connection.prepare("SELECT name, coalesce(sql, '') FROM sqlite_schema ORDER BY name").unwrap();
+    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+#[tokio::test]
+async fn every_earlier_version_becomes_the_newest_and_keeps_its_rows() {
+    let fresh = World::new();
+    let expected = shape(&open::writing(&fresh.file(), &SCHEMA, UnixMillis(0)).unwrap());
+    for count in 1..=SCHEMA.migrations.len() {
+        let world = World::new();
+        let old = open::writing(&world.file(), &schema_at(count), UnixMillis(0)).unwrap();
+        old.execute_batch(
+            r#"INSERT INTO transcripts (number, session, leaf, lines, entries) VALUES (1, 's', 1, 1, 1);
+               INSERT INTO entries (number, transcript, sequence, entry_id, body)
+               VALUES (1, 1, 1, 'a', '{"type":"session_info","id":"a","parentId":null,"name":"kept"}');"#,
+        )
+        .unwrap();
+        drop(old);
+        let migrated = open::writing(&world.file(), &SCHEMA, UnixMillis(0)).unwrap();
+        assert_eq!(shape(&migrated), expected, "from version {count}");
+        assert_eq!(migrate::version(&migrated).unwrap(), SCHEMA.newest());
+        drop(migrated);
+        assert_eq!(whole(&world.databases()).await.unwrap(), 1);
+    }
+}
+
+/// A branch is walked by numbers: no step of it looks at a whole table.
+#[tokio::test]
+async fn no_question_about_a_branch_reads_a_whole_table() {
+    let world = World::new();
+    let connection = open::writing(&world.file(), &SCHEMA, UnixMillis(0)).unwrap();
+    for sql in [super::branch::COUNTED, super::branch::TO_KEPT] {
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let count = statement.parameter_count();
+        let steps: Vec<String> = statement
+            .query_map(rusqlite::params_from_iter(vec![1; count]), |row| row.get(3))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert!(!steps.iter().any(|step| step == "SCAN entries"), "{steps:#?}");
+    }
+}

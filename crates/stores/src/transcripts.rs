@@ -1,0 +1,91 @@
+//! What a store has to know about the lines of a transcript, whatever it keeps them in.
+//!
+//! Pure. Says which lines stand in the tree, what is refused, and where a branch begins that is read since its newest
+//! compaction. `sqlite::agents` and `memory::sessions` call in here, so that both answer alike.
+
+use openclaw_ports::stores::StoredEntry;
+use openclaw_types::{AgentId, Compaction, EntryBody, EntryId, LineRecord, Message, RunId, TranscriptLine};
+
+/// Why something was not stored. All of these are mistakes of the caller.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refusal {
+    #[error(
+        "agent ids that name a folder hold lower-case letters, digits, _ and - only, at most 64; {:?} does not fit",
+        agent.as_str()
+    )]
+    AgentName { agent: AgentId },
+    #[error("an entry of a transcript has no id")]
+    NoId,
+    #[error("entry {entry} follows {parent}, which is not in its transcript")]
+    UnknownParent { entry: EntryId, parent: EntryId },
+    #[error("run {run} ends, but its beginning is not stored")]
+    UnknownRun { run: RunId },
+}
+
+/// Refuses agents whose name cannot be a folder of its own: the same text in other letters is another agent for us,
+/// but the same folder on some disks.
+pub(crate) fn check_agent(agent: &AgentId) -> Result<(), Refusal> {
+    match AgentId::sanitized(agent.as_str()) == *agent {
+        true => Ok(()),
+        false => Err(Refusal::AgentName { agent: agent.clone() }),
+    }
+}
+
+/// Where a line stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Place<'a> {
+    /// In the tree.
+    Tree { id: &'a EntryId, parent: Option<&'a EntryId>, body: &'a EntryBody },
+    /// Beside it: a header, or something that is no line of a transcript. Kept once, told by its text.
+    Beside,
+}
+
+/// Where a line stands; an entry without an id is refused.
+pub(crate) fn place(line: &TranscriptLine) -> Result<Place<'_>, Refusal> {
+    match &line.record {
+        LineRecord::Entry(entry) => {
+            let id = entry.id.as_ref().ok_or(Refusal::NoId)?;
+            Ok(Place::Tree { id, parent: entry.parent.as_ref(), body: &entry.body })
+        }
+        LineRecord::Header(_) | LineRecord::Foreign(_) => Ok(Place::Beside),
+    }
+}
+
+/// The key of a person's message.
+pub(crate) fn message_key(body: &EntryBody) -> Option<&str> {
+    match body {
+        EntryBody::Message(Message::User(message)) => message.idempotency_key.as_deref(),
+        _ => None,
+    }
+}
+
+/// The compaction that a body is.
+pub(crate) fn compaction(body: &EntryBody) -> Option<&Compaction> {
+    match body {
+        EntryBody::Compaction(compaction) => Some(compaction),
+        _ => None,
+    }
+}
+
+/// How many bytes a line takes in a file.
+pub(crate) fn bytes(line: &TranscriptLine) -> u64 {
+    line.to_text().len() as u64
+}
+
+/// Cuts a branch, oldest first, to what its newest compaction left: from the oldest entry it kept, or from itself when
+/// it kept none that is in the branch.
+pub(crate) fn since_compaction(mut branch: Vec<StoredEntry>) -> Vec<StoredEntry> {
+    let newest = branch.iter().enumerate().rev().find_map(|(at, stored)| match &stored.line.record {
+        LineRecord::Entry(entry) => compaction(&entry.body).map(|found| (at, found)),
+        _ => None,
+    });
+    let Some((at, newest)) = newest else { return branch };
+    let kept = newest.first_kept.as_ref().and_then(|kept| {
+        branch.iter().take(at).position(|stored| match &stored.line.record {
+            LineRecord::Entry(entry) => entry.id.as_ref() == Some(kept),
+            _ => false,
+        })
+    });
+    branch.drain(..kept.unwrap_or(at));
+    branch
+}

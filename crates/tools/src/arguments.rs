@@ -1,0 +1,149 @@
+//! Reads the arguments of a call, leniently: models write numbers as text, use other names, and leave things out.
+//!
+//! What cannot be read is told with the name of the parameter, so that the next call can be right. Nothing here panics,
+//! whatever the value is. Used by every tool of this crate.
+
+use serde_json::{Map, Value};
+
+/// The arguments of one call.
+#[derive(Debug, Clone)]
+pub(crate) struct Arguments {
+    tool: &'static str,
+    values: Map<String, Value>,
+}
+
+/// What is wrong with an argument, in words for the model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct WrongArgument(pub(crate) String);
+
+impl Arguments {
+    /// Takes what the model wrote: an object, or the text of one. Nothing at all counts as no arguments.
+    pub(crate) fn of(tool: &'static str, value: Value) -> Result<Self, WrongArgument> {
+        let value = match value {
+            Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+            other => other,
+        };
+        match value {
+            Value::Object(values) => Ok(Self { tool, values }),
+            Value::Null => Ok(Self { tool, values: Map::new() }),
+            _ => Err(WrongArgument(format!("{tool}: the arguments must be a JSON object."))),
+        }
+    }
+
+    /// A text under the first of these names that has one. An empty one counts.
+    pub(crate) fn text(&self, names: &[&str]) -> Result<Option<String>, WrongArgument> {
+        let Some((name, value)) = self.find(names) else { return Ok(None) };
+        match value {
+            Value::String(text) => Ok(Some(text.clone())),
+            Value::Number(number) => Ok(Some(number.to_string())),
+            // Some models send text as a list of pieces.
+            Value::Array(pieces) => match pieces.iter().map(piece).collect::<Option<Vec<_>>>() {
+                Some(pieces) => Ok(Some(pieces.concat())),
+                None => Err(self.wrong(name, "must be text")),
+            },
+            _ => Err(self.wrong(name, "must be text")),
+        }
+    }
+
+    /// A text that is not blank, without the space around it.
+    pub(crate) fn word(&self, names: &[&str]) -> Result<Option<String>, WrongArgument> {
+        let text = self.text(names)?.map(|text| text.trim().to_owned());
+        Ok(text.filter(|text| !text.is_empty()))
+    }
+
+    /// A text that must be there, even if it is empty.
+    pub(crate) fn needed_text(&self, names: &[&str]) -> Result<String, WrongArgument> {
+        self.text(names)?.ok_or_else(|| self.missing(names))
+    }
+
+    /// A text that must be there and not be blank.
+    pub(crate) fn needed_word(&self, names: &[&str]) -> Result<String, WrongArgument> {
+        self.word(names)?.ok_or_else(|| self.missing(names))
+    }
+
+    /// A number that may have a fraction.
+    pub(crate) fn number(&self, name: &str) -> Result<Option<f64>, WrongArgument> {
+        let Some((name, value)) = self.find(&[name]) else { return Ok(None) };
+        let number = match value {
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) if text.trim().is_empty() => return Ok(None),
+            Value::String(text) => text.trim().parse::<f64>().ok(),
+            _ => None,
+        };
+        match number.filter(|number| number.is_finite()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(self.wrong(name, "must be a number")),
+        }
+    }
+
+    /// A whole number of zero or more; a fraction is cut off, what is below zero counts as zero.
+    pub(crate) fn whole(&self, name: &str) -> Result<Option<u64>, WrongArgument> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the cast cuts off at both ends, which is what is wanted"
+        )]
+        Ok(self.number(name)?.map(|number| number.max(0.0) as u64))
+    }
+
+    /// Yes or no.
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, WrongArgument> {
+        let Some((name, value)) = self.find(&[name]) else { return Ok(None) };
+        match value {
+            Value::Bool(flag) => Ok(Some(*flag)),
+            Value::String(text) if text.eq_ignore_ascii_case("true") => Ok(Some(true)),
+            Value::String(text) if text.eq_ignore_ascii_case("false") => Ok(Some(false)),
+            _ => Err(self.wrong(name, "must be true or false")),
+        }
+    }
+
+    /// Several texts; one alone counts as a list of one.
+    pub(crate) fn texts(&self, name: &str) -> Result<Vec<String>, WrongArgument> {
+        match self.find(&[name]) {
+            None => Ok(Vec::new()),
+            Some((_, Value::String(text))) => Ok(vec![text.clone()]),
+            Some((name, Value::Array(list))) => list
+                .iter()
+                .map(|item| item.as_str().map(str::to_owned))
+                .collect::<Option<Vec<_>>>()
+                .ok_or_else(|| self.wrong(name, "must be a list of texts")),
+            Some((name, _)) => Err(self.wrong(name, "must be a list of texts")),
+        }
+    }
+
+    /// Says that a parameter is missing.
+    pub(crate) fn missing(&self, names: &[&str]) -> WrongArgument {
+        let name = names.first().copied().unwrap_or_default();
+        let others = match names.get(1..).unwrap_or_default() {
+            [] => String::new(),
+            others => format!(" (also accepted as {})", others.join(", ")),
+        };
+        WrongArgument(format!(
+            "{}: the parameter `{name}`{others} is missing. Call again with it.",
+            self.tool
+        ))
+    }
+
+    /// Says what is wrong with a parameter.
+    pub(crate) fn wrong(&self, name: &str, rule: &str) -> WrongArgument {
+        WrongArgument(format!("{}: the parameter `{name}` {rule}.", self.tool))
+    }
+
+    /// The first name with a value; `null` counts as none.
+    fn find<'n>(&self, names: &[&'n str]) -> Option<(&'n str, &Value)> {
+        let found = names.iter().find_map(|name| Some((*name, self.values.get(*name)?)));
+        found.filter(|(_, value)| !value.is_null()).or_else(|| {
+            let mut rest = names.iter().filter_map(|name| Some((*name, self.values.get(*name)?)));
+            rest.find(|(_, value)| !value.is_null())
+        })
+    }
+}
+
+/// A piece of a text that was sent in pieces.
+fn piece(value: &Value) -> Option<&str> {
+    value.as_str().or_else(|| value.get("text")?.as_str())
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,196 @@
+//! Decides what is refused whatever the reach is: the kernel's own files, devices, and what the gateway keeps for itself.
+//!
+//! Looks at what was really opened: its kind, its file system, its real path and its identity. `reach` asks before it
+//! hands anything out. What is inside the state directory is refused unless it is listed here.
+
+use std::ffi::OsStr;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+use openclaw_config::Locations;
+use rustix::fs::{FileType, Stat};
+
+use crate::stop::Stop;
+
+/// The places of an installation that tools never show or change.
+#[derive(Debug, Clone)]
+pub struct ProtectedPlaces {
+    /// Where the gateway keeps everything mutable.
+    pub state_dir: PathBuf,
+    /// The configuration.
+    pub config_path: PathBuf,
+    /// Sign-ins.
+    pub credentials_dir: PathBuf,
+}
+
+impl ProtectedPlaces {
+    /// Those of an installation.
+    #[must_use]
+    pub fn of(locations: &Locations) -> Self {
+        Self {
+            state_dir: locations.state_dir.clone(),
+            config_path: locations.config_path.clone(),
+            credentials_dir: locations.credentials_dir().to_owned(),
+        }
+    }
+}
+
+/// What is to be done with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// It is read or listed.
+    Read,
+    /// It is made, changed, moved or deleted.
+    Write,
+}
+
+/// Folders of the state directory that agents may read, and those they may also write.
+const READABLE: &[&str] = &["skills", "logs", "completions", "memory", "extensions", "hooks"];
+const WRITABLE: &[&str] = &["media", "canvas", "sandboxes"];
+
+/// File systems that are windows into the kernel: proc, sys, cgroups, tracing, terminals and their like.
+const KERNEL_FILE_SYSTEMS: &[u32] = &[
+    0x9fa0,
+    0x6265_6572,
+    0x0027_e0eb,
+    0x6367_7270,
+    0x6462_6720,
+    0x7472_6163,
+    0x7363_6673,
+    0x6265_6570,
+    0xde5e_81e4,
+    0x6165_676c,
+    0x1980_0202,
+    0x0000_1cd1,
+    0xcafe_4a11,
+    0xf97c_ff8c,
+    0x6e73_6673,
+];
+
+/// How many files of the gateway are compared with a file that has several names.
+const COMPARED: usize = 2000;
+
+/// The rules, with every place as it really is. Made anew for each call.
+#[derive(Debug, Clone)]
+pub(super) struct Guard {
+    state: PathBuf,
+    config: PathBuf,
+    credentials: PathBuf,
+    /// The agent's own folders, which are open even inside the state directory.
+    own: Vec<PathBuf>,
+}
+
+impl Guard {
+    /// The rules for an agent that works in these folders.
+    pub(super) fn new(places: &ProtectedPlaces, own: &[&Path]) -> Self {
+        let state = real(&places.state_dir);
+        let own = own.iter().map(|folder| real(folder));
+        Self {
+            config: real(&places.config_path),
+            credentials: real(&places.credentials_dir),
+            // A workspace that holds the state directory opens nothing of it.
+            own: own.filter(|folder| folder != &state && folder.starts_with(&state)).collect(),
+            state,
+        }
+    }
+
+    /// Checks a real path.
+    pub(super) fn check_path(&self, real: &Path, access: Access) -> Result<(), Stop> {
+        for folder in ["/proc", "/sys", "/dev"] {
+            if real.starts_with(folder) {
+                return Err(Stop::refused(format!(
+                    "Files below {folder} belong to the kernel and cannot be reached with file tools."
+                )));
+            }
+        }
+        if self.is_ours(real, access) {
+            return Err(ours(access));
+        }
+        Ok(())
+    }
+
+    /// Checks something that was opened: the file system it is on, and whether it is one of ours by another name.
+    pub(super) fn check_opened(&self, fd: impl AsFd, stat: &Stat) -> Result<(), Stop> {
+        let file_system = rustix::fs::fstatfs(fd).map(|facts| facts.f_type);
+        #[expect(
+            clippy::cast_sign_loss,
+            clippy::cast_possible_truncation,
+            reason = "the number is a mark of 32 bits"
+        )]
+        if file_system.is_ok_and(|mark| KERNEL_FILE_SYSTEMS.contains(&(mark as u32))) {
+            return Err(Stop::refused(
+                "This file is a window into the kernel and cannot be reached with file tools.",
+            ));
+        }
+        let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+        if is_file && stat.st_nlink > 1 && self.has_a_name_of_ours(stat) {
+            return Err(ours(Access::Read));
+        }
+        Ok(())
+    }
+
+    fn is_ours(&self, real: &Path, access: Access) -> bool {
+        if real == self.config || real.starts_with(&self.credentials) {
+            return true;
+        }
+        let Ok(inside) = real.strip_prefix(&self.state) else { return false };
+        if self.own.iter().any(|folder| real.starts_with(folder)) {
+            return false;
+        }
+        let mut parts = inside.iter().map(OsStr::to_string_lossy);
+        let Some(first) = parts.next() else { return access == Access::Write };
+        let (second, third) = (parts.next(), parts.next());
+        let listed = |list: &[&str]| list.contains(&first.as_ref());
+        match access {
+            _ if first == "workspace" || first.starts_with("workspace-") || listed(WRITABLE) => false,
+            Access::Write => true,
+            // Transcripts are an agent's memory; what lies beside them are its keys.
+            Access::Read if first == "agents" => {
+                second.is_some() && third.is_some_and(|third| third != "sessions")
+            }
+            Access::Read => !listed(READABLE),
+        }
+    }
+
+    /// Whether a file with several names has one among the gateway's own files.
+    fn has_a_name_of_ours(&self, stat: &Stat) -> bool {
+        let identity = |path: &Path| rustix::fs::lstat(path).ok().map(|found| (found.st_dev, found.st_ino));
+        let wanted = Some((stat.st_dev, stat.st_ino));
+        if identity(&self.config) == wanted {
+            return true;
+        }
+        let folders = [
+            self.state.clone(),
+            self.state.join("state"),
+            self.state.join("identity"),
+            self.state.join("devices"),
+            self.credentials.clone(),
+        ];
+        let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+        files.take(COMPARED).any(|file| identity(&file.path()) == wanted)
+    }
+}
+
+/// The refusal of what the gateway keeps for itself.
+fn ours(access: Access) -> Stop {
+    Stop::refused(match access {
+        Access::Read => {
+            "This belongs to the gateway's own state (keys, sign-ins, databases, configuration), which file tools \
+             never show. The configuration can be seen without secrets with the gateway tool, action config.get."
+        }
+        Access::Write => {
+            "This belongs to the gateway's own state, which only people change: the configuration with \
+             `openclaw config` or the gateway tool, approvals with `openclaw approvals`. Write inside the workspace."
+        }
+    })
+}
+
+/// A path as it really is; as it is written when it does not exist.
+pub(super) fn real(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_absent| match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => {
+            std::fs::canonicalize(parent).map_or_else(|_absent| path.to_owned(), |parent| parent.join(name))
+        }
+        _ => path.to_owned(),
+    })
+}

@@ -1,0 +1,121 @@
+//! What the gateway keeps for itself stays out of reach, whatever names it is given.
+
+use openclaw_ports::tool::FileReach;
+use serde_json::json;
+
+use crate::testing::{World, assert_refused, link, said};
+
+fn world() -> World {
+    let world = World::new();
+    for file in [
+        ".openclaw/openclaw.json",
+        ".openclaw/exec-approvals.json",
+        ".openclaw/.env",
+        ".openclaw/state/seal.key",
+        ".openclaw/state/gateway.sqlite",
+        ".openclaw/credentials/oauth.json",
+        ".openclaw/identity/device.json",
+        ".openclaw/agents/main/agent/auth-profiles.json",
+    ] {
+        world.write(file, "planted secret");
+    }
+    world.write(".openclaw/agents/main/sessions/a.jsonl", "said");
+    world.write(".openclaw/workspace-other/note.md", "note");
+    world.write(".openclaw/logs/a.log", "line");
+    world
+}
+
+const CLOSED: [&str; 8] = [
+    "openclaw.json",
+    "exec-approvals.json",
+    ".env",
+    "state/seal.key",
+    "state/gateway.sqlite",
+    "credentials/oauth.json",
+    "identity/device.json",
+    "agents/main/agent/auth-profiles.json",
+];
+
+#[tokio::test]
+async fn keys_databases_and_the_configuration_are_neither_shown_nor_changed() {
+    let world = world();
+    link(world.path(".openclaw"), world.path("other-name"));
+    for file in CLOSED {
+        for base in ["~/.openclaw", "~/other-name", "~/.openclaw/logs/.."] {
+            let path = format!("{base}/{file}");
+            let machine = FileReach::Machine;
+            assert_refused(&world.call_with("read", json!({ "path": path }), machine).await);
+            assert_refused(&world.call_with("write", json!({ "path": path, "content": "" }), machine).await);
+            let edit = json!({ "path": path, "oldText": "planted", "newText": "" });
+            assert_refused(&world.call_with("edit", edit, machine).await);
+        }
+    }
+    let found =
+        world.call_with("grep", json!({ "path": "~/.openclaw", "pattern": "planted" }), FileReach::Machine);
+    assert_eq!(said(&found.await), "+(Nothing matches.)");
+    assert_eq!(world.text(".openclaw/openclaw.json"), "planted secret");
+}
+
+#[tokio::test]
+async fn a_hard_link_to_a_key_is_still_the_key() {
+    let world = world();
+    for file in ["state/seal.key", "openclaw.json", "credentials/oauth.json"] {
+        let name = file.replace('/', "-");
+        std::fs::hard_link(world.path(".openclaw").join(file), world.work(&name)).unwrap();
+        assert_refused(&world.call("read", json!({ "path": name })).await);
+        assert_refused(&world.call("write", json!({ "path": name, "content": "" })).await);
+    }
+    assert_eq!(said(&world.call("grep", json!({ "pattern": "planted" })).await), "+(Nothing matches.)");
+}
+
+#[tokio::test]
+async fn other_hard_links_are_read_and_replaced_with_a_note() {
+    let world = world();
+    world.write("work/one.txt", "text");
+    std::fs::hard_link(world.work("one.txt"), world.work("two.txt")).unwrap();
+    assert_eq!(said(&world.call("read", json!({ "path": "two.txt" })).await), "+text");
+    let reply = said(&world.call("write", json!({ "path": "two.txt", "content": "new" })).await);
+    assert!(reply.contains("other hard links"), "{reply}");
+    assert_eq!(
+        (world.text("work/one.txt"), world.text("work/two.txt")),
+        ("text".to_owned(), "new".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn a_workspace_that_holds_the_state_directory_does_not_open_it() {
+    let world = world();
+    let mut context = world.context(FileReach::Workspace);
+    context.workspace = world.path("");
+    let tools = crate::tools(&world.handles());
+    for file in CLOSED {
+        let arguments = json!({ "path": format!(".openclaw/{file}") });
+        assert_refused(&crate::testing::find(&tools, "read").call(&context, arguments).await);
+    }
+}
+
+#[tokio::test]
+async fn a_workspace_inside_the_state_directory_is_open_and_so_are_transcripts_for_reading() {
+    let world = world();
+    let mut context = world.context(FileReach::Machine);
+    context.workspace = world.path(".openclaw/agents/main/workspace");
+    std::fs::create_dir_all(&context.workspace).unwrap();
+    let tools = crate::tools(&world.handles());
+    let call = async |tool: &str, arguments| {
+        said(&crate::testing::find(&tools, tool).call(&context, arguments).await)
+    };
+    assert!(call("write", json!({ "path": "AGENTS.md", "content": "mine" })).await.starts_with('+'));
+    assert_eq!(call("read", json!({ "path": "AGENTS.md" })).await, "+mine");
+    assert_eq!(call("read", json!({ "path": "~/.openclaw/agents/main/sessions/a.jsonl" })).await, "+said");
+    assert_eq!(call("read", json!({ "path": "~/.openclaw/logs/a.log" })).await, "+line");
+    let transcript = json!({ "path": "~/.openclaw/agents/main/sessions/a.jsonl", "content": "" });
+    assert!(call("write", transcript).await.starts_with('!'));
+    assert!(
+        call("write", json!({ "path": "~/.openclaw/workspace-other/note.md", "content": "" }))
+            .await
+            .starts_with('+')
+    );
+    assert!(
+        call("write", json!({ "path": "~/.openclaw/hooks/run.js", "content": "" })).await.starts_with('!')
+    );
+}

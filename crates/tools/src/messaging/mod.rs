@@ -1,0 +1,73 @@
+//! The `message` tool: sends and manages messages where people are, as far as the connected channels can.
+//!
+//! Everything but the action goes to `ports::tool::Messenger` as it was written; that knows channels and conversations.
+
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use openclaw_ports::tool::{
+    MessageAction, MessageFault, Messenger, Said, Tool, ToolContext, ToolDescriptor, ToolOutput, ToolReply,
+};
+use serde_json::{Map, Value};
+
+use crate::arguments::Arguments;
+use crate::stop::{Stop, reply};
+
+/// The tools of this family.
+pub(crate) fn tools(messenger: &Arc<dyn Messenger>) -> Vec<Arc<dyn Tool>> {
+    let actions = messenger.actions();
+    match actions.is_empty() {
+        true => Vec::new(),
+        false => vec![Arc::new(MessageTool {
+            descriptor: words::descriptor(&actions),
+            messenger: Arc::clone(messenger),
+        })],
+    }
+}
+
+struct MessageTool {
+    descriptor: ToolDescriptor,
+    messenger: Arc<dyn Messenger>,
+}
+
+impl MessageTool {
+    async fn act(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
+        let given = Arguments::of("message", arguments.clone())?;
+        let name = given.needed_word(&["action"])?;
+        let mut parameters = match arguments {
+            Value::Object(fields) => fields,
+            Value::String(text) => serde_json::from_str(&text).unwrap_or_else(|_checked_above| Map::new()),
+            _ => Map::new(),
+        };
+        parameters.remove("action");
+        let receipt = self.messenger.act(context, MessageAction { name: name.clone(), parameters }).await?;
+        let said = receipt.said.into_iter().map(|(to, text)| Said { to, text }).collect();
+        Ok(ToolOutput { said, ..ToolOutput::json(receipt.report).with_meta(name) })
+    }
+}
+
+#[async_trait]
+impl Tool for MessageTool {
+    fn descriptor(&self) -> &ToolDescriptor {
+        &self.descriptor
+    }
+
+    async fn call(&self, context: &ToolContext, arguments: Value) -> ToolReply {
+        reply(self.act(context, arguments).await)
+    }
+}
+
+impl From<MessageFault> for Stop {
+    fn from(fault: MessageFault) -> Self {
+        match fault {
+            MessageFault::Refused(text) => Self::Refused(text),
+            MessageFault::Wrong(text) => Self::Failed(text),
+            MessageFault::Failed(text) => Self::Failed(format!("The message was not sent: {text}")),
+        }
+    }
+}

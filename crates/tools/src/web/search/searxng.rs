@@ -1,0 +1,54 @@
+//! SearXNG: a search server that people run themselves. No key; it must allow the `json` format.
+
+use openclaw_config::Environment;
+use openclaw_config::sections::{SearchProvider, WebSearch};
+use openclaw_ports::tool::WebRequest;
+
+use super::found::{Found, Page};
+use super::question::{Freshness, Question};
+use super::services::{Access, Freshnesses, Reading, Rounds, Service, written};
+use super::wire::{get, json, list, plain, text, with_query};
+
+pub(super) const SERVICE: Service = Service {
+    name: "searxng",
+    label: "SearXNG",
+    provider: SearchProvider::Searxng,
+    freshness: Freshnesses::Words,
+    missing: "missing_searxng_base_url",
+    how_to: "SearXNG needs the address of a server: set tools.web.search.searxng.baseUrl.",
+    on_refusal: " The server must allow JSON: add json to search.formats in its settings.yml.",
+    access,
+    request,
+    read,
+};
+
+fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
+    let own = search.searxng.as_ref().and_then(|own| written(own.base_url.as_ref()));
+    let base_url = own.or_else(|| environment.get_trimmed("SEARXNG_BASE_URL").map(str::to_owned))?;
+    Some(Access { key: None, base_url, model: String::new(), configured: true })
+}
+
+fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {
+    let language = question.interface.clone().or_else(|| question.language.clone()).unwrap_or_default();
+    let url = with_query(
+        &format!("{}/search", access.base_url.trim_end_matches('/')),
+        &[
+            ("q", &question.query),
+            ("format", "json"),
+            ("language", &language),
+            ("time_range", question.freshness.as_ref().and_then(Freshness::word).unwrap_or_default()),
+        ],
+    );
+    get(url, access)
+}
+
+fn read(body: &[u8], question: &Question, _rounds: &mut Rounds) -> Result<Reading, String> {
+    let answer = json(body)?;
+    let pages = list(&answer, "/results").iter().take(question.count).map(|page| Page {
+        title: plain(&text(page, "/title")),
+        url: text(page, "/url"),
+        text: plain(&text(page, "/content")),
+        published: Some(text(page, "/publishedDate")).filter(|date| !date.is_empty()),
+    });
+    Ok(Reading::Found(Found::Pages(pages.collect())))
+}
