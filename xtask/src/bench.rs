@@ -16,6 +16,9 @@ pub(crate) struct Options {
     /// Measures the decoders of the model protocols alone; the gateway is not built.
     #[arg(long)]
     decoders: bool,
+    /// Makes the 10,000 turns that the budget of memory names, which takes minutes, instead of 2,000.
+    #[arg(long)]
+    long: bool,
 }
 
 pub(crate) fn run_bench(options: &Options) -> anyhow::Result<()> {
@@ -29,11 +32,18 @@ pub(crate) fn run_bench(options: &Options) -> anyhow::Result<()> {
     let mut rows = Vec::new();
     if !options.decoders {
         step("measuring the gateway");
-        rows.extend(measured(command(folder.join("bench")).arg(folder.join("openclaw")), &folder)?);
+        let mut program = command(folder.join("bench"));
+        program.arg(folder.join("openclaw"));
+        if options.long {
+            program.arg("--long");
+        }
+        rows.extend(measured(&mut program, &folder)?);
     }
     step("measuring the decoders");
     rows.extend(measured(&mut command(folder.join("bench-decoders")), &folder)?);
     if !options.decoders {
+        step("measuring long conversations");
+        rows.extend(measured(&mut command(folder.join("bench-sessions")), &folder)?);
         step("measuring streams of models");
         rows.extend(measured(&mut command(folder.join("bench-streams")), &folder)?);
     }

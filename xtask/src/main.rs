@@ -9,7 +9,9 @@ mod deny;
 mod fuzz;
 mod leftovers;
 mod original;
+mod ours;
 mod peers;
+mod running;
 mod schema;
 mod setup;
 mod shell;
@@ -39,7 +41,7 @@ enum Chore {
     Deny,
     /// Installs what the tests need, then runs every test.
     Test(test::Options),
-    /// Runs the tests against servers that others wrote, and nothing else.
+    /// Runs the tests with servers and SDKs that others wrote, and nothing else.
     Peers,
     /// Searches the decoders for inputs that break a promise.
     Fuzz(fuzz::Options),

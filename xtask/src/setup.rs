@@ -6,11 +6,15 @@ use anyhow::bail;
 
 use crate::shell::{cargo, command, exists, run, step};
 
-/// Makes sure that the C compiler (for the embedded SQLite) and the test runner are there.
+/// Makes sure that the C compiler (for the embedded SQLite), an IRC server and the test runner are there.
 pub(crate) fn for_tests() -> anyhow::Result<()> {
     if !exists("cc", "--version") {
         step("installing a C compiler");
         apt(&["build-essential"])?;
+    }
+    if !exists("ngircd", "--version") && !exists("/usr/sbin/ngircd", "--version") {
+        step("installing an IRC server");
+        apt(&["ngircd"])?;
     }
     if !exists("cargo-nextest", "--version") {
         step("installing the test runner");

@@ -18,6 +18,8 @@ const ALLOWED: &[(&str, &str)] = &[
     ("oauth.json", "the original's plain form, which is imported"),
     ("auth.json", "the original's older plain form, which is imported"),
     (".env", "the person wrote the key there"),
+    (".credentials.json", "the sign-in of another program, which is read in place"),
+    ("oauth_creds.json", "the sign-in of another program, which is read in place"),
 ];
 
 /// Copies of the configuration that are made before it is edited begin like this; a number may follow.

@@ -18,6 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("stores", &["types", "ports", "config"]),
     ("providers", &["types", "ports", "config"]),
     ("tools", &["types", "ports", "config"]),
+    ("channels", &["types", "ports", "config"]),
     ("session", &["types", "ports", "config"]),
     ("inbound", &["types", "config"]),
     ("delivery", &["types"]),
@@ -42,6 +43,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "stores",
             "providers",
             "tools",
+            "channels",
             "session",
             "exec",
             "agent",
@@ -70,8 +72,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("testkit", &["types", "ports", "providers"]),
     ("xtask", &["config", "protocol"]),
-    ("bench", &["config", "ports", "providers", "testkit", "types"]),
-    ("fuzz", &["types", "ports", "providers", "testkit"]),
+    ("bench", &["config", "ports", "providers", "session", "stores", "testkit", "types"]),
+    ("fuzz", &["types", "ports", "providers", "delivery", "testkit"]),
 ];
 
 pub(super) fn check() -> anyhow::Result<Vec<String>> {

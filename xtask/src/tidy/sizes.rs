@@ -6,7 +6,7 @@ use super::tree::File;
 
 const MOST_LINES: usize = 700;
 const MOST_FILES: usize = 20;
-const MOST_PACKAGES: usize = 425;
+const MOST_PACKAGES: usize = 440;
 
 /// Flat tables that may be longer, each with its reason.
 const LONGER: &[(&str, &str)] = &[];
