@@ -1,9 +1,11 @@
 //! What the measuring programs share: how they say what they found.
 //!
-//! `main.rs` measures the gateway, `decoders/main.rs` the decoders of the model protocols, `streams/main.rs` many
-//! streams at once: they are programs of their own, since the latter two count allocations and the first must not be
-//! slowed down by that.
+//! `main.rs` measures the gateway, `sessions/main.rs` long conversations in the store, `decoders/main.rs` the decoders of
+//! the model protocols, `streams/main.rs` many streams at once: they are programs of their own, since the latter two
+//! count allocations and the others must not be slowed down by that.
 
+mod clock;
 mod table;
 
+pub use clock::cpu_micros_of;
 pub use table::{Row, report};

@@ -13,9 +13,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
+use crate::turns::Length;
+
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let first = arguments.next().context("usage: bench <path of openclaw> [json file] | bench echo")?;
+    let usage = "usage: bench <path of openclaw> [json file] [--long] | bench echo";
+    let first = arguments.next().context(usage)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     if first == "echo" {
         return runtime.block_on(echo::serve());
@@ -24,7 +27,13 @@ fn main() -> anyhow::Result<()> {
     if !binary.is_file() {
         bail!("{} is not a file; build it with `cargo build --release`", binary.display());
     }
+    let (options, files): (Vec<String>, Vec<String>) = arguments.partition(|one| one.starts_with("--"));
+    let length = match options.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => Length::Short,
+        ["--long"] => Length::Whole,
+        _ => bail!(usage),
+    };
     let mut rows = runtime.block_on(gateway::measure(&binary))?;
-    rows.extend(runtime.block_on(turns::measure(&binary))?);
-    bench::report(&rows, arguments.next().as_deref())
+    rows.extend(runtime.block_on(turns::measure(&binary, length))?);
+    bench::report(&rows, files.first().map(String::as_str))
 }

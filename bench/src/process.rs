@@ -32,12 +32,7 @@ impl Server {
 
     /// Time on the processor of all its threads so far, in microseconds.
     pub(crate) fn cpu_micros(&self) -> anyhow::Result<f64> {
-        let mut nanoseconds = 0_u64;
-        for task in std::fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
-            let text = std::fs::read_to_string(task?.path().join("schedstat"))?;
-            nanoseconds += text.split(' ').next().unwrap_or("0").parse::<u64>()?;
-        }
-        Ok(nanoseconds as f64 / 1000.0)
+        bench::cpu_micros_of(self.child.id())
     }
 
     /// Resident memory in megabytes.

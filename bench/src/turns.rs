@@ -25,14 +25,32 @@ const WARM_UP: usize = 50;
 const ALONE: usize = 300;
 const MANY_SESSIONS: usize = 32;
 const TURNS_OF_MANY: usize = 1_600;
-const TURNS_FOR_MEMORY: usize = 2_000;
 const SESSIONS_FOR_MEMORY: usize = 100;
 const CLIENTS: usize = 50;
 const TURNS_FOR_CLIENTS: usize = 200;
 const LONG_SESSION: usize = 2_000;
 const PAGES: usize = 200;
+const TURNS_OF_LONG: usize = 40;
 
-pub(crate) async fn measure(binary: &Path) -> anyhow::Result<Vec<Row>> {
+/// How many turns are made before memory is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Length {
+    /// Enough to see whether it grows.
+    Short,
+    /// As many as the budget names; takes minutes.
+    Whole,
+}
+
+impl Length {
+    fn turns(self) -> usize {
+        match self {
+            Self::Short => 2_000,
+            Self::Whole => 10_000,
+        }
+    }
+}
+
+pub(crate) async fn measure(binary: &Path, length: Length) -> anyhow::Result<Vec<Row>> {
     let home = tempfile::tempdir()?;
     let words = "The answer of a model is a few lines long, and it comes in pieces of some characters each.";
     let vendor = ScriptedModelServer::start(Scripts::new().otherwise(Script::new().say(words))).await;
@@ -43,9 +61,10 @@ pub(crate) async fn measure(binary: &Path) -> anyhow::Result<Vec<Row>> {
     chat.one_by_one("warm", 10, WARM_UP).await?;
     let alone = alone(&gateway, &mut chat, &mut rows).await?;
     many(&mut chat, &mut rows).await?;
-    memory(&gateway, &mut chat, &mut rows).await?;
+    memory(&gateway, &mut chat, length.turns(), &mut rows).await?;
     fan_out(&gateway, &mut chat, alone, &mut rows).await?;
-    history(&mut chat, &mut rows).await?;
+    history(&gateway, &mut chat, &mut rows).await?;
+    go_on(&gateway, &mut chat, &mut rows).await?;
     Ok(rows)
 }
 
@@ -71,13 +90,13 @@ async fn many(chat: &mut Chat, rows: &mut Vec<Row>) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn memory(gateway: &Server, chat: &mut Chat, rows: &mut Vec<Row>) -> anyhow::Result<()> {
-    chat.at_once("kept", SESSIONS_FOR_MEMORY, TURNS_FOR_MEMORY / 2).await?;
+async fn memory(gateway: &Server, chat: &mut Chat, turns: usize, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+    chat.at_once("kept", SESSIONS_FOR_MEMORY, turns / 2).await?;
     let half = gateway.resident_megabytes()?;
-    chat.at_once("kept", SESSIONS_FOR_MEMORY, TURNS_FOR_MEMORY / 2).await?;
+    chat.at_once("kept", SESSIONS_FOR_MEMORY, turns / 2).await?;
     let whole = gateway.resident_megabytes()?;
-    rows.push(Row::new("resident memory after 2,000 turns over 100 sessions", whole, "MB", "40"));
-    let growth = (whole - half) * 1024.0 / (TURNS_FOR_MEMORY / 2) as f64;
+    rows.push(Row::new(format!("resident memory after {turns} turns over 100 sessions"), whole, "MB", "40"));
+    let growth = (whole - half) * 1024.0 / (turns / 2) as f64;
     rows.push(Row::new("growth per turn in its second half", growth, "kB", ""));
     Ok(())
 }
@@ -114,13 +133,14 @@ async fn fan_out(gateway: &Server, chat: &mut Chat, alone: f64, rows: &mut Vec<R
     Ok(())
 }
 
-async fn history(chat: &mut Chat, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+async fn history(gateway: &Server, chat: &mut Chat, rows: &mut Vec<Row>) -> anyhow::Result<()> {
     chat.one_by_one("long", 1, 1).await?;
     for number in 0..LONG_SESSION {
         let message = format!("Message {number} of a long conversation, as long as most of them are.");
         chat.call("chat.inject", json!({ "sessionKey": "agent:main:long-0", "message": message })).await?;
     }
     let mut spans = Vec::with_capacity(PAGES);
+    let before = gateway.cpu_micros()?;
     for _ in 0..PAGES {
         let started = now();
         let page =
@@ -128,9 +148,24 @@ async fn history(chat: &mut Chat, rows: &mut Vec<Row>) -> anyhow::Result<()> {
         spans.push(started.elapsed().as_secs_f64() * 1000.0);
         ensure!(page["messages"].as_array().is_some_and(|all| all.len() == 200), "the page is not whole");
     }
+    let cpu = (gateway.cpu_micros()? - before) / PAGES as f64 / 1000.0;
     spans.sort_by(f64::total_cmp);
     let median = spans.get(PAGES / 2).copied().context("nothing was measured")?;
     rows.push(Row::new("chat.history, 200 of 2,000 messages, median", median, "ms", "2"));
+    rows.push(Row::new("chat.history, 200 of 2,000 messages, CPU", cpu, "ms", ""));
+    Ok(())
+}
+
+/// Turns in the session that has 2,000 messages by now.
+async fn go_on(gateway: &Server, chat: &mut Chat, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+    chat.one_by_one("long", 1, 2).await?;
+    let before = gateway.cpu_micros()?;
+    let mut spans = chat.one_by_one("long", 1, TURNS_OF_LONG).await?;
+    let cpu = (gateway.cpu_micros()? - before) / TURNS_OF_LONG as f64 / 1000.0;
+    spans.sort_by(f64::total_cmp);
+    let median = spans.get(TURNS_OF_LONG / 2).copied().context("nothing was measured")?;
+    rows.push(Row::new("chat turn after 2,000 messages, overhead, median", median, "ms", "20"));
+    rows.push(Row::new("chat turn after 2,000 messages, CPU", cpu, "ms", ""));
     Ok(())
 }
 
