@@ -1,4 +1,5 @@
-//! What is searched for inputs that break a promise: every decoder of a model's answer and every framing below them.
+//! What is searched for inputs that break a promise: every decoder of a model's answer, every framing below them, and what
+//! makes messages of a model's Markdown.
 //!
 //! A `Target` takes any bytes and panics when a promise is broken. The binary hands it to libFuzzer, the test replays
 //! the kept corpus and the recorded answers. What is promised to whom stands in `ports::model::StreamDecoder`.
@@ -8,5 +9,6 @@ mod decoder;
 mod framing;
 mod mend;
 mod target;
+mod words;
 
 pub use target::Target;

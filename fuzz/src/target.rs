@@ -3,7 +3,7 @@
 use openclaw_ports::model::ApiName;
 use openclaw_providers::codec;
 
-use crate::{decoder, framing};
+use crate::{decoder, framing, words};
 
 /// One thing that reads bytes from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub enum Target {
     Sse,
     /// The AWS event stream.
     AwsEventStream,
+    /// Markdown that is read and cut into messages.
+    Markdown,
 }
 
 impl Target {
@@ -23,7 +25,7 @@ impl Target {
     #[must_use]
     pub fn all() -> Vec<Self> {
         let mut all: Vec<Self> = ApiName::ALL.iter().map(|api| Self::Api(*api)).collect();
-        all.extend([Self::Lines, Self::Sse, Self::AwsEventStream]);
+        all.extend([Self::Lines, Self::Sse, Self::AwsEventStream, Self::Markdown]);
         all
     }
 
@@ -35,6 +37,7 @@ impl Target {
             Self::Lines => "framing-lines",
             Self::Sse => "framing-sse",
             Self::AwsEventStream => "framing-aws-event-stream",
+            Self::Markdown => "markdown",
         }
     }
 
@@ -54,6 +57,7 @@ impl Target {
             Self::Lines => framing::lines(data),
             Self::Sse => framing::sse(data),
             Self::AwsEventStream => framing::aws_event_stream(data),
+            Self::Markdown => words::check(data),
         }
     }
 }

@@ -61,4 +61,5 @@ targets! {
     lines_keep_their_promises = "framing-lines";
     server_sent_events_keep_their_promises = "framing-sse";
     aws_event_streams_keep_their_promises = "framing-aws-event-stream";
+    markdown_keeps_its_promises = "markdown";
 }

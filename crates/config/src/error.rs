@@ -20,6 +20,14 @@ pub enum LocationError {
         /// What was asked for.
         name: String,
     },
+    /// The port of the environment is none.
+    #[error(
+        "OPENCLAW_GATEWAY_PORT is '{text}', which is no port; set it to a number from 1 to 65535, or unset it"
+    )]
+    Port {
+        /// What is set.
+        text: String,
+    },
 }
 
 /// A text is not a path into the configuration.

@@ -11,6 +11,9 @@ use serde_json::Value;
 
 use crate::error::KeyPathError;
 
+/// Names that no key may have.
+const RESERVED: [&str; 3] = ["__proto__", "prototype", "constructor"];
+
 /// The way from the root of the configuration to a value. Never empty when parsed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KeyPath(Vec<Step>);
@@ -56,6 +59,10 @@ impl FromStr for KeyPath {
                 }
                 (Step::Key(key.to_owned()), &rest[end..])
             };
+            // Other programs that read the file take these names for something else than a key.
+            if matches!(&step, Step::Key(key) if RESERVED.contains(&key.as_str())) {
+                return Err(fail("__proto__, prototype and constructor cannot be keys"));
+            }
             steps.push(step);
             rest = match after.strip_prefix('.') {
                 Some("") => return Err(fail("it ends with a dot")),

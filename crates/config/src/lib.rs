@@ -41,6 +41,11 @@ pub use openclaw_schema::Step;
 pub use redact::{REDACTED, RedactedSnapshot, redact, redact_value};
 pub use reload::{Decision, HotAction, ReloadPlan, reload_plan};
 pub use resolved::{
+    AccountMatch, AckSettings, BindingRule, BroadcastGroup, CommandAccess, DebounceSettings,
+    EnvelopeSettings, EnvelopeZone, KnownAgents, MentionSettings, MentionSource, MessageSettings, PeerMatch,
+    RouteSettings,
+};
+pub use resolved::{
     AddressRange, AddressRangeError, AgentSettings, AllowedModel, AssistantIdentity, AuthSettings, Bind,
     BudgetCaps, Budgets, Config, Context, ControlUiSettings, CooldownRules, DurationUnit, GatewaySettings,
     Heartbeat, HeartbeatInterval, HttpSettings, LogFile, LoggingSettings, MeasureError, ModelPreference,
@@ -59,7 +64,7 @@ pub use resolved::{
 };
 pub use resolved::{CommandSettings, LaneLimits, QueueMode, QueueOverrides, QueueSettings};
 pub use resolved::{ElevatedGates, ExecSettings, ExitNotices, SafeBinRule};
-pub use resolved::{FileToolSettings, PatchSettings, WebFetchSettings, WebSearchSettings, WebToolSettings};
+pub use resolved::{FileToolSettings, WebFetchSettings, WebSearchSettings, WebToolSettings};
 pub use resolved::{FirstFiles, WorkspacePlace, WorkspaceSettings};
 pub use resolved::{LoopRules, RunSettings};
 pub use schema::{ConfigSchema, config_schema, is_sensitive_path, root_schema};

@@ -57,7 +57,7 @@ impl Locations {
     /// carry an earlier file name.
     ///
     /// # Errors
-    /// A profile name with other characters than letters, digits, `_` and `-`.
+    /// A profile name with other characters than letters, digits, `_` and `-`, or a port that is none.
     pub fn resolve(environment: &Environment, choice: &ProfileChoice) -> Result<Self, LocationError> {
         let profile = profile(environment, choice)?;
         let explicit_state = variable(environment, "STATE_DIR").map(|text| environment.user_path(text));
@@ -76,10 +76,10 @@ impl Locations {
         let temporary_dir = environment
             .get_trimmed("TMPDIR")
             .map_or_else(|| PathBuf::from("/tmp"), |text| environment.user_path(text));
-        let port = variable(environment, "GATEWAY_PORT")
-            .and_then(|text| text.parse().ok())
-            .filter(|port| *port > 0)
-            .or_else(|| (profile.as_deref() == Some("dev")).then_some(DEV_PORT));
+        let port = match variable(environment, "GATEWAY_PORT") {
+            Some(text) => Some(port(text)?),
+            None => (profile.as_deref() == Some("dev")).then_some(DEV_PORT),
+        };
         Ok(Self { state_dir, config_path, profile, credentials_dir, temporary_dir, port })
     }
 
@@ -183,6 +183,11 @@ fn variable<'a>(environment: &'a Environment, name: &str) -> Option<&'a str> {
     environment
         .get_trimmed(&format!("OPENCLAW_{name}"))
         .or_else(|| environment.get_trimmed(&format!("CLAWDBOT_{name}")))
+}
+
+fn port(text: &str) -> Result<u16, LocationError> {
+    let read = text.parse().ok().filter(|port| *port > 0);
+    read.ok_or_else(|| LocationError::Port { text: text.to_owned() })
 }
 
 fn profile(environment: &Environment, choice: &ProfileChoice) -> Result<Option<String>, LocationError> {

@@ -63,6 +63,18 @@ impl LiveAnswer {
         self.trim(&shown)
     }
 
+    /// How the answer is sent, as far as it is known: for whoever sends a part before the end.
+    #[must_use]
+    pub fn tags(&self) -> &Tags {
+        self.tags.so_far()
+    }
+
+    /// Gives what was attached so far, for whoever sends it before the end. `finish` gives only the rest.
+    #[must_use]
+    pub fn take_media(&mut self) -> Vec<String> {
+        self.lines.take_media()
+    }
+
     /// Gives the words that were held back, and what was taken out.
     #[must_use]
     pub fn finish(mut self) -> (String, Marks) {

@@ -3,7 +3,7 @@
 //! The word counts at the beginning or the end of an answer. With a few words beside it an answer still counts as an
 //! acknowledgement; with more it is a message that happens to carry the word.
 
-use crate::silent::HEARTBEAT_OK;
+use crate::silent::{HEARTBEAT_OK, is_only};
 
 /// How many characters of punctuation may follow the word at the end.
 const TAIL: usize = 4;
@@ -36,6 +36,9 @@ pub fn without_heartbeat(text: &str) -> String {
 
 /// A text without the word at its ends; nothing when it is not there.
 fn strip(text: &str) -> Option<String> {
+    if is_only(text, HEARTBEAT_OK) {
+        return Some(String::new());
+    }
     let mut rest = text.trim();
     let mut found = false;
     while let Some(shorter) = strip_start(rest).or_else(|| strip_end(rest)) {

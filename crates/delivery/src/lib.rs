@@ -1,22 +1,44 @@
-//! What people are told: notices written from typed faults, answers without their marks, silence kept silent.
+//! What people are told: answers cut into messages, notices written from typed faults, silence kept silent.
 //!
-//! `clean` takes from a model's words what is meant for the gateway: reply tags, files to attach, the word that means
-//! silence. `LiveAnswer` does the same while the words come. `Notice` says in plain words why there is no better
-//! answer. Pure; `agent` and `flow` call it.
+//! `clean` and `LiveAnswer` take from a model's words what is meant for the gateway. `read_markdown` makes words with
+//! spans, `chunk` cuts them, `plan` makes the pieces of an answer, `BlockStream`, `Coalescer` and `DraftStream` do it while
+//! the words come. `after_failure` says what becomes of a piece that was not taken. `Notice` says in plain words why there
+//! is no better answer. Pure: no clock, no chance, no files. `agent` and `flow` call it.
 
 mod answer;
+mod chunk;
+mod duplicate;
 mod heartbeat;
 mod lines;
+mod markdown;
 mod media;
+mod media_path;
 mod notice;
+mod plan;
+mod prefix;
+mod reply;
+mod retry;
 mod silent;
+mod stream;
 mod tags;
 
 #[cfg(test)]
 mod tests;
 
 pub use answer::{Answer, LiveAnswer, Marks, clean};
+pub use chunk::{Room, chunk, chunk_text};
+pub use duplicate::{Said, repeats, without_repetition};
 pub use heartbeat::{HeartbeatAnswer, read_heartbeat, without_heartbeat};
+pub use markdown::{Formatted, read_markdown};
+pub use media_path::{Contained, MediaRefusal, MediaRoots, MediaSource, contained, media_source};
 pub use notice::{LostResult, Notice, SideEffect};
+pub use plan::{Destination, Files, Planned, PlannedMedia, Sound, plan};
+pub use prefix::{PrefixFacts, response_prefix, with_prefix};
+pub use reply::{Position, Replies, TagsWhenOff};
+pub use retry::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, after_failure};
 pub use silent::{ANNOUNCE_SKIP, HEARTBEAT_OK, NO_REPLY, REPLY_SKIP, is_only, is_silent};
+pub use stream::{
+    Block, BlockSettings, BlockStream, BreakPreference, Coalescer, DraftSettings, DraftStep, DraftStream,
+    FlushAt, HumanDelay, coalesce_settings,
+};
 pub use tags::{ReplyTo, Tags};

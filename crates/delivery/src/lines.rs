@@ -1,4 +1,5 @@
-//! Takes whole lines out of an answer: those that say `NO_REPLY` and nothing else, and those that attach files.
+//! Takes whole lines out of an answer: those that say `NO_REPLY` or the like and nothing else, and those that attach
+//! files.
 //!
 //! Works on words as they come: a line is held back as long as it may be one of these. Lines of fenced code are text.
 //! As long as everything said may still be silence, all of it is held back.
@@ -57,6 +58,11 @@ impl LineFilter {
             return self.push_lines(&opening, out);
         }
         self.push_lines(words, out);
+    }
+
+    /// What was attached so far, once.
+    pub(crate) fn take_media(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.media)
     }
 
     /// Decides about what was held back.

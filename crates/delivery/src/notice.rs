@@ -5,6 +5,9 @@
 
 use std::time::Duration;
 
+use crate::media_path::MediaRefusal;
+use crate::retry::GivenUp;
+
 /// The longest name or detail from outside, in characters.
 const SHOWN: usize = 200;
 /// How many side effects are listed.
@@ -76,6 +79,20 @@ pub enum Notice {
     SubagentLost(LostResult),
     /// The model said nothing at all.
     EmptyAnswer,
+    /// A message could not be delivered.
+    Undelivered {
+        /// Where it was to go, as people call it.
+        place: String,
+        /// Why not.
+        reason: GivenUp,
+    },
+    /// A file could not be attached.
+    FileLeftOut {
+        /// The file as the answer named it.
+        name: String,
+        /// Why not.
+        reason: MediaRefusal,
+    },
 }
 
 /// Something that a tool may have done before a restart.
@@ -150,6 +167,43 @@ impl Notice {
                 shown(&lost.reason).trim_end_matches('.')
             ),
             Self::EmptyAnswer => "⚠️ The model gave an empty answer. Ask again, or choose another with /model.".to_owned(),
+            Self::Undelivered { place, reason } => {
+                format!("⚠️ A message to {} was not delivered: {}.", shown(place), reason.text())
+            }
+            Self::FileLeftOut { name, reason } => {
+                format!("⚠️ The file {} was not attached: {}.", shown(name), reason.text())
+            }
+        }
+    }
+}
+
+impl GivenUp {
+    /// The reason for people, with what to do next.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::TooOften => {
+                "the platform did not take it after many attempts; try it again with `openclaw outbox retry`"
+            }
+            Self::TooOld => "it waited too long to be of use; `openclaw outbox retry` sends it all the same",
+            Self::Refused => "the platform refuses it; check that the account may write there",
+            Self::Wrong => "the platform cannot show it; send it in another form",
+            Self::MovedTooOften => "the conversation moved again and again; check where it is now",
+        }
+    }
+}
+
+impl MediaRefusal {
+    /// The reason for people, with what to do next.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Empty => "its name cannot be read; name a file or an address",
+            Self::Scheme => "only files and web addresses can be attached; save it to a file first",
+            Self::Foreign => "its path is not one of this machine; name a file that is here",
+            Self::Outside => {
+                "it lies outside the folders that files are sent from; copy it into the workspace first"
+            }
         }
     }
 }

@@ -80,6 +80,11 @@ impl TagFilter {
         self.release(&held[at..], out);
     }
 
+    /// The tags so far.
+    pub(crate) fn so_far(&self) -> &Tags {
+        &self.tags
+    }
+
     /// Puts out what was held back, and gives the tags.
     pub(crate) fn finish(&mut self, out: &mut String) -> Tags {
         // What is still held can only be the beginning of a tag; without its end its bracket is text.

@@ -1,4 +1,7 @@
-//! Answers with every kind of mark, cut in every way; heartbeats; notices.
+//! Answers with every kind of mark, cut in every way; heartbeats; notices; pieces and what becomes of them.
 
 mod answers;
 mod notices;
+mod outbox;
+mod pieces;
+mod sources;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use openclaw_ports::SystemClock;
 use openclaw_stores::memory::{
-    MemoryAuditLedger, MemoryDeviceStore, MemoryGrantStore, MemoryHealthStore, MemoryInbox,
-    MemoryProfileStore, MemorySessionStore, MemoryStateStore, MemorySubagentStore, MemoryUsageLedger,
+    MemoryAuditLedger, MemoryDeviceStore, MemoryGrantStore, MemoryHealthStore, MemoryInbox, MemoryOutbox,
+    MemoryProfileStore, MemorySenderStore, MemorySessionStore, MemoryStateStore, MemorySubagentStore,
+    MemoryUsageLedger,
 };
 use openclaw_stores::sqlite::{AgentDatabases, StateDatabase, StateLocation};
 use openclaw_testkit::TempHome;
@@ -46,6 +47,14 @@ mod memory {
         (Arc::default(), ())
     }
 
+    async fn outbox() -> (Arc<MemoryOutbox>, ()) {
+        (Arc::default(), ())
+    }
+
+    async fn senders() -> (Arc<MemorySenderStore>, ()) {
+        (Arc::default(), ())
+    }
+
     async fn subagents() -> (Arc<MemorySubagentStore>, ()) {
         (Arc::default(), ())
     }
@@ -64,6 +73,8 @@ mod memory {
     openclaw_testkit::transcript_conformance!(sessions);
     openclaw_testkit::run_conformance!(sessions);
     openclaw_testkit::inbox_conformance!(inbox);
+    openclaw_testkit::outbox_conformance!(outbox);
+    openclaw_testkit::sender_store_conformance!(senders);
     openclaw_testkit::subagent_store_conformance!(subagents);
     openclaw_testkit::grant_store_conformance!(grants);
 }
@@ -93,6 +104,8 @@ mod sqlite {
     openclaw_testkit::transcript_conformance!(agents);
     openclaw_testkit::run_conformance!(agents);
     openclaw_testkit::inbox_conformance!(database);
+    openclaw_testkit::outbox_conformance!(database);
+    openclaw_testkit::sender_store_conformance!(database);
     openclaw_testkit::subagent_store_conformance!(database);
     openclaw_testkit::grant_store_conformance!(database);
 }

@@ -7,15 +7,19 @@
 
 mod allocations;
 pub mod conformance;
+mod fake_channel;
 mod home;
 mod model_server;
 mod planted;
 mod random;
+mod resolver;
 mod sim_clock;
 
 pub use allocations::CountingAllocator;
+pub use fake_channel::{FakePlatform, SendFailure};
 pub use home::TempHome;
 pub use model_server::{CapturedRequest, HttpVersion, ScriptedModelServer, TestAuthority};
 pub use planted::planted_secret;
 pub use random::Random;
+pub use resolver::AsWritten;
 pub use sim_clock::SimClock;

@@ -119,6 +119,8 @@ ids! {
     RunId = "run id";
     /// Names a tool call inside a run.
     ToolCallId = "tool call id";
+    /// Names a message on a platform.
+    MessageId = "message id";
     /// Names an inbound event of a platform.
     EventId = "event id";
     /// Names a model vendor.

@@ -3,6 +3,7 @@
 //! Pure data with parsing and printing. No I/O, no async, no clock, no knowledge of any platform or vendor.
 //! Every other crate speaks in these types; text from outside is parsed into them once, at the edge.
 
+mod channel;
 mod chat_kind;
 mod error;
 mod ids;
@@ -21,12 +22,18 @@ mod transcript;
 #[cfg(test)]
 mod tests;
 
+pub use channel::{
+    AckScope, AllowList, Attention, Button, ChunkMode, Coalesce, DmPolicy, DoorRules, DraftMode, Forwarded,
+    GroupPolicy, HistoryLimits, Inbound, InboundKind, LinkSpan, Manner, MediaFile, MediaKind, MediaRef,
+    NativeCommand, Outgoing, Payload, Person, Place, Poll, Press, Quoted, Reaction, ReactionNotices, Receipt,
+    ReplyPlace, ReplyToMode, RichText, RoomName, RoomRule, Style, StyleSpan, TableMode, Target, ToolRule,
+};
 pub use chat_kind::ChatKind;
 pub use error::{ModelRefError, SessionKeyError, TranscriptError};
 pub use ids::{
     AccountId, AgentId, AuthProfileId, ChannelId, ConnectionId, DeviceId, EntryId, EventId, GroupId, IdError,
-    InstanceId, JobId, NodeId, PairingRequestId, PeerId, PluginId, ProviderId, RunId, SessionId, TaskId,
-    ThreadId, ToolCallId,
+    InstanceId, JobId, MessageId, NodeId, PairingRequestId, PeerId, PluginId, ProviderId, RunId, SessionId,
+    TaskId, ThreadId, ToolCallId,
 };
 pub use message::{
     AbortMark, AssistantMessage, AssistantSource, Content, Cost, CustomMessage, Image, ImageData, Message,

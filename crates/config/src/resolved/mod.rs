@@ -8,6 +8,7 @@ mod agent;
 mod agents;
 mod assistant;
 mod auth;
+mod chat;
 mod context;
 mod control_ui;
 mod exposure;
@@ -39,6 +40,11 @@ pub use agent::{LoopRules, RunSettings};
 pub use agents::{AgentSettings, ResolvedAgent};
 pub use assistant::AssistantIdentity;
 pub use auth::{AuthSettings, RateLimit, TrustedProxy};
+pub use chat::{
+    AccountMatch, AckSettings, BindingRule, BroadcastGroup, CommandAccess, DebounceSettings,
+    EnvelopeSettings, EnvelopeZone, KnownAgents, MentionSettings, MentionSource, MessageSettings, PeerMatch,
+    RouteSettings,
+};
 pub use context::{Context, Overrides};
 pub use control_ui::ControlUiSettings;
 pub use gateway::{Bind, GatewaySettings, NodeCommands, ReloadSettings, RemoteSettings};
@@ -56,9 +62,9 @@ pub use session::{
     SessionKind, SessionSettings, TypingSettings,
 };
 pub use tls::TlsSettings;
+pub use tools::FileToolSettings;
 pub use tools::{ApplyPatchRules, HttpToolRules, PlacedList, SandboxRule, ToolRules, ToolScope, WebRules};
 pub use tools::{ElevatedGates, ExecSettings, ExitNotices, SafeBinRule};
-pub use tools::{FileToolSettings, PatchSettings};
 pub use tools::{WebFetchSettings, WebSearchSettings, WebToolSettings};
 
 use crate::sections::RawConfig;

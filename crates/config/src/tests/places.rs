@@ -61,11 +61,18 @@ fn the_state_directory_follows_variables_then_profile_then_default() {
 fn the_dev_profile_has_a_port_of_its_own_unless_one_is_set() {
     assert_eq!(resolve([], &ProfileChoice::Dev).port_override(), Some(19001));
     assert_eq!(resolve([("OPENCLAW_GATEWAY_PORT", "7")], &ProfileChoice::Dev).port_override(), Some(7));
-    assert_eq!(
-        resolve([("OPENCLAW_GATEWAY_PORT", "x")], &ProfileChoice::FromEnvironment).port_override(),
-        None
-    );
     assert_eq!(resolve([], &ProfileChoice::Dev).state_dir, Path::new("/home/ana/.openclaw-dev"));
+}
+
+#[test]
+fn a_port_that_is_none_is_refused() {
+    for text in ["zzz", "0", "65536", "-1"] {
+        let environment = Environment::fake([("OPENCLAW_GATEWAY_PORT", text)], "/home/ana");
+        assert_eq!(
+            Locations::resolve(&environment, &ProfileChoice::FromEnvironment),
+            Err(LocationError::Port { text: text.to_owned() })
+        );
+    }
 }
 
 #[test]

@@ -174,7 +174,23 @@ fn paths_are_parsed_and_printed() {
         assert_eq!(path(text).to_string(), text);
     }
     assert_eq!(path("a['b c'].d ").to_string(), "a.b c.d");
-    for text in ["", " ", ".a", "a.", "a..b", "a[", "a[x]", "a[0", "a['x]", "a[0]b", "a.[0]", "a[-1]"] {
+    for text in [
+        "",
+        " ",
+        ".a",
+        "a.",
+        "a..b",
+        "a[",
+        "a[x]",
+        "a[0",
+        "a['x]",
+        "a[0]b",
+        "a.[0]",
+        "a[-1]",
+        "__proto__.x",
+        "a.constructor",
+        "a[\"prototype\"]",
+    ] {
         assert!(text.parse::<KeyPath>().is_err(), "{text} was accepted");
     }
 }

@@ -37,6 +37,11 @@ fn silence_is_heard_however_it_is_decorated() {
         "\"NO_REPLY\"",
         "(no_reply) 🤐",
         "```\nNO_REPLY\n```",
+        "<b>NO_REPLY</b>",
+        "<p>\nNO_REPLY</p>&nbsp;",
+        "NO\\_REPLY",
+        "> *NO_REPLY*…",
+        "- “NO_REPLY”",
         "NO_REPLY\n\nNO_REPLY",
         "[[reply_to_current]]",
     ] {
@@ -82,6 +87,16 @@ fn a_line_of_silence_beside_real_words_goes_and_the_words_stay() {
         ("One\nNO_REPLY\nTwo", "One\nTwo"),
     ] {
         assert_eq!(clean(text), answer(expected), "{text:?}");
+    }
+}
+
+#[test]
+fn words_that_end_a_talk_between_sessions_are_not_for_people() {
+    for text in ["REPLY_SKIP", "**REPLY_SKIP**", "announce_skip", "`ANNOUNCE_SKIP`."] {
+        assert_eq!(clean(text), silent(), "{text:?}");
+    }
+    for text in ["Then say REPLY_SKIP.", "REPLY_SKIPPED", "ANNOUNCE"] {
+        assert_eq!(clean(text), answer(text), "{text:?}");
     }
 }
 
@@ -149,12 +164,26 @@ fn nothing_of_a_mark_is_shown_before_it_is_known_to_be_none() {
 }
 
 #[test]
+fn parts_that_leave_early_know_what_was_said_before_them() {
+    let mut live = LiveAnswer::new();
+    assert_eq!(live.push("[[reply_to: 7]] Look:\nMEDIA:./a.png\nmore "), "Look:\nmore");
+    assert_eq!(live.tags().reply_to, Some(ReplyTo::Message("7".to_owned())));
+    assert_eq!(live.take_media(), ["./a.png"]);
+    assert_eq!(live.push("words\nMEDIA:./b.png"), " words");
+    assert_eq!(live.take_media(), [""; 0]);
+    let (rest, marks) = live.finish();
+    assert_eq!((rest.as_str(), marks.media), ("", vec!["./b.png".to_owned()]));
+}
+
+#[test]
 fn a_heartbeat_that_needs_nothing_is_not_told() {
     let said = |text: &str| HeartbeatAnswer::Say(text.to_owned());
     let rows = [
         ("HEARTBEAT_OK", 300, HeartbeatAnswer::Acknowledged),
         ("", 300, HeartbeatAnswer::Acknowledged),
         ("**HEARTBEAT_OK**.", 0, HeartbeatAnswer::Acknowledged),
+        ("<b>HEARTBEAT_OK</b>", 0, HeartbeatAnswer::Acknowledged),
+        ("\"HEARTBEAT\\_OK\"", 0, HeartbeatAnswer::Acknowledged),
         ("HEARTBEAT_OK All is well", 300, HeartbeatAnswer::Acknowledged),
         ("All is well. HEARTBEAT_OK!", 300, HeartbeatAnswer::Acknowledged),
         ("HEARTBEAT_OK All is well", 3, said("All is well")),
@@ -179,6 +208,10 @@ fn texts() -> impl Strategy<Value = String> {
         "NO_REPLY",
         "NO",
         "_",
+        "<b>",
+        "</b>",
+        "\\",
+        "&nbsp;",
         "REPLY",
         "**",
         "`",

@@ -15,6 +15,14 @@ fn notices_count_people_s_things_correctly() {
         (Notice::Aborted { subagents: 1 }, "⚙️ Stopped, as you asked, together with 1 sub-agent."),
         (Notice::Aborted { subagents: 2 }, "⚙️ Stopped, as you asked, together with 2 sub-agents."),
         (Notice::Withdrawn { dropped: 1 }, "⚙️ One waiting message was withdrawn."),
+        (
+            Notice::Undelivered { place: "#general".to_owned(), reason: GivenUp::Refused },
+            "⚠️ A message to #general was not delivered: the platform refuses it; check that the account may write there.",
+        ),
+        (
+            Notice::FileLeftOut { name: "/etc/\npasswd".to_owned(), reason: MediaRefusal::Outside },
+            "⚠️ The file /etc/ passwd was not attached: it lies outside the folders that files are sent from; copy it into the workspace first.",
+        ),
         (Notice::Withdrawn { dropped: 3 }, "⚙️ 3 waiting messages were withdrawn."),
         (
             Notice::TimedOut { after: Duration::from_secs(600) },

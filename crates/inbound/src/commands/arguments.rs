@@ -145,16 +145,17 @@ fn activation(rest: &str) -> Outcome {
     })
 }
 
-/// The answer may stand before or after the request.
+/// The answer may stand before or after the request; how far it reaches follows both.
 fn approve(rest: &str) -> Outcome {
     let words: Vec<&str> = rest.split_whitespace().collect();
-    let [one, two] = words.as_slice() else { return Outcome::Wrong };
+    let [one, two, reach @ ..] = words.as_slice() else { return Outcome::Wrong };
     let read = match (approval(one), approval(two)) {
         (_, Some(choice)) => Some((one, choice)),
         (Some(choice), None) => Some((two, choice)),
         (None, None) => None,
     };
-    wrap(read.map(|(id, choice)| Command::Approve { id: (*id).to_owned(), choice }))
+    let read = read.filter(|(_, choice)| reach.is_empty() || *choice == ApprovalChoice::AllowAlways);
+    wrap(read.map(|(id, choice)| Command::Approve { id: (*id).to_owned(), choice, scope: reach.join(" ") }))
 }
 
 fn approval(word: &str) -> Option<ApprovalChoice> {

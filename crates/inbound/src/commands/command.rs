@@ -39,6 +39,8 @@ pub enum Command {
         id: String,
         /// The answer.
         choice: ApprovalChoice,
+        /// How far it reaches, as it is written; empty when nothing is said.
+        scope: String,
     },
     /// Reads and changes the configuration file.
     Config(ConfigEdit),

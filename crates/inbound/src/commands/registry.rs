@@ -407,7 +407,11 @@ const REGISTRY: &[CommandSpec] = &[
         )
     },
     CommandSpec {
-        arguments: &[needed("id", "the request", &[]), needed("answer", "your answer", ANSWERS)],
+        arguments: &[
+            needed("id", "the request", &[]),
+            needed("answer", "your answer", ANSWERS),
+            rest("reach", "how far always reaches: session, anywhere, args, args=1, for 2h"),
+        ],
         ..spec(CommandName::Approve, "approve", Category::Management, "Answer a request to run a command")
     },
     CommandSpec {

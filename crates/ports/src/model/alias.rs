@@ -52,6 +52,9 @@ const MOVED: &[(&str, &str, &str)] = &[("openai", "gpt-5.3-codex", "openai-codex
 /// Vendors whose models were taught to write patches.
 const PATCH_WRITERS: &[&str] = &["openai", "openai-codex"];
 
+/// Vendors whose models think in tags inside the text when they are asked to.
+const TAG_THINKERS: &[&str] = &["minimax", "minimax-cn", "minimax-portal"];
+
 /// Vendors that keep requests cached for a fixed time: the vendor, and how the names of such models begin.
 const TIMED_CACHES: &[(&str, &str)] = &[
     ("anthropic", ""),
@@ -68,6 +71,12 @@ const TIMED_CACHES: &[(&str, &str)] = &[
 #[must_use]
 pub fn writes_patches(provider: &str) -> bool {
     PATCH_WRITERS.contains(&normal_provider(provider).as_ref())
+}
+
+/// Whether a vendor's models write their thoughts into the text, between tags.
+#[must_use]
+pub fn thinks_in_tags(provider: &str) -> bool {
+    TAG_THINKERS.contains(&normal_provider(provider).as_ref())
 }
 
 /// Whether a vendor keeps the requests of a model cached for a fixed time.

@@ -17,7 +17,7 @@ mod request;
 
 pub use alias::{
     DEFAULT_MODEL, DEFAULT_PROVIDER, INJECTED_API, has_timed_cache, normal_model, normal_provider,
-    writes_patches,
+    thinks_in_tags, writes_patches,
 };
 pub use api::{ApiName, HttpCall, ModelApi, StreamDecoder, UnknownApi};
 pub use catalog::{Endpoint, ModelCatalog, ModelFacts, Prices, ProviderFacts, ProviderOrigin, Reach, SignIn};

@@ -37,6 +37,9 @@ pub struct Grant {
     pub executable: String,
     /// What the arguments must be.
     pub arguments: ArgumentPattern,
+    /// The variables that the call must add; none that matters when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variables: Option<GrantedVariables>,
     /// The folder it must run in or below; any when absent.
     pub directory: Option<String>,
     /// The session it holds in; every one of the agent when absent.
@@ -49,6 +52,16 @@ pub struct Grant {
     pub expires_at: Option<UnixMillis>,
     /// When it was last used.
     pub last_used_at: Option<UnixMillis>,
+}
+
+/// The variables that a granted call adds: all that matter, with their values. A value may be a secret, so only a digest of
+/// them is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GrantedVariables {
+    /// Their names, in order.
+    pub names: Vec<String>,
+    /// The digest of names and values, in hex.
+    pub digest: String,
 }
 
 /// What the arguments of a granted command must be.

@@ -15,7 +15,7 @@ pub trait Inbox: Send + Sync {
     /// Accepts a message, unless one with its key was accepted before. Durable on return.
     async fn accept(&self, message: InboxMessage) -> Result<Acceptance, StoreError>;
 
-    /// Notes which run deals with messages.
+    /// Notes which run deals with messages, and counts one more attempt for each of them.
     async fn assign(&self, messages: Vec<InboxId>, run: RunId) -> Result<(), StoreError>;
 
     /// Notes that messages are dealt with. Their keys are remembered until `forget`.
@@ -86,6 +86,8 @@ pub struct InboxRow {
     pub message: InboxMessage,
     /// The run that deals with it.
     pub run: Option<RunId>,
+    /// How often a run was noted.
+    pub attempts: u64,
     /// How it was dealt with.
     pub end: Option<InboxEnd>,
 }

@@ -9,6 +9,8 @@ mod devices;
 mod grants;
 mod health;
 mod inbox;
+mod outbox;
+mod senders;
 mod sessions;
 mod state;
 mod subagents;
@@ -17,9 +19,11 @@ mod usage;
 pub use audit::{AuditEntry, AuditLedger, AuditQuery, AuditRecord, ChainReport};
 pub use credentials::{OauthTokens, ProfileStore, StoredCredential, StoredProfile, StoredSecret};
 pub use devices::{DeviceChange, DeviceRecords, DeviceStore, DeviceToken, PairedDevice, PendingDevice};
-pub use grants::{ArgumentPattern, Grant, GrantStore};
+pub use grants::{ArgumentPattern, Grant, GrantStore, GrantedVariables};
 pub use health::{HealthKey, HealthRecord, HealthStore};
 pub use inbox::{Acceptance, Inbox, InboxEnd, InboxId, InboxKey, InboxMessage, InboxRow};
+pub use outbox::{NewPiece, Outbox, OutboxChange, OutboxId, OutboxQuery, OutboxRow, OutboxState};
+pub use senders::{RequestChange, SenderRequest, SenderStore};
 pub use sessions::{
     Append, Archive, ArchiveReason, Archived, BranchQuery, EntryChange, Reach, RunFinish, RunRecord,
     RunStart, SessionStore, StoredEntry,

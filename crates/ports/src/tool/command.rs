@@ -94,6 +94,10 @@ pub enum CommandOutcome {
         id: String,
         /// Its process.
         pid: Option<u32>,
+        /// When it began.
+        started_at: UnixMillis,
+        /// Where it runs.
+        workdir: PathBuf,
         /// The end of its output so far.
         tail: String,
     },

@@ -63,12 +63,15 @@ impl Inbox for MemoryInbox {
         }
         shelf.last += 1;
         let id = InboxId(shelf.last);
-        shelf.rows.push((InboxRow { id, message, run: None, end: None }, None));
+        shelf.rows.push((InboxRow { id, message, run: None, attempts: 0, end: None }, None));
         Ok(Acceptance::New(id))
     }
 
     async fn assign(&self, messages: Vec<InboxId>, run: RunId) -> Result<(), StoreError> {
-        self.change(&messages, |row, _| row.run = Some(run.clone()));
+        self.change(&messages, |row, _| {
+            row.run = Some(run.clone());
+            row.attempts += 1;
+        });
         Ok(())
     }
 

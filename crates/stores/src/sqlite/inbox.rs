@@ -11,7 +11,8 @@ use super::columns::{from_json, json, parsed};
 use super::state_database::StateDatabase;
 use crate::error::Fault;
 
-const COLUMNS: &str = "SELECT id, source, account, event, session, at, run, ending, body FROM inbox";
+const COLUMNS: &str =
+    "SELECT id, source, account, event, session, at, run, ending, body, attempts FROM inbox";
 
 #[async_trait]
 impl Inbox for StateDatabase {
@@ -22,8 +23,9 @@ impl Inbox for StateDatabase {
     async fn assign(&self, messages: Vec<InboxId>, run: RunId) -> Result<(), StoreError> {
         self.database
             .write("note who answers a message", move |connection| {
-                let mut statement = connection
-                    .prepare_cached("UPDATE inbox SET run = ?2 WHERE id = ?1 AND ended_at IS NULL")?;
+                let mut statement = connection.prepare_cached(
+                    "UPDATE inbox SET run = ?2, attempts = attempts + 1 WHERE id = ?1 AND ended_at IS NULL",
+                )?;
                 for InboxId(id) in messages {
                     statement.execute(params![id, run.as_str()])?;
                 }
@@ -119,7 +121,8 @@ fn read(row: &Row<'_>) -> Result<InboxRow, Fault> {
         at: UnixMillis(row.get(5)?),
         body: from_json(row, 8, what)?,
     };
-    Ok(InboxRow { id: InboxId(id), message, run, end })
+    let attempts = u64::try_from(row.get::<_, i64>(9)?).map_err(|_negative| Fault::Corrupt(what()))?;
+    Ok(InboxRow { id: InboxId(id), message, run, attempts, end })
 }
 
 fn word(how: InboxEnd) -> &'static str {

@@ -2,7 +2,7 @@
 //!
 //! `open` and `migrate` bring a file up to date, `writer` commits in groups, `readers` look at snapshots, and
 //! `database` joins them for any schema. `state_database` is the gateway-wide file; its aggregates are `devices`,
-//! `state`, `audit`, `profiles`, `health`, `usage`, `inbox`, `subagents` and `grants`. `agents` has the files of
+//! `state`, `audit`, `profiles`, `health`, `usage`, `inbox`, `outbox`, `senders`, `subagents` and `grants`. `agents` has the files of
 //! agents. `columns` turns texts into values for all of them. No other crate sees a connection or a statement.
 
 mod agents;
@@ -16,8 +16,10 @@ mod health;
 mod inbox;
 mod migrate;
 mod open;
+mod outbox;
 mod profiles;
 mod readers;
+mod senders;
 mod state;
 mod state_database;
 mod subagents;

@@ -26,6 +26,9 @@ pub(super) const SCHEMA: Schema = Schema {
         include_str!("migrations/0003_sign_ins_and_health.sql"),
         include_str!("migrations/0004_usage.sql"),
         include_str!("migrations/0005_inbox_subagents_grants.sql"),
+        include_str!("migrations/0006_grant_variables.sql"),
+        include_str!("migrations/0007_inbox_attempts.sql"),
+        include_str!("migrations/0008_outbox_and_senders.sql"),
     ],
 };
 

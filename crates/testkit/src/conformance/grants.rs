@@ -1,6 +1,6 @@
 //! What every `GrantStore` does.
 
-use openclaw_ports::stores::{ArgumentPattern, Grant, GrantStore};
+use openclaw_ports::stores::{ArgumentPattern, Grant, GrantStore, GrantedVariables};
 use openclaw_types::{AgentId, UnixMillis};
 
 use super::sessions::key;
@@ -32,6 +32,7 @@ pub fn grant(id: &str, created_at: i64) -> Grant {
         agent: AgentId::main(),
         executable: "/usr/bin/git".to_owned(),
         arguments: ArgumentPattern::Prefix(vec!["log".to_owned(), "\u{1f980}".to_owned()]),
+        variables: Some(GrantedVariables { names: vec!["MODE".to_owned()], digest: "0a1b".to_owned() }),
         directory: Some("/work".to_owned()),
         session: Some(key("main")),
         created_at: UnixMillis(created_at),
@@ -58,6 +59,7 @@ pub async fn a_new_store_has_no_grants(store: &dyn GrantStore) {
 pub async fn a_grant_comes_back_whole(store: &dyn GrantStore) {
     let bare = Grant {
         arguments: ArgumentPattern::Any,
+        variables: None,
         directory: None,
         session: None,
         expires_at: None,

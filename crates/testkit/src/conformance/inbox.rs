@@ -42,7 +42,7 @@ pub fn message(event: &str) -> InboxMessage {
 }
 
 fn open(id: InboxId, event: &str) -> InboxRow {
-    InboxRow { id, message: message(event), run: None, end: None }
+    InboxRow { id, message: message(event), run: None, attempts: 0, end: None }
 }
 
 async fn accept(inbox: &dyn Inbox, event: &str) -> InboxId {
@@ -125,23 +125,27 @@ pub async fn open_messages_are_listed_in_the_order_they_came(inbox: &dyn Inbox) 
         let message = InboxMessage { at: UnixMillis(at), ..message(event) };
         let answer = inbox.accept(message.clone()).await.expect("an inbox in order accepts");
         let Acceptance::New(id) = answer else { panic!("{answer:?}") };
-        expected.push(InboxRow { id, message, run: None, end: None });
+        expected.push(InboxRow { id, message, run: None, attempts: 0, end: None });
     }
     assert_eq!(waiting(inbox).await, expected);
     assert!(expected.is_sorted_by_key(|row| row.id));
 }
 
-/// The latest run counts, and an unknown message is nobody's.
+/// The latest run counts, an unknown message is nobody's, and it is counted how often one was noted.
 pub async fn a_run_is_noted_on_open_messages(inbox: &dyn Inbox) {
     let ids = [accept(inbox, "a").await, accept(inbox, "b").await, accept(inbox, "c").await];
     inbox.assign(vec![ids[0], ids[1], InboxId(-7)], run("r1")).await.expect("an inbox in order");
     inbox.assign(vec![ids[1]], run("r2")).await.expect("an inbox in order");
     finish(inbox, vec![ids[0]], InboxEnd::Answered).await;
     inbox.assign(ids.to_vec(), run("r3")).await.expect("an inbox in order");
-    let ended = InboxRow { run: Some(run("r1")), end: Some(InboxEnd::Answered), ..open(ids[0], "a") };
+    let ended =
+        InboxRow { run: Some(run("r1")), attempts: 1, end: Some(InboxEnd::Answered), ..open(ids[0], "a") };
     assert_eq!(find(inbox, "a").await, Some(ended));
-    let left = [("b", ids[1]), ("c", ids[2])]
-        .map(|(event, id)| InboxRow { run: Some(run("r3")), ..open(id, event) });
+    let left = [("b", ids[1], 3), ("c", ids[2], 1)].map(|(event, id, attempts)| InboxRow {
+        run: Some(run("r3")),
+        attempts,
+        ..open(id, event)
+    });
     assert_eq!(waiting(inbox).await, left);
 }
 

@@ -6,26 +6,13 @@
 use openclaw_types::AgentId;
 
 use crate::resolved::Config;
-use crate::sections::{AgentTools, ApplyPatchTool, FileTools};
+use crate::sections::{AgentTools, FileTools};
 
-/// How far the file tools of an agent reach.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How far the file tools of an agent reach. Patches have a rule of their own in `ToolRules`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileToolSettings {
     /// Whether only files of the workspace can be touched.
     pub workspace_only: bool,
-    /// Changing several files with one patch.
-    pub patches: PatchSettings,
-}
-
-/// Changing several files with one patch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PatchSettings {
-    /// Whether the tool is there.
-    pub enabled: bool,
-    /// Whether only files of the workspace can be touched, whatever holds for the other tools.
-    pub workspace_only: bool,
-    /// The only models that have the tool, as `vendor/model` or `model`; all when empty.
-    pub models: Vec<String>,
 }
 
 impl FileToolSettings {
@@ -38,24 +25,7 @@ impl FileToolSettings {
         let workspace_only = reach(own.and_then(|own| own.shared.fs.as_ref()))
             .or_else(|| reach(all.and_then(|all| all.shared.fs.as_ref())))
             .unwrap_or(false);
-        let own = own.and_then(|own| own.exec.as_ref()).and_then(|exec| exec.shared.apply_patch.as_ref());
-        let all = all.and_then(|all| all.exec.as_ref()).and_then(|exec| exec.apply_patch.as_ref());
-        Self { workspace_only, patches: PatchSettings::of(own, all) }
-    }
-}
-
-impl PatchSettings {
-    fn of(own: Option<&ApplyPatchTool>, all: Option<&ApplyPatchTool>) -> Self {
-        let models = own
-            .and_then(|own| own.allow_models.as_deref())
-            .or_else(|| all.and_then(|all| all.allow_models.as_deref()));
-        let flag =
-            |read: fn(&ApplyPatchTool) -> Option<bool>| own.and_then(read).or_else(|| all.and_then(read));
-        Self {
-            enabled: flag(|patch| patch.enabled).unwrap_or(false),
-            workspace_only: flag(|patch| patch.workspace_only).unwrap_or(true),
-            models: models.unwrap_or_default().to_vec(),
-        }
+        Self { workspace_only }
     }
 }
 

@@ -6,7 +6,7 @@ mod tool_policy;
 mod web_tools;
 
 pub use exec::{ElevatedGates, ExecSettings, ExitNotices, SafeBinRule};
-pub use file_tools::{FileToolSettings, PatchSettings};
+pub use file_tools::FileToolSettings;
 pub use tool_policy::{
     ApplyPatchRules, HttpToolRules, PlacedList, SandboxRule, ToolRules, ToolScope, WebRules,
 };

@@ -49,13 +49,32 @@ fn commands_are_understood_in_every_spelling() {
         ("/usage cost", Command::Usage(UsageChoice::Cost)),
         (
             "/approve abc allow-once",
-            Command::Approve { id: "abc".to_owned(), choice: ApprovalChoice::AllowOnce },
+            Command::Approve {
+                id: "abc".to_owned(),
+                choice: ApprovalChoice::AllowOnce,
+                scope: String::new(),
+            },
         ),
         (
             "/approve always abc",
-            Command::Approve { id: "abc".to_owned(), choice: ApprovalChoice::AllowAlways },
+            Command::Approve {
+                id: "abc".to_owned(),
+                choice: ApprovalChoice::AllowAlways,
+                scope: String::new(),
+            },
         ),
-        ("/approve deny reject", Command::Approve { id: "deny".to_owned(), choice: ApprovalChoice::Deny }),
+        (
+            "/approve abc always  session for 2h",
+            Command::Approve {
+                id: "abc".to_owned(),
+                choice: ApprovalChoice::AllowAlways,
+                scope: "session for 2h".to_owned(),
+            },
+        ),
+        (
+            "/approve deny reject",
+            Command::Approve { id: "deny".to_owned(), choice: ApprovalChoice::Deny, scope: String::new() },
+        ),
     ];
     for (text, expected) in rows {
         assert_eq!(owner(text), Reading::Command(expected), "{text:?}");
@@ -160,6 +179,7 @@ fn a_command_that_lacks_something_is_refused_with_its_usage() {
     for (text, name) in [
         ("/approve", CommandName::Approve),
         ("/approve abc perhaps", CommandName::Approve),
+        ("/approve abc deny session", CommandName::Approve),
         ("/kill", CommandName::Kill),
         ("/steer 1", CommandName::Steer),
         ("/subagents dance", CommandName::Subagents),

@@ -44,7 +44,7 @@ fn refusals_say_what_to_do() {
         ),
         (
             Refusal::Usage(CommandName::Approve),
-            "⚠️ That is not complete. Write it like this: /approve <id> <allow-once|allow-always|deny>",
+            "⚠️ That is not complete. Write it like this: /approve <id> <allow-once|allow-always|deny> [reach…]",
         ),
         (
             Refusal::Usage(CommandName::Steer),

@@ -129,14 +129,10 @@ fn stored(row: &Row<'_>, session: &SessionId) -> Result<StoredEntry, Fault> {
         None => None,
     };
     let body = row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?;
-    let value = serde_json::from_str(body).map_err(|error| broken(&error))?;
+    let record = LineRecord::parse(body).map_err(|error| broken(&error))?;
     let residue = match row.get_ref(2)? {
         ValueRef::Text(residue) => serde_json::from_slice(residue).map_err(|error| broken(&error))?,
         _ => Residue::Same,
     };
-    Ok(StoredEntry {
-        sequence,
-        run,
-        line: TranscriptLine { record: LineRecord::from_value(&value), residue },
-    })
+    Ok(StoredEntry { sequence, run, line: TranscriptLine { record, residue } })
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use openclaw_ports::stores::{ArgumentPattern, Grant, GrantStore, GrantedVariables};
 use openclaw_testkit::SimClock;
+use openclaw_testkit::conformance::grants::grant;
 use rusqlite::Connection;
 
 use super::super::migrate::{self, Schema};
@@ -138,4 +140,54 @@ fn a_draft_of_a_backup_that_a_crash_left_is_not_in_the_way() {
     std::fs::write(&draft, "half of a backup").unwrap();
     drop(open::writing(&world.file(), &SCHEMA, world.now()).unwrap());
     assert_eq!(world.names(), ["gateway.sqlite", "gateway.sqlite.backup-v1-20260101T000000.000Z"]);
+}
+
+#[tokio::test]
+async fn grants_that_bound_variables_by_a_marked_word_get_the_field() {
+    let world = World::new();
+    let old = open::writing(&world.file(), &schema_at(5), world.now()).unwrap();
+    let digest = "ab".repeat(32);
+    let bound = Grant {
+        arguments: ArgumentPattern::Exact(vec![
+            format!("\0MODE,X_1=sha256:{digest}"),
+            "a \"b\"".to_owned(),
+            "\u{1f980}=sha256:".to_owned(),
+        ]),
+        variables: None,
+        last_used_at: None,
+        ..grant("bound", 1)
+    };
+    let alone = Grant {
+        arguments: ArgumentPattern::Exact(vec![format!("\0MODE=sha256:{digest}")]),
+        id: "alone".to_owned(),
+        ..bound.clone()
+    };
+    let free = Grant { arguments: ArgumentPattern::Any, id: "free".to_owned(), ..bound.clone() };
+    let plain = Grant {
+        arguments: ArgumentPattern::Exact(vec!["A=sha256:1".to_owned()]),
+        id: "plain".to_owned(),
+        ..bound.clone()
+    };
+    for (grant, at) in [(&bound, 1), (&alone, 2), (&free, 3), (&plain, 4)] {
+        let record = serde_json::to_string(grant).unwrap();
+        let row = rusqlite::params![grant.id, at, record];
+        old.execute("INSERT INTO grants (id, created_at, record) VALUES (?1, ?2, ?3)", row).unwrap();
+    }
+    drop(old);
+    let variables = |names: &[&str]| {
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        Some(GrantedVariables { names, digest: digest.clone() })
+    };
+    let expected = [
+        Grant {
+            arguments: ArgumentPattern::Exact(vec!["a \"b\"".to_owned(), "\u{1f980}=sha256:".to_owned()]),
+            variables: variables(&["MODE", "X_1"]),
+            ..bound
+        },
+        Grant { arguments: ArgumentPattern::Exact(vec![]), variables: variables(&["MODE"]), ..alone },
+        free,
+        plain,
+    ];
+    let database = world.open().await.unwrap();
+    assert_eq!(database.all().await.unwrap(), expected);
 }

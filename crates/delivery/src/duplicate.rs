@@ -1,0 +1,76 @@
+//! What was said already: an answer that repeats what the `message` tool sent to the same place is not sent again.
+//!
+//! Compared without case, white space and emoji. Short words are never taken for a repetition.
+
+use std::collections::BTreeSet;
+
+use openclaw_types::Target;
+
+use crate::answer::Answer;
+
+/// Words shorter than this are never taken for a repetition, in characters.
+const SHORTEST: usize = 10;
+
+/// Something that was sent during the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// Where to.
+    pub target: Target,
+    /// The words.
+    pub text: String,
+    /// Files and addresses that went with it.
+    pub media: Vec<String>,
+}
+
+/// An answer without what was said to the same place already: its words go when they repeat, its files when they were
+/// sent. Nothing left means that nothing is to be sent.
+#[must_use]
+pub fn without_repetition(answer: Answer, said: &[Said], target: &Target) -> Option<Answer> {
+    let there: Vec<&Said> = said.iter().filter(|said| same_place(&said.target, target)).collect();
+    let mut answer = answer;
+    if repeats(&answer.text, there.iter().map(|said| said.text.as_str())) {
+        answer.text.clear();
+    }
+    let sent: BTreeSet<&str> =
+        there.iter().flat_map(|said| &said.media).map(|media| without_scheme(media)).collect();
+    answer.marks.media.retain(|media| !sent.contains(without_scheme(media)));
+    (!answer.text.trim().is_empty() || !answer.marks.media.is_empty()).then_some(answer)
+}
+
+/// Whether words repeat something that was said: one holds the other.
+#[must_use]
+pub fn repeats<'a>(words: &str, said: impl IntoIterator<Item = &'a str>) -> bool {
+    let words = compared(words);
+    long_enough(&words)
+        && said
+            .into_iter()
+            .map(compared)
+            .any(|said| long_enough(&said) && (words.contains(&said) || said.contains(&words)))
+}
+
+fn same_place(one: &Target, other: &Target) -> bool {
+    one.channel == other.channel && one.account == other.account && one.to == other.to
+}
+
+fn without_scheme(media: &str) -> &str {
+    let media = media.trim();
+    media.strip_prefix("file://").unwrap_or(media)
+}
+
+fn long_enough(words: &str) -> bool {
+    words.chars().count() >= SHORTEST
+}
+
+fn compared(words: &str) -> String {
+    let plain: String = words.chars().filter(|c| !is_emoji(*c)).flat_map(char::to_lowercase).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Pictures, and what is put behind letters to make them pictures.
+fn is_emoji(c: char) -> bool {
+    matches!(c,
+        '\u{00A9}' | '\u{00AE}' | '\u{203C}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
+        | '\u{2194}'..='\u{21AA}' | '\u{231A}'..='\u{23FF}' | '\u{24C2}' | '\u{25AA}'..='\u{25FE}'
+        | '\u{2600}'..='\u{27BF}' | '\u{2934}'..='\u{2935}' | '\u{2B05}'..='\u{2B55}' | '\u{3030}'
+        | '\u{303D}' | '\u{3297}' | '\u{3299}' | '\u{1F000}'..='\u{1FAFF}' | '\u{FE0F}' | '\u{200D}')
+}

@@ -1,0 +1,187 @@
+//! Makes the pieces of an answer: the one place where words and files become what is sent.
+//!
+//! Files go first, the first of them with the words below it when they fit; words that do not fit follow in messages of
+//! their own. Keys are `<stem>/<n>`, so that the same answer has the same keys after a crash. Files are named here, not
+//! read: `flow` copies them and makes the piece whole with `PlannedMedia::with_file`.
+
+use openclaw_types::{Button, Manner, MediaFile, MediaKind, Outgoing, Payload, ReplyPlace, RichText, Target};
+
+use crate::answer::Answer;
+use crate::chunk::{Room, chunk};
+use crate::markdown::read_markdown;
+use crate::prefix::with_prefix;
+use crate::reply::{Position, Replies};
+
+/// Where an answer goes, and how things are written there.
+pub struct Destination<'a> {
+    /// Where to.
+    pub target: &'a Target,
+    /// Begins the key of every piece.
+    pub stem: &'a str,
+    /// How the account writes.
+    pub manner: &'a Manner,
+    /// How long words are there, markup and all.
+    pub measure: &'a dyn Fn(&RichText) -> usize,
+    /// The most words below a file, in the same measure.
+    pub caption_most: usize,
+    /// Whether files can be sent there.
+    pub files: Files,
+    /// What stands before the words.
+    pub prefix: Option<&'a str>,
+    /// Whether people are woken.
+    pub sound: Sound,
+    /// Rows of buttons below the last piece of words.
+    pub buttons: Vec<Vec<Button>>,
+}
+
+/// Whether files can be sent somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Files {
+    /// They can.
+    Sent,
+    /// They cannot; addresses are written as words, other files are left out.
+    Named,
+}
+
+/// Whether people are woken by a message.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Sound {
+    /// As usual.
+    #[default]
+    Usual,
+    /// Not at all.
+    Silent,
+}
+
+/// One piece of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Planned {
+    /// Words: the piece is whole.
+    Words(Outgoing),
+    /// A file that has to be had first.
+    Media(PlannedMedia),
+}
+
+/// A piece whose file has to be had first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedMedia {
+    /// The file or address as the answer names it.
+    pub source: String,
+    /// Whether sound is sent as somebody speaking.
+    pub voice: bool,
+    /// The words below it; empty for none.
+    pub caption: RichText,
+    piece: Outgoing,
+}
+
+impl PlannedMedia {
+    /// The key of the piece.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.piece.key
+    }
+
+    /// The piece with its file. Sound that is to be somebody speaking becomes that.
+    #[must_use]
+    pub fn with_file(self, file: MediaFile, kind: MediaKind) -> Outgoing {
+        let kind = if self.voice && kind == MediaKind::Audio { MediaKind::Voice } else { kind };
+        Outgoing { payload: Payload::Media { file, kind, caption: self.caption }, ..self.piece }
+    }
+
+    /// The piece without its file, which could not be had: its words, if there are any.
+    #[must_use]
+    pub fn without_file(self) -> Option<Outgoing> {
+        (!self.caption.is_empty())
+            .then_some(Outgoing { payload: Payload::Text { text: self.caption }, ..self.piece })
+    }
+}
+
+/// The pieces of an answer, in order. Silence has none.
+#[must_use]
+pub fn plan(answer: &Answer, to: &Destination<'_>, replies: &mut Replies) -> Vec<Planned> {
+    if answer.marks.silent && answer.marks.media.is_empty() {
+        return Vec::new();
+    }
+    let (media, words) = match to.files {
+        Files::Sent => (answer.marks.media.as_slice(), answer.text.clone()),
+        Files::Named => (&[][..], with_addresses(&answer.text, &answer.marks.media)),
+    };
+    let words = read_markdown(&with_prefix(to.prefix, &words), to.manner.tables);
+    let caption = caption(&words.text, to, media.len());
+    let mut pieces = Pieces { to, replies, answer, planned: Vec::new() };
+    for (number, source) in media.iter().enumerate() {
+        let caption = caption.clone().filter(|_| number == 0).unwrap_or_default();
+        pieces.media(source, caption);
+    }
+    if caption.is_none() {
+        let room = Room {
+            limit: to.manner.text_limit,
+            lines: to.manner.line_limit,
+            mode: to.manner.chunks,
+            measure: to.measure,
+        };
+        for text in chunk(&words, &room) {
+            pieces.words(text);
+        }
+    }
+    pieces.finish()
+}
+
+/// The words below the first file, when they fit there.
+fn caption(words: &RichText, to: &Destination<'_>, files: usize) -> Option<RichText> {
+    let fits = files > 0 && !words.is_empty() && (to.measure)(words) <= to.caption_most;
+    fits.then(|| words.clone())
+}
+
+/// Words with the addresses of what cannot be sent as a file.
+fn with_addresses(words: &str, media: &[String]) -> String {
+    let addresses = media.iter().filter(|source| source.to_ascii_lowercase().starts_with("http"));
+    let mut paragraphs: Vec<&str> = Vec::new();
+    paragraphs.extend((!words.trim().is_empty()).then_some(words));
+    paragraphs.extend(addresses.map(String::as_str));
+    paragraphs.join("\n\n")
+}
+
+struct Pieces<'a, 'b> {
+    to: &'a Destination<'a>,
+    replies: &'b mut Replies,
+    answer: &'a Answer,
+    planned: Vec<Planned>,
+}
+
+impl Pieces<'_, '_> {
+    fn words(&mut self, text: RichText) {
+        let piece = self.piece(Payload::Text { text });
+        self.planned.push(Planned::Words(piece));
+    }
+
+    fn media(&mut self, source: &str, caption: RichText) {
+        let piece = self.piece(Payload::Text { text: RichText::default() });
+        let voice = self.answer.marks.tags.voice;
+        self.planned.push(Planned::Media(PlannedMedia { source: source.to_owned(), voice, caption, piece }));
+    }
+
+    fn piece(&mut self, payload: Payload) -> Outgoing {
+        let position = if self.planned.is_empty() { Position::First } else { Position::Later };
+        let reply: Option<ReplyPlace> = self.replies.next(self.answer.marks.tags.reply_to.as_ref(), position);
+        Outgoing {
+            key: format!("{}/{}", self.to.stem, self.planned.len()),
+            target: self.to.target.clone(),
+            payload,
+            reply,
+            silent: self.to.sound == Sound::Silent,
+            link_preview: self.to.manner.link_preview,
+            buttons: Vec::new(),
+        }
+    }
+
+    fn finish(mut self) -> Vec<Planned> {
+        match self.planned.last_mut() {
+            Some(Planned::Words(piece) | Planned::Media(PlannedMedia { piece, .. })) => {
+                piece.buttons.clone_from(&self.to.buttons);
+            }
+            None => {}
+        }
+        self.planned
+    }
+}

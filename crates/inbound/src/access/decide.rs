@@ -1,0 +1,115 @@
+//! Walks through the door: who it is, where they are, whether they may give commands, whether it is for us.
+//!
+//! The order matters. What is ours or a program's goes first; then whether the person may talk there at all; only for
+//! those it is looked at what they say, so that nothing a stranger writes is kept anywhere.
+
+use openclaw_config::{CommandAccess, CommandSettings};
+use openclaw_types::{ChatKind, DoorRules, Inbound, InboundKind, ReactionNotices, Standing};
+
+use super::room::Room;
+use super::verdict::{Admission, MentionFacts, Verdict};
+use super::{Mentions, Rule, Us, bots, command, dm, group, mention, notice};
+
+/// Everything the door looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct Knock<'a> {
+    /// What happened.
+    pub inbound: &'a Inbound,
+    /// The rules of the account.
+    pub rules: &'a DoorRules,
+    /// Those who were let in to the account by a code, by id.
+    pub paired: &'a [String],
+    /// Who we are there.
+    pub us: Us<'a>,
+    /// The channel's id and its other names, which may stand before ids in lists.
+    pub names: &'a [&'a str],
+    /// What counts as naming the agent that answers there.
+    pub mentions: &'a Mentions,
+    /// Who may give commands.
+    pub access: &'a CommandAccess,
+    /// Which commands there are.
+    pub commands: &'a CommandSettings,
+    /// Which reactions are told.
+    pub reactions: &'a ReactionNotices,
+    /// What somebody chose for the session there.
+    pub activation: Activation,
+}
+
+/// When an agent answers in a room, as somebody chose with a command.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Activation {
+    /// Nobody chose.
+    #[default]
+    AsConfigured,
+    /// When it is named.
+    Mention,
+    /// Always.
+    Always,
+}
+
+/// Whether a person may talk there, and by which rule.
+pub(super) enum Entry {
+    /// They may.
+    In(Rule),
+    /// They may not, but can ask to.
+    Stranger(Rule),
+    /// They may not.
+    Out(Rule),
+}
+
+/// What becomes of an event.
+#[must_use]
+pub fn decide(knock: &Knock<'_>) -> Verdict {
+    let inbound = knock.inbound;
+    if knock.us.id == Some(&inbound.from.id) {
+        return Verdict::Drop { rule: Rule::OwnMessage };
+    }
+    let room = Room::find(&knock.rules.rooms, &inbound.place);
+    if !bots::heard(knock.rules, &room, &inbound.from) {
+        return Verdict::Drop { rule: Rule::Bot };
+    }
+    if inbound.kind == InboundKind::Happening && inbound.place.kind != ChatKind::Direct {
+        // Nobody speaks: a member joined, a name changed. The room decides, not the person.
+        return match group::place(knock.rules, &room) {
+            Some(rule) => Verdict::Drop { rule },
+            None => Verdict::Notice { rule: Rule::ToldLater },
+        };
+    }
+    match (entry(knock, &room), inbound.speaks()) {
+        (Entry::Out(rule), _) | (Entry::Stranger(rule), false) => Verdict::Drop { rule },
+        (Entry::Stranger(rule), true) => Verdict::Pair { rule },
+        (Entry::In(_), false) => notice::decide(knock),
+        (Entry::In(rule), true) => admit(knock, &room, rule),
+    }
+}
+
+fn entry(knock: &Knock<'_>, room: &Room<'_>) -> Entry {
+    match (knock.inbound.place.kind, knock.rules.group_dms) {
+        (ChatKind::Direct, _) => dm::entry(knock),
+        (ChatKind::Group, Some(heard)) => dm::several(knock, room, heard),
+        _ => group::entry(knock, room),
+    }
+}
+
+fn admit(knock: &Knock<'_>, room: &Room<'_>, rule: Rule) -> Verdict {
+    let rights = command::rights(knock, room);
+    let is_room = knock.inbound.place.kind != ChatKind::Direct;
+    let gives = command::given(knock);
+    if gives.is_some() && !rights.may_command && (is_room || gives == Some(command::Given::Native)) {
+        return Verdict::Drop { rule: Rule::CommandNotAllowed };
+    }
+    let mention = match is_room {
+        true => mention::facts(knock, room, gives.is_some() && rights.may_command),
+        false => MentionFacts { was_mentioned: true, required: false, detectable: false },
+    };
+    if mention.required && mention.detectable && !mention.was_mentioned {
+        return Verdict::ContextOnly { rule: Rule::NotMentioned };
+    }
+    Verdict::Admit(Admission {
+        standing: if rights.is_owner { Standing::Owner } else { Standing::Guest },
+        commands: rights.who(),
+        mention,
+        room: room.facts(&knock.inbound.from),
+        rule,
+    })
+}

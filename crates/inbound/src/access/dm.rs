@@ -1,0 +1,52 @@
+//! Direct chats: with one person, and with several where the platform has such chats.
+
+use openclaw_types::DmPolicy;
+
+use super::decide::{Entry, Knock};
+use super::room::Room;
+use super::{Rule, allow};
+
+/// Whether somebody may write to us alone.
+pub(super) fn entry(knock: &Knock<'_>) -> Entry {
+    let rules = knock.rules;
+    let person = &knock.inbound.from;
+    if rules.dm == DmPolicy::Disabled {
+        return Entry::Out(Rule::DmDisabled);
+    }
+    if rules.dm == DmPolicy::Open && allow::everybody(&rules.allow_from) {
+        return Entry::In(Rule::DmOpen);
+    }
+    if allow::lists(&rules.allow_from, person) {
+        return Entry::In(Rule::DmListed);
+    }
+    // A list that is meant to be complete is not widened by codes of earlier days.
+    if rules.dm != DmPolicy::Allowlist && is_paired(knock) {
+        return Entry::In(Rule::DmPaired);
+    }
+    match rules.dm {
+        // Programs do not wait for somebody to approve them; they would only use up the places of people.
+        DmPolicy::Pairing if person.bot => Entry::Out(Rule::Bot),
+        DmPolicy::Pairing => Entry::Stranger(Rule::DmStranger),
+        DmPolicy::Open => Entry::Out(Rule::DmOpenWithoutStar),
+        DmPolicy::Allowlist | DmPolicy::Disabled => Entry::Out(Rule::DmNotListed),
+    }
+}
+
+/// Whether somebody may write in a direct chat with several people. Nobody is given a code there: others would read it.
+pub(super) fn several(knock: &Knock<'_>, room: &Room<'_>, heard: bool) -> Entry {
+    if !heard {
+        return Entry::Out(Rule::GroupDmOff);
+    }
+    if room.is_off() {
+        return Entry::Out(Rule::RoomOff);
+    }
+    match entry(knock) {
+        Entry::Stranger(_) => Entry::Out(Rule::DmNotListed),
+        decided => decided,
+    }
+}
+
+/// Whether somebody was let in by a code.
+pub(super) fn is_paired(knock: &Knock<'_>) -> bool {
+    knock.paired.iter().any(|id| allow::same(id, knock.inbound.from.id.as_str()))
+}

@@ -1,0 +1,33 @@
+//! What a message becomes for the model, and the small decisions around it.
+//!
+//! `tell` puts an event into words: who, where, when, what it answers, what was said before. `history` keeps what was
+//! not for us, `happening` puts into a line what nobody said, `merge` makes one event of several, `debounce` says when.
+//! `ack` and `typing` decide about the signs people see. Pure; `flow` calls all of it and does what it says.
+
+mod ack;
+mod bundle;
+mod debounce;
+mod envelope;
+mod facts;
+mod fence;
+mod happening;
+mod history;
+mod label;
+mod merge;
+mod typing;
+mod zone;
+
+#[cfg(test)]
+mod tests;
+
+pub use ack::{Ack, AckFacts, ack};
+pub use bundle::{Nature, nature};
+pub use debounce::{Arrival, Burst, BurstKey, Debounce};
+pub use envelope::{Telling, tell};
+pub use fence::Cleaner;
+pub use happening::happening;
+pub use history::{Heard, HistoryPlace, history_limit, remember};
+pub use label::sender_label;
+pub use merge::merge;
+pub use typing::{TypingFacts, TypingSign, TypingWatch, typing_mode};
+pub use zone::Zone;

@@ -1,0 +1,20 @@
+//! Which agent answers, and in which session.
+//!
+//! `resolve` walks the eight tiers and says which one matched; `explain` says it for every tier; `session_key` names the
+//! session; `broadcast` names the agents of conversations that several answer. Pure: `flow::routing` and the command
+//! `route explain` call it.
+
+mod broadcast;
+mod explain;
+mod key;
+mod resolve;
+mod tier;
+
+#[cfg(test)]
+mod tests;
+
+pub use broadcast::{Broadcast, broadcast};
+pub use explain::{Explained, ExplainedTier, Miss, describe, explain};
+pub use key::{main_session, parent_session, session_key};
+pub use resolve::{Route, resolve};
+pub use tier::{MatchedBy, Seeker};

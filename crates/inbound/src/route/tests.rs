@@ -1,0 +1,67 @@
+//! Who answers, and in which session.
+
+mod chance;
+mod examples;
+mod explanations;
+mod keys;
+mod tiers;
+
+use openclaw_config::sections::RawConfig;
+use openclaw_config::{RouteSettings, SessionSettings};
+use openclaw_types::{AccountId, AgentId, ChannelId, ChatKind, GroupId, PeerId, Place, SessionKey, ThreadId};
+use serde_json::{Value, json};
+
+use super::*;
+
+fn routes(file: Value) -> RouteSettings {
+    let raw: RawConfig = serde_json::from_value(file).unwrap();
+    RouteSettings::resolve(&raw)
+}
+
+fn seeker(channel: &str, account: &str, place: Place) -> Seeker {
+    Seeker {
+        channel: ChannelId::new(channel).unwrap(),
+        account: AccountId::new(account).unwrap(),
+        place,
+        roles: Vec::new(),
+    }
+}
+
+fn place(kind: ChatKind, id: &str) -> Place {
+    Place {
+        kind,
+        id: PeerId::new(id).unwrap(),
+        to: id.to_owned(),
+        thread: None,
+        parent: None,
+        guild: None,
+        team: None,
+        name: None,
+        thread_name: None,
+        space_name: None,
+        subject: None,
+        session_thread: None,
+    }
+}
+
+fn thread(id: &str) -> Option<ThreadId> {
+    Some(ThreadId::new(id).unwrap())
+}
+
+fn group_id(id: &str) -> Option<GroupId> {
+    Some(GroupId::new(id).unwrap())
+}
+
+fn agent(id: &str) -> AgentId {
+    AgentId::new(id).unwrap()
+}
+
+fn key(text: &str) -> SessionKey {
+    text.parse().unwrap()
+}
+
+/// The agent and the tier that decided.
+fn found(routes: &RouteSettings, seeker: &Seeker) -> (String, &'static str) {
+    let route = resolve(routes, &SessionSettings::default(), seeker);
+    (route.agent.as_str().to_owned(), route.matched.as_str())
+}

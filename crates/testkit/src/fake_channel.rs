@@ -1,0 +1,447 @@
+//! A platform in memory: brings what a test says, remembers what it is sent, and fails as it is told to.
+//!
+//! Its section is `{"accounts": {"<id>": {"token", "enabled", "dmPolicy", "allowFrom", "groupPolicy", "requireMention",
+//! "textLimit", "replyToMode"}}}`. An account whose token is `revoked` is never let in; one without a token is not ready.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use openclaw_ports::channel::{
+    Account, AccountPlan, Capability, ChannelContext, ChannelDescriptor, ChannelError, ChannelKind,
+    ConfigFault, EditMessage, FetchMedia, Fetched, Health, HealthSink, Identity, Measure, NotTaken, React,
+    Readiness, Receive, RepeatSafety, Resolver, SendMessage, Sent, Sink, Surface, Typing,
+};
+use openclaw_types::{
+    AccountId, AllowList, ChannelId, ChatKind, DoorRules, EventId, Inbound, InboundKind, Manner, MediaRef,
+    MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, ReplyToMode, RichText, Target, UnixMillis,
+};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
+    id: "fake",
+    aliases: &["pretend"],
+    label: "Fake",
+    blurb: "A platform in memory, for tests.",
+    chats: &[ChatKind::Direct, ChatKind::Group],
+    capabilities: &[
+        Capability::Receive,
+        Capability::Send,
+        Capability::Edit,
+        Capability::React,
+        Capability::Typing,
+        Capability::SendMedia,
+        Capability::FetchMedia,
+        Capability::Reply,
+    ],
+    measure: Measure::PlainUtf16,
+    most: 4_000,
+    caption_most: 1_000,
+    repeats: RepeatSafety::Findable,
+    hints: "",
+    format: plain,
+};
+
+fn plain(text: &RichText) -> String {
+    text.text().to_owned()
+}
+
+/// A platform in memory. Cloning gives another hand on the same one.
+#[derive(Clone, Default)]
+pub struct FakePlatform(Arc<State>);
+
+#[derive(Default)]
+struct State {
+    lines: Mutex<BTreeMap<AccountId, Line>>,
+    changed: Notify,
+    sent: Mutex<Vec<Outgoing>>,
+    /// What sending does next, first come first served; afterwards it works.
+    failures: Mutex<VecDeque<SendFailure>>,
+    signs: Mutex<Vec<String>>,
+    files: Mutex<BTreeMap<String, Vec<u8>>>,
+    connects: Mutex<BTreeMap<AccountId, u32>>,
+}
+
+struct Line {
+    sink: Arc<dyn Sink>,
+    health: Arc<dyn HealthSink>,
+    broken: Arc<Notify>,
+    error: Arc<Mutex<Option<ChannelError>>>,
+}
+
+/// How sending fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SendFailure {
+    /// The platform does not take the piece.
+    Before(ChannelError),
+    /// The platform takes the piece, and then the line breaks.
+    After(ChannelError),
+}
+
+impl FakePlatform {
+    /// A platform where nothing has happened.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The platform, for a hall.
+    #[must_use]
+    pub fn kind(&self) -> Box<dyn ChannelKind> {
+        Box::new(self.clone())
+    }
+
+    /// A message of somebody in a direct chat with an account.
+    #[must_use]
+    pub fn direct(account: &str, from: &str, event: &str, text: &str, at: UnixMillis) -> Inbound {
+        let peer = PeerId::new(from).expect("a name");
+        Inbound {
+            channel: ChannelId::new("fake").expect("a name"),
+            account: AccountId::new(account).expect("a name"),
+            event: EventId::new(event).expect("a name"),
+            message: MessageId::new(format!("m-{event}")).ok(),
+            at,
+            place: Place {
+                kind: ChatKind::Direct,
+                id: peer.clone(),
+                to: from.to_owned(),
+                thread: None,
+                parent: None,
+                guild: None,
+                team: None,
+                name: None,
+                thread_name: None,
+                space_name: None,
+                subject: None,
+                session_thread: None,
+            },
+            from: Person { id: peer, name: None, handle: None, bot: false, roles: Vec::new() },
+            kind: InboundKind::Message,
+            text: text.to_owned(),
+            attention: openclaw_types::Attention::default(),
+            reply: None,
+            forwarded: None,
+            media: Vec::new(),
+            facts: Vec::new(),
+            bundle: None,
+        }
+    }
+
+    /// A message of somebody in a room.
+    #[must_use]
+    pub fn in_room(account: &str, room: &str, mut event: Inbound) -> Inbound {
+        event.account = AccountId::new(account).expect("a name");
+        event.place.kind = ChatKind::Group;
+        event.place.id = PeerId::new(room).expect("a name");
+        event.place.to = room.to_owned();
+        event.attention.can_mention = true;
+        event
+    }
+
+    /// Brings an event; waits until the account's line is up.
+    ///
+    /// # Errors
+    /// It was not taken.
+    pub async fn receive(&self, event: Inbound) -> Result<(), NotTaken> {
+        let sink = loop {
+            let changed = self.0.changed.notified();
+            if let Some(line) = lock(&self.0.lines).get(&event.account) {
+                break Arc::clone(&line.sink);
+            }
+            changed.await;
+        };
+        sink.take(vec![event]).await
+    }
+
+    /// Breaks the line of an account.
+    pub fn break_line(&self, account: &str, error: ChannelError) {
+        let account = AccountId::new(account).expect("a name");
+        if let Some(line) = lock(&self.0.lines).remove(&account) {
+            *lock(&line.error) = Some(error);
+            line.broken.notify_one();
+        }
+    }
+
+    /// Says that the line of an account is up or down, as an adapter does.
+    pub fn tell(&self, account: &str, health: Health) {
+        let account = AccountId::new(account).expect("a name");
+        if let Some(line) = lock(&self.0.lines).get(&account) {
+            line.health.tell(health);
+        }
+    }
+
+    /// Forgets all lines, as when the process at their other end is gone.
+    pub fn hang_up(&self) {
+        lock(&self.0.lines).clear();
+    }
+
+    /// Whether the line of an account is up.
+    #[must_use]
+    pub fn is_up(&self, account: &str) -> bool {
+        lock(&self.0.lines).keys().any(|each| each.as_str() == account)
+    }
+
+    /// How often an account was connected.
+    #[must_use]
+    pub fn connects(&self, account: &str) -> u32 {
+        lock(&self.0.connects)
+            .iter()
+            .find(|(each, _)| each.as_str() == account)
+            .map_or(0, |(_, count)| *count)
+    }
+
+    /// What sending does next.
+    pub fn fail(&self, failure: SendFailure) {
+        lock(&self.0.failures).push_back(failure);
+    }
+
+    /// Sending works again.
+    pub fn forgive(&self) {
+        lock(&self.0.failures).clear();
+    }
+
+    /// Puts a file there that can be fetched.
+    pub fn file(&self, handle: &str, bytes: &[u8]) {
+        lock(&self.0.files).insert(handle.to_owned(), bytes.to_vec());
+    }
+
+    /// Everything that was taken, in order.
+    #[must_use]
+    pub fn sent(&self) -> Vec<Outgoing> {
+        lock(&self.0.sent).clone()
+    }
+
+    /// The words that were sent to a conversation, in order.
+    #[must_use]
+    pub fn words_to(&self, to: &str) -> Vec<String> {
+        let sent = lock(&self.0.sent);
+        sent.iter().filter(|piece| piece.target.to == to).map(|piece| words(&piece.payload)).collect()
+    }
+
+    /// Reactions, edits and typing signs, one line for each.
+    #[must_use]
+    pub fn signs(&self) -> Vec<String> {
+        lock(&self.0.signs).clone()
+    }
+}
+
+fn words(payload: &Payload) -> String {
+    match payload {
+        Payload::Text { text } => text.text().to_owned(),
+        Payload::Media { file, caption, .. } => format!("<{}> {}", file.name, caption.text()),
+        Payload::Poll(poll) => poll.question.clone(),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl ChannelKind for FakePlatform {
+    fn descriptor(&self) -> &'static ChannelDescriptor {
+        &DESCRIPTOR
+    }
+
+    fn accounts(&self, section: &Value, _resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
+        let accounts = section.get("accounts").and_then(Value::as_object).into_iter().flatten();
+        (accounts.filter_map(|(id, settings)| self.plan(id, settings)).collect(), Vec::new())
+    }
+
+    fn target(&self, text: &str) -> Result<String, String> {
+        let text = text.trim().trim_start_matches("fake:");
+        if text.is_empty() { Err("name somebody".to_owned()) } else { Ok(text.to_owned()) }
+    }
+}
+
+impl FakePlatform {
+    fn plan(&self, id: &str, settings: &Value) -> Option<AccountPlan> {
+        let word = |name: &str| settings.get(name).and_then(Value::as_str);
+        let read = |name: &str| settings.get(name).cloned().unwrap_or(Value::Null);
+        let ids = settings.get("allowFrom").and_then(Value::as_array).into_iter().flatten();
+        let ids = ids.filter_map(Value::as_str).map(str::to_owned).collect();
+        let mut manner = Manner::with_limit(
+            settings.get("textLimit").and_then(Value::as_u64).map_or(2_000, |limit| limit as usize),
+        );
+        if let Ok(mode) = serde_json::from_value::<ReplyToMode>(read("replyToMode")) {
+            manner.reply_to = vec![(ChatKind::Direct, mode), (ChatKind::Group, mode)];
+        }
+        let token = word("token").unwrap_or_default().to_owned();
+        let account = AccountId::new(id).ok()?;
+        Some(AccountPlan {
+            id: account.clone(),
+            name: word("name").map(str::to_owned),
+            enabled: settings.get("enabled").and_then(Value::as_bool).unwrap_or(true),
+            ready: match token.is_empty() {
+                true => Readiness::Missing(format!("set channels.fake.accounts.{id}.token")),
+                false => Readiness::Ready,
+            },
+            door: DoorRules {
+                dm: serde_json::from_value(read("dmPolicy")).unwrap_or_default(),
+                allow_from: AllowList { ids, names: Vec::new() },
+                group: serde_json::from_value(read("groupPolicy")).unwrap_or_default(),
+                require_mention: settings.get("requireMention").and_then(Value::as_bool).unwrap_or(true),
+                ..DoorRules::default()
+            },
+            manner,
+            default_to: word("defaultTo").map(str::to_owned),
+            facts: BTreeMap::new(),
+            fingerprint: token.clone(),
+            account: (!token.is_empty())
+                .then(|| Box::new(FakeAccount { platform: self.clone(), token }) as Box<dyn Account>),
+        })
+    }
+}
+
+struct FakeAccount {
+    platform: FakePlatform,
+    token: String,
+}
+
+#[async_trait]
+impl Account for FakeAccount {
+    async fn connect(&self, context: ChannelContext) -> Result<Surface, ChannelError> {
+        *lock(&self.platform.0.connects).entry(context.account.clone()).or_default() += 1;
+        match self.token.as_str() {
+            "revoked" => {
+                return Err(ChannelError::Unauthorized { reason: "the token is unknown".to_owned() });
+            }
+            "panics" => panic!("an adapter that breaks"),
+            _ => {}
+        }
+        let identity = Identity {
+            id: PeerId::new("bot").expect("a name"),
+            handle: Some("bot".to_owned()),
+            name: None,
+            facts: json!({}),
+        };
+        let hand = Arc::new(Hand { platform: self.platform.clone(), media: context.media.clone() });
+        let mut surface = Surface::empty(identity);
+        surface.receive = Some(Box::new(Ear { platform: self.platform.clone(), context }));
+        surface.send = Some(hand.clone());
+        surface.sends = [Capability::SendMedia, Capability::Reply].into();
+        surface.edit = Some(hand.clone());
+        surface.react = Some(hand.clone());
+        surface.typing = Some(hand.clone());
+        surface.fetch = Some(hand);
+        Ok(surface)
+    }
+}
+
+struct Ear {
+    platform: FakePlatform,
+    context: ChannelContext,
+}
+
+#[async_trait]
+impl Receive for Ear {
+    async fn run(self: Box<Self>, sink: Arc<dyn Sink>) -> Result<(), ChannelError> {
+        let broken = Arc::new(Notify::new());
+        let error = Arc::new(Mutex::new(None));
+        let health = Arc::clone(&self.context.health);
+        let line = Line { sink, health, broken: broken.clone(), error: error.clone() };
+        lock(&self.platform.0.lines).insert(self.context.account.clone(), line);
+        self.platform.0.changed.notify_waiters();
+        tokio::select! {
+            () = broken.notified() => {}
+            () = self.context.tasks.cancelled() => {
+                lock(&self.platform.0.lines).remove(&self.context.account);
+            }
+        }
+        let error = lock(&error).take();
+        error.map_or(Ok(()), Err)
+    }
+}
+
+struct Hand {
+    platform: FakePlatform,
+    media: PathBuf,
+}
+
+impl Hand {
+    fn receipt(piece: &Outgoing) -> Receipt {
+        Receipt { message: MessageId::new(format!("sent-{}", piece.key)).expect("a name"), moved_to: None }
+    }
+
+    fn note(&self, line: String) {
+        lock(&self.platform.0.signs).push(line);
+    }
+}
+
+#[async_trait]
+impl SendMessage for Hand {
+    async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
+        match lock(&self.platform.0.failures).pop_front() {
+            Some(SendFailure::Before(error)) => return Err(error),
+            Some(SendFailure::After(error)) => {
+                lock(&self.platform.0.sent).push(piece.clone());
+                return Err(error);
+            }
+            None => {}
+        }
+        lock(&self.platform.0.sent).push(piece.clone());
+        Ok(Self::receipt(piece))
+    }
+
+    async fn find(&self, piece: &Outgoing) -> Result<Sent, ChannelError> {
+        let there = lock(&self.platform.0.sent).iter().any(|sent| sent.key == piece.key);
+        Ok(if there { Sent::Yes(Self::receipt(piece)) } else { Sent::No })
+    }
+}
+
+#[async_trait]
+impl EditMessage for Hand {
+    async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
+        self.note(format!("edit {} {message}: {}", target.to, text.text()));
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl React for Hand {
+    async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
+        self.note(format!("react {} {message} {emoji}", target.to));
+        Ok(())
+    }
+
+    async fn unreact(
+        &self,
+        target: &Target,
+        message: &MessageId,
+        emoji: Option<&str>,
+    ) -> Result<(), ChannelError> {
+        self.note(format!("unreact {} {message} {}", target.to, emoji.unwrap_or("all")));
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Typing for Hand {
+    async fn typing(&self, target: &Target) -> Result<(), ChannelError> {
+        self.note(format!("typing {}", target.to));
+        Ok(())
+    }
+
+    fn lasts(&self) -> Duration {
+        Duration::from_secs(6)
+    }
+}
+
+#[async_trait]
+impl FetchMedia for Hand {
+    async fn fetch(&self, media: &MediaRef, limit: u64) -> Result<Fetched, ChannelError> {
+        let bytes = lock(&self.platform.0.files).get(&media.handle).cloned();
+        let refused = |reason: &str| ChannelError::Refused { reason: reason.to_owned() };
+        let bytes = bytes.ok_or_else(|| refused("there is no such file"))?;
+        if bytes.len() as u64 > limit {
+            return Err(refused("it is too large"));
+        }
+        let failed = |error: std::io::Error| refused(&error.to_string());
+        std::fs::create_dir_all(&self.media).map_err(failed)?;
+        let path = self.media.join(&media.handle);
+        std::fs::write(&path, &bytes).map_err(failed)?;
+        Ok(Fetched { path, bytes: bytes.len() as u64, media_type: None, name: media.name.clone() })
+    }
+}

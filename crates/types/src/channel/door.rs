@@ -1,0 +1,116 @@
+//! The rules of an account about who may talk to it, in neutral words.
+//!
+//! An adapter's `config.rs` makes them from its section; `inbound::access` is the only place that decides by them.
+
+use serde::{Deserialize, Serialize};
+
+/// Who may talk to an account, and where.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DoorRules {
+    /// Who may write to us alone.
+    pub dm: DmPolicy,
+    /// Who always may, by id; the list that pairing adds to.
+    pub allow_from: AllowList,
+    /// In which rooms we answer.
+    pub group: GroupPolicy,
+    /// Who may talk to us in rooms; nothing said means `allow_from`.
+    pub group_allow_from: Option<AllowList>,
+    /// Rooms with rules of their own. A more exact name wins over `*`, a child over its parent.
+    pub rooms: Vec<RoomRule>,
+    /// Whether programs are heard too. Our own messages never are.
+    pub allow_bots: bool,
+    /// Whether a room needs a mention where no rule of a room says so.
+    pub require_mention: bool,
+    /// Whether direct chats with several people are heard at all (`None`: as rooms).
+    pub group_dms: Option<bool>,
+}
+
+/// Who may write to an account alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DmPolicy {
+    /// Strangers get a code that the owner approves.
+    #[default]
+    Pairing,
+    /// Only those on the list.
+    Allowlist,
+    /// Everybody, when the list says `*`.
+    Open,
+    /// Nobody.
+    Disabled,
+}
+
+/// In which rooms an account answers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GroupPolicy {
+    /// Everywhere.
+    Open,
+    /// Only for people, and in rooms, that are listed.
+    #[default]
+    Allowlist,
+    /// Nowhere.
+    Disabled,
+}
+
+/// Ids of people; `*` stands for everybody. Names of people and handles are not ids and match nobody, unless the account
+/// says that it accepts the danger.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AllowList {
+    /// The entries, in the form the adapter gives ids, without the platform's prefix.
+    pub ids: Vec<String>,
+    /// Names and handles that count as well, where `dangerouslyAllowNameMatching` says so; lower case.
+    pub names: Vec<String>,
+}
+
+/// The rules of one room, and of those below it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RoomRule {
+    /// Which room.
+    pub room: RoomName,
+    /// Whether we are there at all.
+    pub enabled: Option<bool>,
+    /// Whether we answer only when named.
+    pub require_mention: Option<bool>,
+    /// Who may talk there.
+    pub policy: Option<GroupPolicy>,
+    /// Who may talk there, by id.
+    pub allow_from: Option<AllowList>,
+    /// Roles whose members may talk there.
+    pub roles: Vec<String>,
+    /// Whether programs are heard there.
+    pub allow_bots: Option<bool>,
+    /// Which tools may be used there.
+    pub tools: Option<ToolRule>,
+    /// Which tools a person may use there, by id, `*` or `id:`, `username:`, `name:` forms as configured.
+    pub tools_by_sender: Vec<(String, ToolRule)>,
+    /// Which skills are loaded there; nothing said means all.
+    pub skills: Option<Vec<String>>,
+    /// More for the system prompt there.
+    pub system_prompt: Option<String>,
+    /// Rules of topics or channels below.
+    pub children: Vec<RoomRule>,
+}
+
+/// How a rule names a room.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub enum RoomName {
+    /// Every room.
+    #[default]
+    Any,
+    /// By the id that never changes.
+    Id(String),
+    /// By a name that people can change. Lower case. Weaker than an id.
+    Name(String),
+}
+
+/// Which tools may be used.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolRule {
+    /// Only these.
+    pub allow: Option<Vec<String>>,
+    /// These as well.
+    pub also_allow: Vec<String>,
+    /// Not these.
+    pub deny: Vec<String>,
+}

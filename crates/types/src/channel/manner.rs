@@ -1,0 +1,185 @@
+//! How an account writes: sizes, streaming, answering, what it remembers of rooms. Defaults are filled in.
+//!
+//! An adapter's `config.rs` makes it from its section; `delivery` and `flow` go by it.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ChatKind;
+
+/// How an account writes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Manner {
+    /// The most a message holds, in the measure of the channel's descriptor.
+    pub text_limit: usize,
+    /// Where long answers are cut.
+    pub chunks: ChunkMode,
+    /// The most lines a message holds.
+    pub line_limit: Option<usize>,
+    /// How tables are written.
+    pub tables: TableMode,
+    /// How an answer shows while it is made.
+    pub draft: DraftMode,
+    /// Whether an answer is sent in blocks while it is made; nothing said means as the agent's settings say.
+    pub blocks: Option<bool>,
+    /// How small blocks are put together.
+    pub coalesce: Option<Coalesce>,
+    /// Which messages of an answer are shown as answers to the message, by kind of conversation.
+    pub reply_to: Vec<(ChatKind, ReplyToMode)>,
+    /// What stands before every answer.
+    pub response_prefix: Option<String>,
+    /// The sign that shows a message was seen; nothing said means as `messages.ackReaction` says.
+    pub ack_reaction: Option<String>,
+    /// Where that sign is set; nothing said means as `messages.ackReactionScope` says.
+    pub ack_scope: Option<AckScope>,
+    /// The biggest file that is taken or sent.
+    pub media_bytes: u64,
+    /// Whether links show a preview.
+    pub link_preview: bool,
+    /// How many messages of a conversation the agent is told that it has not seen.
+    pub history: HistoryLimits,
+    /// Which reactions the agent is told of.
+    pub reactions: ReactionNotices,
+    /// Whether the platform's own command menu is filled in.
+    pub native_commands: Option<bool>,
+    /// Whether people may change the configuration from there.
+    pub config_writes: bool,
+}
+
+impl Manner {
+    /// The usual manner for messages of this size.
+    #[must_use]
+    pub fn with_limit(text_limit: usize) -> Self {
+        Self {
+            text_limit,
+            chunks: ChunkMode::Length,
+            line_limit: None,
+            tables: TableMode::Code,
+            draft: DraftMode::Off,
+            blocks: None,
+            coalesce: None,
+            reply_to: Vec::new(),
+            response_prefix: None,
+            ack_reaction: None,
+            ack_scope: None,
+            media_bytes: 5 * 1024 * 1024,
+            link_preview: true,
+            history: HistoryLimits::default(),
+            reactions: ReactionNotices::Own,
+            native_commands: None,
+            config_writes: true,
+        }
+    }
+
+    /// Which messages of an answer are shown as answers there.
+    #[must_use]
+    pub fn reply_mode(&self, kind: ChatKind) -> ReplyToMode {
+        self.reply_to.iter().find(|(each, _)| *each == kind).map_or(ReplyToMode::Off, |(_, mode)| *mode)
+    }
+}
+
+/// Where long answers are cut.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChunkMode {
+    /// Where they are full.
+    #[default]
+    Length,
+    /// At every paragraph.
+    Newline,
+}
+
+/// How tables are written where the platform has none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TableMode {
+    /// As they stand.
+    Off,
+    /// One list for each row.
+    Bullets,
+    /// In letters of one width.
+    #[default]
+    Code,
+}
+
+/// How an answer shows while it is made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DraftMode {
+    /// Not at all.
+    #[default]
+    Off,
+    /// One message that grows.
+    Partial,
+    /// One message that grows by blocks.
+    Block,
+    /// One message that says what is being done.
+    Progress,
+}
+
+/// How small blocks are put together before they are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Coalesce {
+    /// The least a message holds.
+    pub least: usize,
+    /// The most.
+    pub most: usize,
+    /// How long to wait for more.
+    pub idle: Duration,
+}
+
+/// Which messages of an answer are shown as answers to a message.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReplyToMode {
+    /// None.
+    #[default]
+    Off,
+    /// The first.
+    First,
+    /// All.
+    All,
+}
+
+/// Where the sign is set that a message was seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AckScope {
+    /// Everywhere.
+    All,
+    /// In direct chats.
+    Direct,
+    /// In rooms.
+    GroupAll,
+    /// In rooms, where we were named.
+    #[default]
+    GroupMentions,
+    /// Nowhere.
+    Off,
+}
+
+/// How many messages of a conversation the agent is told that it has not seen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HistoryLimits {
+    /// In rooms; nothing said means as `messages.groupChat.historyLimit` says.
+    pub group: Option<usize>,
+    /// In direct chats.
+    pub direct: Option<usize>,
+    /// In single direct chats, by id.
+    pub by_person: Vec<(String, usize)>,
+}
+
+/// Which reactions the agent is told of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ReactionNotices {
+    /// None.
+    Off,
+    /// Those to our messages.
+    #[default]
+    Own,
+    /// All.
+    All,
+    /// Those of certain people, by id.
+    From(Vec<String>),
+}

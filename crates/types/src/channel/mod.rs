@@ -1,0 +1,24 @@
+//! What goes between the spine and a platform: messages in, pieces out, and the rules of an account.
+//!
+//! Neutral words only. An adapter's `normalize.rs` makes an `Inbound`, its `config.rs` makes the rules; `inbound`
+//! decides by them, `delivery` cuts answers into pieces, and an adapter sends those.
+
+mod door;
+mod inbound;
+mod manner;
+mod outgoing;
+mod rich_text;
+
+#[cfg(test)]
+mod tests;
+
+pub use door::{AllowList, DmPolicy, DoorRules, GroupPolicy, RoomName, RoomRule, ToolRule};
+pub use inbound::{
+    Attention, Forwarded, Inbound, InboundKind, MediaKind, MediaRef, NativeCommand, Person, Place, Press,
+    Quoted, Reaction,
+};
+pub use manner::{
+    AckScope, ChunkMode, Coalesce, DraftMode, HistoryLimits, Manner, ReactionNotices, ReplyToMode, TableMode,
+};
+pub use outgoing::{Button, MediaFile, Outgoing, Payload, Poll, Receipt, ReplyPlace, Target};
+pub use rich_text::{LinkSpan, RichText, Style, StyleSpan};
