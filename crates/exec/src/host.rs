@@ -22,9 +22,10 @@ use openclaw_types::{Content, SessionScope};
 mod clearance;
 
 use crate::approvals::{ApprovalDesk, ApprovalsFile};
-use crate::command_line::{Located, Opaque, SearchPlace, locate, read};
+use crate::command_line::{LineInput, Located, Opaque, SearchPlace, locate, read};
 use crate::policy::{AddedVariables, Refusal, SafeBins, Sources, Trustee, effective};
-use crate::process::{ExitNotice, Launch, Lines, Order, Process, Table, child_environment};
+use crate::process::{ExitNotice, Lines, Order, Process, Table, child_environment};
+use clearance::Cleared;
 
 /// What a command host stands on.
 pub struct CommandParts {
@@ -60,6 +61,8 @@ struct Prepared<'a> {
     command: &'a str,
     settings: ExecSettings,
     workdir: PathBuf,
+    /// What its commands can read.
+    input: LineInput,
     variables: BTreeMap<String, String>,
     /// The names of those that the call adds.
     env_keys: Vec<String>,
@@ -101,12 +104,13 @@ impl Commands {
             command: &request.command,
             settings,
             workdir,
+            input: line_input(&request),
             variables,
             env_keys: request.env.keys().cloned().collect(),
             added: AddedVariables::of(&request.env),
         };
-        let launch = self.clearance(&prepared, &rules, &file).await?;
-        let order = self.order(&prepared, launch, &request);
+        let cleared = self.clearance(&prepared, &rules, &file).await?;
+        let order = self.order(&prepared, cleared, &request);
         let in_front = request.yield_after.unwrap_or(prepared.settings.background_after);
         match self.table.start(order).await {
             Ok(process) => Ok(self.follow(context, process, in_front).await),
@@ -114,17 +118,20 @@ impl Commands {
         }
     }
 
-    fn order(&self, prepared: &Prepared<'_>, launch: Launch, request: &CommandRequest) -> Order {
+    fn order(&self, prepared: &Prepared<'_>, cleared: Cleared, request: &CommandRequest) -> Order {
         let context = prepared.context;
+        let mut variables = prepared.variables.clone();
+        variables
+            .extend(cleared.pinned.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let progress = Arc::clone(&context.progress);
         Order {
             scope: ProcessScope { agent: context.agent.clone(), session: context.session.clone() },
             command: prepared.command.to_owned(),
-            launch,
+            launch: cleared.launch,
             workdir: prepared.workdir.clone(),
-            variables: prepared.variables.clone(),
+            variables,
             terminal: request.terminal,
-            open_input: request.yield_after.is_some_and(|span| span.is_zero()),
+            open_input: prepared.input == LineInput::Open,
             // Somebody who sends a command behind on purpose means it to last.
             timeout: request
                 .timeout
@@ -171,9 +178,13 @@ impl Commands {
                 self.table.forget(&process.id);
                 CommandOutcome::Ended(end)
             }
-            None => {
-                CommandOutcome::Running { id: process.id.clone(), pid: process.pid, tail: process.tail() }
-            }
+            None => CommandOutcome::Running {
+                id: process.id.clone(),
+                pid: process.pid,
+                started_at: process.started_at,
+                workdir: process.workdir.clone(),
+                tail: process.tail(),
+            },
         }
     }
 
@@ -207,7 +218,7 @@ impl Commands {
     async fn reading(&self, prepared: &Prepared<'_>) -> Result<Located, Opaque> {
         let line = read(prepared.command, &self.home())?;
         let path = prepared.variables.get("PATH").cloned().unwrap_or_default();
-        let place = SearchPlace { path, directory: prepared.workdir.clone() };
+        let place = SearchPlace { path, directory: prepared.workdir.clone(), input: prepared.input };
         let located = tokio::task::spawn_blocking(move || locate(line, &place)).await;
         located.unwrap_or(Err(Opaque::Unfinished))
     }
@@ -227,6 +238,14 @@ impl Drop for EndOnDrop {
         if let Some(process) = &self.process {
             process.stop();
         }
+    }
+}
+
+fn line_input(request: &CommandRequest) -> LineInput {
+    match (request.terminal, request.yield_after) {
+        (true, _) => LineInput::Terminal,
+        (false, Some(span)) if span.is_zero() => LineInput::Open,
+        (false, _) => LineInput::Closed,
     }
 }
 

@@ -18,5 +18,7 @@ pub use approvals::{
 };
 pub use command_line::{Carrier, Opaque};
 pub use host::{CommandParts, Commands};
-pub use policy::{GrantFolder, GrantHolder, GrantScope, GrantWords, elevated_obstacle};
+pub use policy::{
+    GrantFolder, GrantHolder, GrantScope, GrantWords, Latitude, UnknownScope, elevated_obstacle,
+};
 pub use process::ExitNotice;

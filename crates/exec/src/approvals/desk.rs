@@ -1,19 +1,21 @@
 //! The desk where people are asked about commands: open questions with an end, first answer wins.
 //!
 //! Nothing here runs a command or makes a grant: whoever asked does, with the answer. An answered question stays known
-//! for a while, so that somebody who asks late still hears it. Every answer goes into the audit ledger.
+//! for a while, so that somebody who asks late still hears it. What is asked, answered, left unanswered and heard late goes
+//! into the audit ledger through `record`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use openclaw_ports::stores::{AuditEntry, AuditLedger};
+use openclaw_ports::stores::AuditLedger;
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_types::UnixMillis;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::watch;
 
+use super::record::{self, Ending};
 use crate::policy::{GrantScope, Latitude};
 
 /// Names a question.
@@ -139,7 +141,7 @@ pub struct SettledApproval {
     pub by: Option<String>,
     /// When.
     pub at: UnixMillis,
-    /// How far "from now on" reaches, where the person said so.
+    /// How far "from now on" reaches; nothing for other answers.
     pub scope: Option<GrantScope>,
 }
 
@@ -155,8 +157,8 @@ pub enum ScopeError {
          allow exactly these words in this folder, or only once"
     )]
     TooWide,
-    /// The time is over already.
-    #[error("the end of the permission lies in the past: name a later time")]
+    /// The time is over at once.
+    #[error("the permission would end at once: name a longer time")]
     Over,
 }
 
@@ -234,6 +236,8 @@ impl Answer<'_> {
 const STAYS_OPEN: Duration = Duration::from_secs(120);
 const STAYS_KNOWN: Duration = Duration::from_secs(15);
 const MOST_OPEN: usize = 256;
+/// The shortest beginning that names a question.
+const SHORTEST: usize = 4;
 
 impl ApprovalDesk {
     /// A desk without questions.
@@ -242,16 +246,16 @@ impl ApprovalDesk {
         Arc::new(Self { parts, open: Arc::new(Mutex::new(HashMap::new())) })
     }
 
-    /// Asks. Gives back at once; `wait` hears the answer.
+    /// Asks. Gives back as soon as that is written down; `wait` hears the answer. Dropped before, nothing is asked.
     ///
     /// # Errors
     /// The id is taken, or too many questions are open.
-    pub fn ask(self: &Arc<Self>, question: ApprovalQuestion) -> Result<OpenApproval, DeskError> {
-        self.ask_about(question, Latitude::Nothing)
+    pub async fn ask(self: &Arc<Self>, question: ApprovalQuestion) -> Result<OpenApproval, DeskError> {
+        self.ask_about(question, Latitude::Foreign).await
     }
 
     /// Asks about a command that may be granted so widely.
-    pub(crate) fn ask_about(
+    pub(crate) async fn ask_about(
         self: &Arc<Self>,
         question: ApprovalQuestion,
         latitude: Latitude,
@@ -265,23 +269,21 @@ impl ApprovalDesk {
             created_at_ms: now,
             expires_at_ms: now.plus(span),
         };
+        has_room(&self.lock(), &id)?;
+        // In the ledger first: no answer can stand there before its question.
+        record::append(&*self.parts.audit, record::asked(&asked)).await;
         {
             let mut open = self.lock();
-            if open.contains_key(&id) {
-                return Err(DeskError::Taken);
-            }
-            if open.len() >= MOST_OPEN {
-                return Err(DeskError::Full);
-            }
+            has_room(&open, &id)?;
             let settled = watch::Sender::new(None);
             open.insert(id.clone(), Entry { question: asked.clone(), latitude, settled });
         }
         if (self.parts.reach)(&asked.request) == Reach::Somebody {
             self.parts.observer.requested(&asked);
             self.end_after(id, span);
-        } else {
-            self.settle(&id, &Answer::NONE);
+        } else if let Some(settled) = self.settle(&id, &Answer::NONE) {
             self.end_after(id, Duration::ZERO);
+            record::append(&*self.parts.audit, record::unanswered(&settled, Ending::Unreachable)).await;
         }
         Ok(asked)
     }
@@ -309,7 +311,8 @@ impl ApprovalDesk {
         decision: ApprovalDecision,
         by: &str,
     ) -> Result<SettledApproval, DeskError> {
-        let answer = Answer { decision: Some(decision), by: Some(by), scope: None };
+        let scope = (decision == ApprovalDecision::AllowAlways).then(GrantScope::default);
+        let answer = Answer { decision: Some(decision), by: Some(by), scope };
         self.answered(id, &answer).await
     }
 
@@ -327,7 +330,7 @@ impl ApprovalDesk {
         if !scope.fits(latitude) {
             return Err(ScopeError::TooWide);
         }
-        if scope.until.is_some_and(|end| end <= self.parts.clock.now()) {
+        if scope.lasts.is_some_and(|span| span.is_zero()) {
             return Err(ScopeError::Over);
         }
         let decision = Some(ApprovalDecision::AllowAlways);
@@ -337,8 +340,42 @@ impl ApprovalDesk {
     async fn answered(&self, id: &str, answer: &Answer<'_>) -> Result<SettledApproval, DeskError> {
         let settled = self.settle(id, answer).ok_or(DeskError::Unknown)?;
         self.parts.observer.resolved(&settled);
-        self.write_down(&settled).await;
+        record::append(&*self.parts.audit, record::answered(&settled)).await;
         Ok(settled)
+    }
+
+    /// Waits as `wait` does, for somebody who comes back by the question's id. That an answer is heard after it was given is
+    /// written down.
+    ///
+    /// # Errors
+    /// There is no such question, or it ended too long ago.
+    pub async fn recall(&self, id: &str) -> Result<SettledApproval, DeskError> {
+        let late = self.lock().get(id).is_some_and(|entry| entry.settled.borrow().is_some());
+        let settled = self.wait(id).await?;
+        if late {
+            record::append(&*self.parts.audit, record::heard_late(&settled, self.parts.clock.now())).await;
+        }
+        Ok(settled)
+    }
+
+    /// The open question that a text names: its id, or the beginning of one and no other.
+    #[must_use]
+    pub fn find(&self, written: &str) -> Option<OpenApproval> {
+        let mut open = self.open();
+        if let Some(exact) = open.iter().position(|question| question.id == written) {
+            return Some(open.swap_remove(exact));
+        }
+        open.retain(|question| written.len() >= SHORTEST && question.id.starts_with(written));
+        match open.len() {
+            1 => open.pop(),
+            _ => None,
+        }
+    }
+
+    /// How wide a grant for a question may be; nothing for one that is not known.
+    #[must_use]
+    pub fn latitude(&self, id: &str) -> Option<Latitude> {
+        self.lock().get(id).map(|entry| entry.latitude)
     }
 
     /// A question by its id, open or settled a moment ago.
@@ -390,35 +427,21 @@ impl ApprovalDesk {
                 () = desk.parts.clock.sleep(span) => false,
             };
             if !answered && let Some(settled) = desk.settle(&id, &Answer::NONE) {
-                desk.write_down(&settled).await;
+                record::append(&*desk.parts.audit, record::unanswered(&settled, Ending::RanOut)).await;
             }
             desk.parts.clock.sleep(STAYS_KNOWN).await;
             desk.lock().remove(&id);
         });
     }
 
-    async fn write_down(&self, settled: &SettledApproval) {
-        let request = &settled.question.request;
-        let entry = AuditEntry {
-            at: settled.at,
-            actor: settled.by.clone().unwrap_or_else(|| "gateway".to_owned()),
-            action: "exec.approval.resolve".to_owned(),
-            subject: Some(settled.question.id.clone()),
-            detail: json!({
-                "decision": settled.decision.map(ApprovalDecision::as_str),
-                "agent": request.agent_id,
-                "session": request.session_key,
-                "program": request.resolved_path,
-                "command": crate::audit::fingerprint(&request.command),
-                "scope": settled.scope.map(|scope| format!("{scope:?}")),
-            }),
-        };
-        if let Err(error) = self.parts.audit.append(entry).await {
-            tracing::error!(%error, "an approval could not be written to the audit ledger");
-        }
-    }
-
     fn lock(&self) -> MutexGuard<'_, HashMap<ApprovalId, Entry>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn has_room(open: &HashMap<ApprovalId, Entry>, id: &str) -> Result<(), DeskError> {
+    if open.contains_key(id) {
+        return Err(DeskError::Taken);
+    }
+    if open.len() >= MOST_OPEN { Err(DeskError::Full) } else { Ok(()) }
 }

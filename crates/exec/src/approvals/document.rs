@@ -60,7 +60,7 @@ impl Document {
 
     pub(super) fn rules(&self, agent: &AgentId) -> FileRules {
         let defaults = self.0.get("defaults");
-        let own = self.agent(agent.as_str());
+        let own = self.agent(AgentId::sanitized(agent.as_str()).as_str());
         let any = self.agent("*");
         let said = |key: &str| {
             let places = [own, any, defaults].into_iter().flatten();
@@ -78,6 +78,7 @@ impl Document {
     /// Notes the use of an entry, for the agent or for all.
     pub(super) fn note_use(&mut self, agent: &AgentId, usage: &EntryUse) {
         let Some(Value::Object(agents)) = self.0.get_mut("agents") else { return };
+        let agent = AgentId::sanitized(agent.as_str());
         for key in [agent.as_str(), "*"] {
             let list = agents.get_mut(key).and_then(|place| place.get_mut("allowlist"));
             let Some(Value::Array(list)) = list else { continue };
@@ -123,6 +124,7 @@ fn normalised(mut fields: Map<String, Value>) -> Map<String, Value> {
     }
     if let Some(Value::Object(agents)) = fields.get_mut("agents") {
         merge_legacy_default(agents);
+        merge_spellings(agents);
         for agent in agents.values_mut().filter_map(Value::as_object_mut) {
             normalise_list(agent);
         }
@@ -133,13 +135,32 @@ fn normalised(mut fields: Map<String, Value>) -> Map<String, Value> {
 /// The agent of old files is called `default`; what today's agent says comes first.
 fn merge_legacy_default(agents: &mut Map<String, Value>) {
     let Some(legacy) = agents.remove("default") else { return };
-    let main = AgentId::main();
-    let (Value::Object(legacy), slot) = (legacy, agents.entry(main.as_str()).or_insert_with(|| json!({})))
-    else {
-        return;
-    };
-    let Value::Object(current) = slot else { return };
-    for (key, value) in legacy {
+    merge_into(agents, AgentId::main().as_str(), legacy);
+}
+
+/// Agents are named as everywhere: `Main` and `main ` are the agent `main`. What stands under the name itself comes first.
+fn merge_spellings(agents: &mut Map<String, Value>) {
+    let others: Vec<(String, String)> = agents
+        .keys()
+        .filter(|key| *key != "*")
+        .map(|key| (key.clone(), AgentId::sanitized(key).as_str().to_owned()))
+        .filter(|(key, name)| key != name)
+        .collect();
+    for (key, name) in others {
+        if let Some(place) = agents.remove(&key) {
+            merge_into(agents, &name, place);
+        }
+    }
+}
+
+/// Adds what one place says to another, which comes first.
+fn merge_into(agents: &mut Map<String, Value>, name: &str, place: Value) {
+    let slot = agents.entry(name).or_insert_with(|| json!({}));
+    if slot.is_null() {
+        *slot = json!({});
+    }
+    let (Value::Object(place), Value::Object(current)) = (place, slot) else { return };
+    for (key, value) in place {
         match (current.get_mut(&key), value) {
             (Some(Value::Array(list)), Value::Array(more)) if key == "allowlist" => list.extend(more),
             (Some(_), _) => {}

@@ -6,6 +6,7 @@
 mod desk;
 mod document;
 mod file;
+mod record;
 
 #[cfg(test)]
 mod tests;

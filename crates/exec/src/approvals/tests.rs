@@ -88,6 +88,32 @@ async fn old_forms_are_read_and_the_agent_comes_before_all_before_the_defaults()
 }
 
 #[tokio::test]
+async fn agents_are_named_as_everywhere_whatever_the_spelling() {
+    let (_folder, file) = place();
+    let content = json!({
+        "version": 1,
+        "agents": {
+            "Ops Team": { "security": "deny", "allowlist": ["/bin/a"] },
+            "ops-team": { "security": "allowlist", "allowlist": ["/bin/b"] },
+            "MAIN": { "ask": "always", "allowlist": ["/bin/c"] },
+            "main": null,
+            "*": { "allowlist": ["/bin/all"] },
+        }
+    });
+    file.replace(content, &BaseHash::Unknown).await.unwrap();
+    let rules = words(&file.rules(&agent("ops-team")).await);
+    let patterns = ["/bin/all", "/bin/b", "/bin/a"].map(str::to_owned).to_vec();
+    assert_eq!(rules, (Some(ExecSecurity::Allowlist), None, ExecSecurity::Deny, patterns));
+    let rules = words(&file.rules(&agent("Main")).await);
+    let patterns = ["/bin/all", "/bin/c"].map(str::to_owned).to_vec();
+    assert_eq!(rules, (None, Some(ExecAsk::Always), ExecSecurity::Deny, patterns));
+    let shown = file.snapshot().await.unwrap().file;
+    let mut names: Vec<&String> = shown["agents"].as_object().unwrap().keys().collect();
+    names.sort();
+    assert_eq!(names, ["*", "main", "ops-team"]);
+}
+
+#[tokio::test]
 async fn a_word_that_is_not_understood_is_the_strictest_there_is() {
     use ExecSecurity::{Allowlist, Deny, Full};
     let none = json!({});
@@ -203,9 +229,9 @@ fn question(id: &str) -> ApprovalQuestion {
 #[tokio::test]
 async fn the_first_answer_wins_and_is_heard_late_for_fifteen_seconds() {
     let office = office(Reach::Somebody);
-    let asked = office.desk.ask(question("one")).unwrap();
+    let asked = office.desk.ask(question("one")).await.unwrap();
     assert_eq!(asked.expires_at_ms, asked.created_at_ms.plus(Duration::from_secs(120)));
-    assert_eq!(office.desk.ask(question("one")), Err(DeskError::Taken));
+    assert_eq!(office.desk.ask(question("one")).await, Err(DeskError::Taken));
     assert_eq!(office.desk.open(), vec![asked]);
     office.clock.until_asleep(1).await;
     office.desk.resolve("one", ApprovalDecision::AllowOnce, "ana").await.unwrap();
@@ -222,16 +248,80 @@ async fn the_first_answer_wins_and_is_heard_late_for_fifteen_seconds() {
     }
     assert_eq!(office.desk.wait("one").await, Err(DeskError::Unknown));
     assert_eq!(*office.heard.0.lock().unwrap(), ["requested one", "resolved one Some(AllowOnce)"]);
-    let written = office.audit.query(AuditQuery::default()).await.unwrap();
-    assert_eq!(written.len(), 1);
     assert_eq!(
-        (written[0].entry.actor.as_str(), written[0].entry.action.as_str()),
-        ("ana", "exec.approval.resolve")
+        ledger(&office).await,
+        ["gateway exec.approval.request one", "ana exec.approval.resolve one allow-once"]
     );
-    assert!(
-        !written[0].entry.detail.to_string().contains("\"ls\""),
-        "the text of a command is not written down"
-    );
+}
+
+/// Who did what about which question, oldest first.
+async fn ledger(office: &Office) -> Vec<String> {
+    let records = office.audit.query(AuditQuery::default()).await.unwrap();
+    let line = |record: &openclaw_ports::stores::AuditRecord| {
+        let entry = &record.entry;
+        assert!(!entry.detail.to_string().contains("\"ls\""), "the text of a command is not written down");
+        let said = ["decision", "scope", "why"].map(|key| entry.detail[key].as_str().unwrap_or_default());
+        let subject = entry.subject.clone().unwrap_or_default();
+        let line = format!("{} {} {subject} {}", entry.actor, entry.action, said.join(" "));
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    records.iter().rev().map(line).collect()
+}
+
+#[tokio::test]
+async fn the_ledger_has_every_question_with_what_came_of_it() {
+    let office = office(Reach::Somebody);
+    for id in ["once", "always", "scoped", "denied", "late", "open"] {
+        let request = ApprovalRequest { agent_id: Some("main".into()), ..question(id).request };
+        office.desk.ask_about(ApprovalQuestion { request, ..question(id) }, Latitude::Wide).await.unwrap();
+    }
+    office.clock.until_asleep(6).await;
+    office.desk.resolve("once", ApprovalDecision::AllowOnce, "ana").await.unwrap();
+    office.desk.resolve("always", ApprovalDecision::AllowAlways, "ana").await.unwrap();
+    let scope = GrantScope::read("args anywhere session for 2h").unwrap();
+    office.desk.allow_always("scoped", scope, "ana").await.unwrap();
+    office.desk.resolve("denied", ApprovalDecision::Deny, "bob").await.unwrap();
+    office.desk.resolve("late", ApprovalDecision::AllowOnce, "bob").await.unwrap();
+    office.desk.recall("late").await.unwrap();
+    office.clock.until_asleep(6).await;
+    office.clock.advance(Duration::from_secs(121)).await;
+    assert_eq!(office.desk.wait("open").await.unwrap().decision, None);
+    while ledger(&office).await.len() < 13 {
+        tokio::task::yield_now().await;
+    }
+    let mut written = ledger(&office).await;
+    let asked: Vec<String> = written.drain(..6).collect();
+    assert_eq!(asked[0], "agent:main exec.approval.request once");
+    assert!(asked.iter().all(|line| line.contains("exec.approval.request")), "{asked:?}");
+    written.sort();
+    let always = "exactly these arguments, in this folder and below, in every session of the agent, until it is taken back";
+    let mut expected = vec![
+        "ana exec.approval.resolve once allow-once".to_owned(),
+        format!("ana exec.approval.resolve always allow-always {always}"),
+        "ana exec.approval.resolve scoped allow-always any arguments, in any folder, in this session only, for 2h"
+            .to_owned(),
+        "bob exec.approval.resolve denied deny".to_owned(),
+        "bob exec.approval.resolve late allow-once".to_owned(),
+        "gateway exec.approval.grace late allow-once".to_owned(),
+        "gateway exec.approval.expire open nobody answered in time".to_owned(),
+    ];
+    expected.sort();
+    assert_eq!(written, expected);
+}
+
+#[tokio::test]
+async fn a_question_is_found_by_the_beginning_of_its_id_when_no_other_begins_so() {
+    let office = office(Reach::Somebody);
+    for id in ["abcd-1", "abcd-2", "abcd"] {
+        office.desk.ask(question(id)).await.unwrap();
+    }
+    let found = |text: &str| office.desk.find(text).map(|question| question.id);
+    assert_eq!(found("abcd"), Some("abcd".to_owned()));
+    assert_eq!(found("abcd-"), None);
+    assert_eq!(found("abcd-2"), Some("abcd-2".to_owned()));
+    office.desk.resolve("abcd-1", ApprovalDecision::Deny, "ana").await.unwrap();
+    assert_eq!(found("abcd-"), Some("abcd-2".to_owned()));
+    assert_eq!(found("abc"), None);
 }
 
 #[tokio::test]
@@ -239,8 +329,8 @@ async fn always_takes_a_scope_that_the_command_lets_it_have() {
     let office = office(Reach::Somebody);
     let anywhere = GrantScope { folder: GrantFolder::Anywhere, ..GrantScope::default() };
     let session = GrantScope { holder: GrantHolder::Session, ..GrantScope::default() };
-    let over = GrantScope { until: Some(office.clock.now()), ..GrantScope::default() };
-    office.desk.ask_about(question("one"), Latitude::Exact).unwrap();
+    let over = GrantScope { lasts: Some(Duration::ZERO), ..GrantScope::default() };
+    office.desk.ask_about(question("one"), Latitude::Exact).await.unwrap();
     assert_eq!(office.desk.allow_always("one", anywhere, "ana").await, Err(ScopeError::TooWide));
     assert_eq!(office.desk.allow_always("one", over, "ana").await, Err(ScopeError::Over));
     assert_eq!(office.desk.open().len(), 1, "still open");
@@ -248,7 +338,7 @@ async fn always_takes_a_scope_that_the_command_lets_it_have() {
     assert_eq!((settled.decision, settled.scope), (Some(ApprovalDecision::AllowAlways), Some(session)));
     let again = office.desk.allow_always("one", session, "bob").await;
     assert_eq!(again, Err(ScopeError::Desk(DeskError::Unknown)));
-    office.desk.ask(question("other")).unwrap();
+    office.desk.ask(question("other")).await.unwrap();
     assert_eq!(office.desk.allow_always("other", session, "ana").await, Err(ScopeError::TooWide));
     office.desk.allow_always("other", GrantScope::default(), "ana").await.unwrap();
 }
@@ -256,7 +346,7 @@ async fn always_takes_a_scope_that_the_command_lets_it_have() {
 #[tokio::test]
 async fn a_question_runs_out_after_two_minutes() {
     let office = office(Reach::Somebody);
-    office.desk.ask(question("one")).unwrap();
+    office.desk.ask(question("one")).await.unwrap();
     office.clock.until_asleep(1).await;
     office.clock.advance(Duration::from_secs(121)).await;
     let settled = office.desk.wait("one").await.unwrap();
@@ -268,9 +358,13 @@ async fn a_question_runs_out_after_two_minutes() {
 #[tokio::test]
 async fn when_nobody_can_be_asked_the_question_ends_at_once() {
     let office = office(Reach::Nobody);
-    office.desk.ask(question("one")).unwrap();
+    office.desk.ask(question("one")).await.unwrap();
     assert_eq!(office.desk.wait("one").await.unwrap().decision, None);
     assert_eq!(*office.heard.0.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(
+        ledger(&office).await,
+        ["gateway exec.approval.request one", "gateway exec.approval.expire one nobody could be asked"]
+    );
 }
 
 #[test]

@@ -17,6 +17,9 @@ pub enum Carrier {
     /// An option or a word that names something to run.
     #[error("one of its options can run another program")]
     Option,
+    /// A repository whose own files name something to run, or a word that may be an alias.
+    #[error("the repository it works on, or an alias, can name programs to run")]
+    Repository,
 }
 
 /// Programs that exist to run others, to edit, to page, or to follow orders with a way out to the shell.
@@ -37,7 +40,9 @@ const ALWAYS: &[&str] = &[
     "dbus-launch", "launchctl", "xterm", "x-terminal-emulator", "gnome-terminal", "konsole", "xvfb-run", "xinit", "startx",
     "wine", "mono", "dotnet", "hyperfine", "chronic", "ifne", "pee", "vipe", "zrun", "mispipe", "nsjail", "minijail", "i386",
     "i686", "x86_64", "uname26", "gdbserver", "cgdb", "rr", "bpftrace", "trace-cmd", "dtrace", "dtruss", "heaptrack",
-    "rlogin", "rexec", "ansible", "rake", "gunicorn", "uwsgi", "powershell", "cmd", "wsl",
+    "hg", "jj", "bzr", "brz", "fossil", "cvs", "git-shell", "git-upload-pack", "git-receive-pack", "git-upload-archive",
+    "gitk", "scalar", "cu", "tip", "minicom", "picocom", "smbclient", "tmate", "byobu", "zellij", "run-one", "sudoedit",
+    "visudo", "vipw", "vigr", "rlogin", "rexec", "ansible", "rake", "gunicorn", "uwsgi", "powershell", "cmd", "wsl",
     // Languages whose program is an argument.
     "awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed", "m4", "dc", "gnuplot", "octave", "R", "sqlite3",
     "psql", "mysql", "mariadb", "redis-cli", "mongosh", "osascript", "deno", "bun", "expect", "jshell", "jrunscript",
@@ -46,15 +51,19 @@ const ALWAYS: &[&str] = &[
     // Editors and pagers.
     "vi", "vim", "vim.basic", "vim.tiny", "nvim", "view", "vimdiff", "ex", "ed", "red", "emacs", "nano", "pico", "rnano",
     "joe", "mcedit", "mc", "less", "more", "most", "pg", "man", "info", "lesspipe", "top", "htop", "nnn", "ranger",
-    "tig", "lazygit", "cscope", "ncdu", "ftp", "lftp", "mail", "mailx", "mutt", "lynx", "elinks", "links", "w3m",
+    "rvim", "rview", "gvim", "gview", "evim", "eview", "vimtutor", "nvi", "elvis", "vile", "jed", "jmacs", "jstar", "jpico",
+    "ne", "micro", "hx", "helix", "kak", "kakoune", "mg", "zile", "ee", "aee", "dte", "tilde", "editor", "select-editor",
+    "sensible-editor", "sensible-pager", "sensible-browser", "pager", "lv", "slsh", "zless", "zmore", "bzless", "bzmore",
+    "xzless", "xzmore", "lzless", "lzmore", "zstdless", "pinfo", "vifm", "lf", "yazi", "broot", "gitui", "lazydocker",
+    "k9s", "irssi", "weechat", "tin", "alpine", "newsboat", "aptitude", "btop", "atop", "tig", "lazygit", "cscope", "ncdu", "ftp", "lftp", "mail", "mailx", "mutt", "lynx", "elinks", "links", "w3m",
 ];
 
 /// Interpreters: harmless to list only with a script file as the first word.
 const INTERPRETERS: &[&str] = &[
     "sh", "bash", "rbash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "pwsh", "elvish",
-    "nu", "xonsh", "python", "pypy", "perl", "ruby", "node", "nodejs", "php", "lua", "luajit", "tclsh",
-    "wish", "Rscript", "guile", "scheme", "racket", "clisp", "julia", "elixir", "escript", "groovy",
-    "ts-node", "tsx", "ocaml",
+    "yash", "oksh", "loksh", "posh", "sash", "bashdb", "nu", "xonsh", "python", "pypy", "perl", "ruby",
+    "node", "nodejs", "php", "lua", "luajit", "tclsh", "wish", "Rscript", "guile", "scheme", "racket",
+    "clisp", "julia", "elixir", "escript", "groovy", "ts-node", "tsx", "ocaml",
 ];
 
 /// What compilers take that runs another program or loads code.
@@ -96,12 +105,11 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("bat", &["--pager"]),
     ("git", &["-c", "--config-env", "--exec-path", "-p", "--paginate", "--upload-pack", "--receive-pack", "--exec", "-x",
         "-O", "--open-files-in-pager", "--ext-diff", "--textconv", "-u", "--extcmd", "--template", "--git-dir", "--work-tree",
-        "-o", "--output", "--output-directory", "--export-marks", "--import-marks",
+        "--config", "--recurse-submodules", "--recursive", "--ignore-submodules", "--submodule", "-o", "--output", "--output-directory", "--export-marks", "--import-marks",
         "config", "bisect", "submodule", "filter-branch", "difftool", "mergetool", "rebase", "hook", "daemon", "help",
         "send-email", "imap-send", "instaweb", "web--browse", "remote-ext", "remote-fd", "shell", "credential",
         "credential-store", "credential-cache", "maintenance", "bundle", "fast-import", "fast-export", "p4", "svn",
         "cvsimport", "cvsserver", "archimport", "gui", "citool", "ext::"]),
-    ("hg", &["--config"]),
     ("svn", &["--diff-cmd", "--diff3-cmd", "--editor-cmd", "--config-option", "--config-dir"]),
     ("tar", TAR),
     ("gtar", TAR),
@@ -203,6 +211,18 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("helm", &["--post-renderer", "plugin", "--kubeconfig"]),
     ("base64", &["-o", "--output"]),
 ];
+
+/// Programs of the list whose orders stand in their words; what they read is only worked on.
+const READS_DATA: &[&str] = &["awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed"];
+
+/// Whether what a program reads can tell it what to run, where it was found to be a carrier.
+pub(super) fn follows_input(name: &str, carrier: Carrier) -> bool {
+    match carrier {
+        Carrier::Always => !in_list(READS_DATA, &plain_name(name)),
+        Carrier::Code => true,
+        Carrier::Option | Carrier::Repository => false,
+    }
+}
 
 /// What a program can do with what it is given, whatever it is given now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,6 +6,7 @@
 //! programs that run what they are given. The policy and the command host call this.
 
 mod carriers;
+mod git;
 mod lex;
 mod read;
 mod render;
@@ -18,6 +19,7 @@ pub use carriers::Carrier;
 pub use read::Opaque;
 
 pub(crate) use carriers::Kin;
+pub(crate) use git::{NEUTRAL as NEUTRAL_GIT, is_git};
 pub(crate) use read::read;
 pub(crate) use render::render;
-pub(crate) use resolve::{Executable, Located, LocatedStep, SearchPlace, locate};
+pub(crate) use resolve::{Executable, LineInput, Located, LocatedStep, SearchPlace, Steering, locate};

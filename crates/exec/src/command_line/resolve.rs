@@ -6,7 +6,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::carriers::{self, Carrier, Kin};
-use super::read::{CommandLine, Join, Opaque, Step};
+use super::git;
+use super::read::{CommandLine, Join, Opaque, Quiet, Step};
 
 /// Where executables are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,28 @@ pub(crate) struct SearchPlace {
     pub path: String,
     /// The folder in which it starts.
     pub directory: PathBuf,
+    /// What its commands can read.
+    pub input: LineInput,
+}
+
+/// What the commands of a line can read, beside each other's output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LineInput {
+    /// Nothing.
+    Closed,
+    /// What is written to it while it runs.
+    Open,
+    /// Keys: a terminal stays within reach of every command.
+    Terminal,
+}
+
+/// What tells a program what to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Steering {
+    /// Its words alone.
+    Words,
+    /// What it reads as well, and that nobody has seen.
+    Input,
 }
 
 /// A command line with the programs it would run.
@@ -39,6 +62,8 @@ pub(crate) struct LocatedStep {
     pub carries: Option<Carrier>,
     /// What the program can do with other words.
     pub kin: Kin,
+    /// Whether what it reads can tell it what to run.
+    pub steering: Steering,
 }
 
 /// A program.
@@ -57,14 +82,18 @@ pub(crate) struct Executable {
 pub(crate) fn locate(line: CommandLine, place: &SearchPlace) -> Result<Located, Opaque> {
     let (enter, steps) = split_change(line, &place.directory)?;
     let directory = enter.clone().unwrap_or_else(|| place.directory.clone());
-    let located = |step: Step| {
+    let located = |index: usize| {
+        let step = steps.get(index)?.clone();
+        let before = steps.get(..index).unwrap_or_default();
         let executable = step.words.first().and_then(|name| find(name, &place.path, &directory));
-        let carries = carries(&step, executable.as_ref(), &directory);
+        let carries = carries(&step, executable.as_ref(), &directory)
+            .or_else(|| repository(&step, before, executable.as_ref(), &directory));
         let kin = names(&step, executable.as_ref()).map(carriers::kin).max().unwrap_or(Kin::Runner);
-        LocatedStep { step, executable, carries, kin }
+        let steering = steering(&step, executable.as_ref(), carries, place.input);
+        Some(LocatedStep { step, executable, carries, kin, steering })
     };
-    let steps = steps.into_iter().map(located).collect();
-    Ok(Located { enter, directory, steps })
+    let located = (0..steps.len()).filter_map(located).collect();
+    Ok(Located { enter, directory, steps: located })
 }
 
 fn split_change(line: CommandLine, from: &Path) -> Result<(Option<PathBuf>, Vec<Step>), Opaque> {
@@ -121,6 +150,33 @@ fn carries(step: &Step, executable: Option<&Executable>, directory: &Path) -> Op
     let arguments = step.words.get(1..).unwrap_or_default();
     let is_script = |word: &str| is_regular_file(&directory.join(word));
     names(step, executable).find_map(|name| carriers::carrier(name, arguments, is_script))
+}
+
+/// A use of `git` that follows its repository or an alias.
+fn repository(
+    step: &Step,
+    before: &[Step],
+    executable: Option<&Executable>,
+    directory: &Path,
+) -> Option<Carrier> {
+    let is_git = names(step, executable).any(git::is_git);
+    (is_git && git::is_unsafe(step, before, directory)).then_some(Carrier::Repository)
+}
+
+fn steering(
+    step: &Step,
+    executable: Option<&Executable>,
+    carries: Option<Carrier>,
+    input: LineInput,
+) -> Steering {
+    let reads = match input {
+        LineInput::Terminal => true,
+        LineInput::Open => !step.quiet.contains(&Quiet::NoInput),
+        LineInput::Closed => step.join == Join::Pipe && !step.quiet.contains(&Quiet::NoInput),
+    };
+    let follows = carries
+        .is_some_and(|carrier| names(step, executable).any(|name| carriers::follows_input(name, carrier)));
+    if reads && follows { Steering::Input } else { Steering::Words }
 }
 
 /// The names a program goes by: as it is written, and as its file is called.

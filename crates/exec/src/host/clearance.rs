@@ -3,6 +3,8 @@
 //! The decision itself is pure and lives in `policy`; here its inputs are fetched and its verdict is acted on. Called by
 //! the command host before anything is started.
 
+use std::path::Path;
+
 use openclaw_config::sections::ExecSecurity;
 use openclaw_ports::stores::Grant;
 use openclaw_ports::tool::ToolContext;
@@ -11,14 +13,21 @@ use openclaw_types::UnixMillis;
 use super::{Commands, Prepared};
 use crate::approvals::{ApprovalDecision, ApprovalQuestion, ApprovalRequest, EntryUse, SettledApproval};
 use crate::audit::{self, Decided};
-use crate::command_line::{Located, Opaque, render};
+use crate::command_line::{Located, LocatedStep, NEUTRAL_GIT, Opaque, is_git, render};
 use crate::policy::{
-    AskReason, Basis, Case, ExecRules, FileRules, GrantFor, GrantScope, Refusal, Verdict, ask_text, decide,
-    grants_for, latitude, security_text, unanswered,
+    AskReason, Basis, Case, ExecRules, FileRules, GrantFor, GrantScope, Latitude, Refusal, Verdict, ask_text,
+    decide, grants_for, latitude, security_text, unanswered,
 };
 use crate::process::Launch;
 
 type Reading = Result<Located, Opaque>;
+
+/// What may be started.
+pub(super) struct Cleared {
+    pub(super) launch: Launch,
+    /// Variables that keep a checked program from running what its surroundings say.
+    pub(super) pinned: &'static [(&'static str, &'static str)],
+}
 
 /// Everything a decision about one command depends on.
 struct Docket<'a> {
@@ -36,7 +45,7 @@ impl Commands {
         prepared: &Prepared<'_>,
         rules: &ExecRules,
         file: &FileRules,
-    ) -> Result<Launch, Refusal> {
+    ) -> Result<Cleared, Refusal> {
         let reading = self.reading(prepared).await;
         let grants = self.grants(rules).await?;
         let docket = Docket { prepared, rules, file, reading, grants };
@@ -74,7 +83,7 @@ impl Commands {
     async fn ask(&self, docket: &Docket<'_>, reason: &AskReason) -> Result<Verdict, Refusal> {
         let question = ApprovalQuestion { id: None, request: request(docket), timeout: None };
         let latitude = latitude(&docket.reading, &docket.prepared.added);
-        let asked = self.parts.desk.ask_about(question, latitude);
+        let asked = self.parts.desk.ask_about(question, latitude).await;
         let asked = asked.map_err(|error| Refusal(format!("{reason}; {error}")))?;
         let context = docket.prepared.context;
         // Dropping the wait leaves the question open; nobody acts on its answer then.
@@ -110,7 +119,10 @@ impl Commands {
                 "a program of the command changed while a person was asked".to_owned(),
             ));
         }
-        if let (Some(scope), Ok(line)) = (scope, &docket.reading) {
+        let latitude = latitude(&docket.reading, &docket.prepared.added);
+        if let (Some(scope), Ok(line)) = (scope, &docket.reading)
+            && latitude >= Latitude::Exact
+        {
             self.grant(docket, line, settled, scope).await?;
         }
         Ok(Verdict::Run(Basis::Full))
@@ -138,17 +150,18 @@ impl Commands {
             added.map_err(|error| {
                 Refusal(format!("the approval could not be kept: {error}. Approve once instead"))
             })?;
-            self.write_down(context, docket, "grant", format!("{} for {}", grant.id, grant.executable)).await;
+            let why = format!("{} for {}: {scope}", grant.id, grant.executable);
+            self.write_down(context, docket, "grant", why).await;
         }
         Ok(())
     }
 
     /// Notes what let the command through, and gives the form in which it runs.
-    async fn allowed(&self, docket: &Docket<'_>, basis: Basis) -> Result<Launch, Refusal> {
+    async fn allowed(&self, docket: &Docket<'_>, basis: Basis) -> Result<Cleared, Refusal> {
         let prepared = docket.prepared;
         let Basis::Listed { patterns, grants } = basis else {
             self.write_down(prepared.context, docket, "run", "full".to_owned()).await;
-            return Ok(Launch::Shell(prepared.command.to_owned()));
+            return Ok(Cleared { launch: Launch::Shell(prepared.command.to_owned()), pinned: &[] });
         };
         let now = self.parts.clock.now();
         self.note_uses(docket, &patterns, &grants, now).await;
@@ -159,8 +172,11 @@ impl Commands {
             format!("listed: {} entries, {} grants", patterns.len(), grants.len()),
         )
         .await;
-        let launch = docket.reading.as_ref().ok().and_then(checked_form);
-        launch.ok_or_else(|| {
+        let cleared = docket.reading.as_ref().ok().and_then(|line| {
+            let pinned = if line.steps.iter().any(runs_git) { NEUTRAL_GIT } else { &[] };
+            Some(Cleared { launch: checked_form(line)?, pinned })
+        });
+        cleared.ok_or_else(|| {
             Refusal("the command is listed, but a program of it has no usable path".to_owned())
         })
     }
@@ -227,6 +243,12 @@ fn checked_form(line: &Located) -> Option<Launch> {
         return Some(Launch::Words(only.executable.as_ref()?.found.clone(), only.step.words.clone()));
     }
     render(line).map(Launch::Shell)
+}
+
+fn runs_git(step: &LocatedStep) -> bool {
+    let real = step.executable.as_ref().and_then(|program| program.real.file_name()?.to_str());
+    let written = step.step.words.first().and_then(|name| Path::new(name).file_name()?.to_str());
+    [real, written].into_iter().flatten().any(is_git)
 }
 
 fn first_program(reading: &Reading) -> Option<String> {

@@ -421,10 +421,13 @@ async fn an_approval_lets_a_command_run_once_and_always_makes_a_grant() {
         world.audited().await.into_iter().map(|record| record.entry.action).collect();
     actions.reverse();
     let expected = [
+        "exec.approval.request",
         "exec.approval.resolve",
         "exec.refuse",
+        "exec.approval.request",
         "exec.approval.resolve",
         "exec.run",
+        "exec.approval.request",
         "exec.approval.resolve",
         "exec.grant",
         "exec.run",
@@ -448,7 +451,7 @@ async fn variables_of_a_call_are_shown_and_a_grant_binds_them() {
     let (outcome, _) = tokio::join!(world.run(with("two")), answer(&world, ApprovalDecision::Deny));
     assert!(matches!(outcome, CommandOutcome::Refused(_)));
     let kept = serde_json::to_string(&world.grants.all().await.unwrap()).unwrap();
-    assert!(kept.contains("MODE=sha256:") && !kept.contains("one"), "{kept}");
+    assert!(kept.contains(r#""names":["MODE"]"#) && !kept.contains("one"), "{kept}");
 }
 
 #[tokio::test]
@@ -503,6 +506,33 @@ async fn a_listed_command_runs_in_the_form_that_was_checked_and_its_use_is_noted
     )
     .unwrap();
     assert!(noted.pointer("/agents/main/allowlist/0/lastUsedAt").is_some());
+}
+
+#[tokio::test]
+async fn a_listed_git_runs_no_hooks_and_does_not_follow_its_repository() {
+    let world = guarded();
+    let list = json!({ "version": 1, "agents": { "Main": { "allowlist": ["/usr/bin/git"] } } });
+    std::fs::write(world.home.path().join("exec-approvals.json"), list.to_string()).unwrap();
+    let made = std::process::Command::new("git").args(["init", "-q", "."]).current_dir(world.work()).status();
+    if !made.is_ok_and(|made| made.success()) {
+        return;
+    }
+    assert_eq!(world.end("git rev-parse --git-path hooks").await.output, "/dev/null\n");
+    assert_eq!(world.end("git status --short").await.exit_code, Some(0));
+    let config = world.work().join(".git/config");
+    let plain = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, format!("{plain}[core]\n\tfsmonitor = touch ran; false\n")).unwrap();
+    let (outcome, question) =
+        tokio::join!(world.run(request("git status")), answer(&world, ApprovalDecision::AllowAlways));
+    assert_eq!(question.request.command, "git status");
+    assert!(matches!(outcome, CommandOutcome::Ended(_)), "a person said yes to this once");
+    assert_eq!(
+        world.grants.all().await.unwrap(),
+        vec![],
+        "nobody can say yes to what the repository says tomorrow"
+    );
+    let (outcome, _) = tokio::join!(world.run(request("git status")), answer(&world, ApprovalDecision::Deny));
+    assert!(matches!(outcome, CommandOutcome::Refused(_)));
 }
 
 #[tokio::test]

@@ -142,12 +142,12 @@ fn cover(case: &Case<'_>, line: &Located, step: &LocatedStep) -> Result<Cover, A
         session: case.session,
         directory: &line.directory,
         now: case.now,
-        seal: case.variables.seal.as_deref(),
+        variables: case.variables.bound.as_ref(),
     };
     if let Some(grant) = case.grants.iter().find(|grant| grants::covers(grant, step, &usage)) {
         return Ok(Cover::Grant(grant.id.clone()));
     }
-    if usage.seal.is_some() {
+    if usage.variables.is_some() {
         return Err(AskReason::Variables(case.variables.telling.join(", ")));
     }
     if let Some(entry) = case.allow.iter().find(|entry| entry.covers(step, case.home)) {

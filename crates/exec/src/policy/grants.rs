@@ -2,108 +2,36 @@
 //!
 //! Without a wish of the person a grant covers the same program with the same words, in the same folder or below, for
 //! this agent, until it is taken back. A person may make it wider or narrower, as far as the command lets them. Variables
-//! that the call adds are part of what is granted: their names and a hash of their values stand before the words.
+//! that the call adds are part of what is granted: their names and a digest of their values.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 
-use openclaw_ports::stores::{ArgumentPattern, Grant};
+use openclaw_ports::stores::{ArgumentPattern, Grant, GrantedVariables};
 use openclaw_types::{AgentId, SessionKey, UnixMillis};
 
 use super::AddedVariables;
 use super::allowlist::identity;
-use crate::command_line::{Kin, Located, LocatedStep, Opaque};
-
-/// How far a grant reaches. Without a wish: the same words, this folder and below, the agent, for good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct GrantScope {
-    /// Which words it covers.
-    pub words: GrantWords,
-    /// Where it holds.
-    pub folder: GrantFolder,
-    /// For whom it holds.
-    pub holder: GrantHolder,
-    /// Until when it holds; until it is taken back when absent.
-    pub until: Option<UnixMillis>,
-}
-
-/// Which words a grant covers, for each program of the line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum GrantWords {
-    /// Exactly these.
-    #[default]
-    Exact,
-    /// So many of the words after the program's name, then whatever.
-    Leading(NonZeroUsize),
-    /// Whatever.
-    Any,
-}
-
-/// Where a grant holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum GrantFolder {
-    /// In the folder of the command and below.
-    #[default]
-    HereAndBelow,
-    /// Anywhere.
-    Anywhere,
-}
-
-/// For whom a grant holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum GrantHolder {
-    /// Every session of the agent.
-    #[default]
-    Agent,
-    /// This session.
-    Session,
-}
-
-/// How wide a grant for a command may be, narrowest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Latitude {
-    /// It cannot be granted, or nobody knows what it is: a scope would promise what does not hold.
-    Nothing,
-    /// These words in this folder: it runs what it is given, or sets variables.
-    Exact,
-    /// Leading words as well, in this folder: some of its options run other programs.
-    Leading,
-    /// Anything.
-    Wide,
-}
+use super::scope::{GrantFolder, GrantHolder, GrantScope, GrantWords, Latitude};
+use crate::command_line::{Carrier, Kin, Located, LocatedStep, Opaque, Steering};
 
 /// How wide a grant for a command may be.
 pub(crate) fn latitude(reading: &Result<Located, Opaque>, variables: &AddedVariables) -> Latitude {
     let Ok(line) = reading else { return Latitude::Nothing };
     let of_steps = line.steps.iter().map(of_step).min().unwrap_or(Latitude::Nothing);
-    if variables.seal.is_some() { of_steps.min(Latitude::Exact) } else { of_steps }
+    if variables.bound.is_some() { of_steps.min(Latitude::Exact) } else { of_steps }
 }
 
 fn of_step(step: &LocatedStep) -> Latitude {
     let Some(executable) = &step.executable else { return Latitude::Nothing };
-    if identity(step, executable).is_none() {
+    // What a program reads, and what a repository says, is another thing tomorrow: nobody can allow that for good.
+    let foreseeable = step.steering == Steering::Words && step.carries != Some(Carrier::Repository);
+    if identity(step, executable).is_none() || !foreseeable {
         return Latitude::Nothing;
     }
     match (step.carries, step.kin) {
         (Some(_), _) | (None, Kin::Runner) => Latitude::Exact,
         (None, Kin::Tool) => Latitude::Leading,
         (None, Kin::Plain) => Latitude::Wide,
-    }
-}
-
-impl GrantScope {
-    /// Whether a command with this latitude may be granted so.
-    pub(crate) fn fits(&self, latitude: Latitude) -> bool {
-        let words = match self.words {
-            GrantWords::Exact => Latitude::Exact,
-            GrantWords::Leading(_) => Latitude::Leading,
-            GrantWords::Any => Latitude::Wide,
-        };
-        let folder = match self.folder {
-            GrantFolder::HereAndBelow => Latitude::Exact,
-            GrantFolder::Anywhere => Latitude::Wide,
-        };
-        *self == Self::default() || words.max(folder) <= latitude
     }
 }
 
@@ -132,10 +60,11 @@ fn grant(line: &Located, step: &LocatedStep, order: &GrantFor<'_>) -> Option<Gra
         GrantFolder::Anywhere => None,
     };
     let arguments = match order.scope.words {
-        GrantWords::Exact => ArgumentPattern::Exact(sealed(order.variables.seal.as_deref(), words)),
-        GrantWords::Leading(count) => {
+        GrantWords::Leading(count) if words.len() >= count.get() => {
             ArgumentPattern::Prefix(words.iter().take(count.get()).cloned().collect())
         }
+        // With fewer words than were to stay the same, all of them are.
+        GrantWords::Exact | GrantWords::Leading(_) => ArgumentPattern::Exact(words.to_vec()),
         GrantWords::Any => ArgumentPattern::Any,
     };
     Some(Grant {
@@ -143,18 +72,14 @@ fn grant(line: &Located, step: &LocatedStep, order: &GrantFor<'_>) -> Option<Gra
         agent: order.agent.clone(),
         executable,
         arguments,
+        variables: order.variables.bound.clone(),
         directory,
         session: (order.scope.holder == GrantHolder::Session).then(|| order.session.clone()),
         created_at: order.now,
         granted_by: order.by.to_owned(),
-        expires_at: order.scope.until,
+        expires_at: order.scope.lasts.map(|span| order.now.plus(span)),
         last_used_at: None,
     })
-}
-
-/// The words of a command with the seal of its variables before them.
-fn sealed(seal: Option<&str>, words: &[String]) -> Vec<String> {
-    seal.into_iter().map(str::to_owned).chain(words.iter().cloned()).collect()
 }
 
 /// Who runs a command, where and when.
@@ -163,23 +88,25 @@ pub(super) struct Use<'a> {
     pub(super) session: &'a SessionKey,
     pub(super) directory: &'a Path,
     pub(super) now: UnixMillis,
-    /// The seal of the variables that the call adds.
-    pub(super) seal: Option<&'a str>,
+    /// The variables that the call adds, as far as they matter.
+    pub(super) variables: Option<&'a GrantedVariables>,
 }
 
 /// Whether a grant covers a command.
 pub(super) fn covers(grant: &Grant, step: &LocatedStep, usage: &Use<'_>) -> bool {
     let program = step.executable.as_ref().and_then(|executable| identity(step, executable));
     let words = step.step.words.get(1..).unwrap_or_default();
-    let latitude = if usage.seal.is_some() { Latitude::Exact } else { of_step(step) };
+    let bound = if usage.variables.is_some() { Latitude::Exact } else { Latitude::Wide };
+    let latitude = of_step(step).min(bound);
     let words_fit = match &grant.arguments {
-        ArgumentPattern::Exact(expected) => *expected == sealed(usage.seal, words),
+        ArgumentPattern::Exact(expected) => latitude >= Latitude::Exact && expected == words,
         ArgumentPattern::Prefix(expected) => latitude >= Latitude::Leading && words.starts_with(expected),
         ArgumentPattern::Any => latitude >= Latitude::Wide,
     };
     grant.agent == *usage.agent
         && program == Some(Path::new(&grant.executable))
         && words_fit
+        && grant.variables.as_ref() == usage.variables
         && grant.directory.as_ref().is_none_or(|folder| usage.directory.starts_with(folder))
         && grant.session.as_ref().is_none_or(|session| session == usage.session)
         && grant.expires_at.is_none_or(|end| usage.now < end)

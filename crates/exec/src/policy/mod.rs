@@ -8,6 +8,7 @@ mod decide;
 mod effective;
 mod grants;
 mod safe_bins;
+mod scope;
 mod variables;
 
 #[cfg(test)]
@@ -15,7 +16,7 @@ mod tests;
 #[cfg(test)]
 mod tricks;
 
-pub use grants::{GrantFolder, GrantHolder, GrantScope, GrantWords};
+pub use scope::{GrantFolder, GrantHolder, GrantScope, GrantWords, Latitude, UnknownScope};
 
 pub(crate) use allowlist::AllowEntry;
 pub(crate) use decide::{AskReason, Basis, Case, Verdict, decide, unanswered};
@@ -24,6 +25,6 @@ pub(crate) use effective::{
     ExecRules, FileRules, Refusal, Sources, Trustee, ask_text, ask_word, effective, security_text,
     security_word,
 };
-pub(crate) use grants::{GrantFor, Latitude, grants_for, latitude};
+pub(crate) use grants::{GrantFor, grants_for, latitude};
 pub(crate) use safe_bins::SafeBins;
 pub(crate) use variables::AddedVariables;

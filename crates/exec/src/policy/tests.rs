@@ -1,11 +1,12 @@
 //! The rules that hold for a call, and the decision about a command under them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
 
 use openclaw_config::sections::{ElevatedLevel, ExecAsk, ExecHost, ExecSecurity, SandboxMode};
-use openclaw_config::{ElevatedGates, ExecSettings, ExitNotices};
+use openclaw_config::{
+    Config, Context, ElevatedGates, Environment, ExecSettings, Locations, Overrides, ProfileChoice,
+};
 use openclaw_ports::stores::{ArgumentPattern, Grant};
 use openclaw_ports::tool::ExecChoices;
 use openclaw_types::{
@@ -14,28 +15,23 @@ use openclaw_types::{
 
 use super::effective::Bypass;
 use super::*;
-use crate::command_line::{Located, Opaque, SearchPlace, locate, read};
+use crate::command_line::{LineInput, Located, Opaque, SearchPlace, locate, read};
 
+/// The defaults as they are configured, for a place where one sender may be elevated.
 pub(super) fn settings() -> ExecSettings {
+    let home = Path::new("/home/nobody");
+    let environment = Environment::fake([("HOME", "/home/nobody")], home);
+    let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
+    let overrides = Overrides::default();
+    let context = Context { environment: &environment, locations: &locations, overrides: &overrides };
+    let config = Config::resolve(serde_json::from_str("{}").unwrap(), &context).0;
     ExecSettings {
-        host: None,
-        security: None,
-        ask: None,
-        node: None,
-        path_prepend: Vec::new(),
-        safe_bins: ExecSettings::SAFE_BINS.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>(),
-        safe_bin_dirs: vec!["/bin".into(), "/usr/bin".into()],
-        safe_bin_profiles: BTreeMap::new(),
-        background_after: Duration::from_secs(10),
-        timeout: Duration::from_secs(1800),
-        remember: Duration::from_secs(1800),
-        exit_notice: ExitNotices::WhenTelling,
-        sandbox: SandboxMode::Off,
         elevated: ElevatedGates {
             default_level: ElevatedLevel::On,
             closed_by: None,
             allow_from: vec![BTreeMap::from([("telegram".to_owned(), vec!["7".to_owned()])])],
         },
+        ..ExecSettings::of(&config, &AgentId::main())
     }
 }
 
@@ -179,7 +175,8 @@ fn elevated_is_open_for_listed_senders_and_only_the_session_makes_it_full() {
 }
 
 fn reading(line: &str) -> Result<Located, Opaque> {
-    let place = SearchPlace { path: "/usr/bin:/bin".into(), directory: "/usr".into() };
+    let place =
+        SearchPlace { path: "/usr/bin:/bin".into(), directory: "/usr".into(), input: LineInput::Closed };
     read(line, Path::new("/home/ana")).and_then(|line| locate(line, &place))
 }
 
@@ -344,7 +341,8 @@ fn is_harmless(line: &str) -> bool {
         safe_bin_profiles: BTreeMap::from([("own".to_owned(), own)]),
         ..settings()
     };
-    let place = SearchPlace { path: bin.display().to_string(), directory: "/".into() };
+    let place =
+        SearchPlace { path: bin.display().to_string(), directory: "/".into(), input: LineInput::Closed };
     let line = locate(read(line, Path::new("/")).unwrap(), &place).unwrap();
     line.steps.iter().all(|step| SafeBins::of(&settings).covers(step))
 }
@@ -403,6 +401,7 @@ fn always_means_the_same_words_in_the_same_folder_for_the_same_agent() {
         agent: agent.clone(),
         executable: "/usr/bin/id".into(),
         arguments: ArgumentPattern::Exact(vec!["-u".into()]),
+        variables: None,
         directory: Some("/usr".into()),
         session: None,
         created_at: UnixMillis(5),
@@ -432,4 +431,61 @@ fn always_means_the_same_words_in_the_same_folder_for_the_same_agent() {
         "a wide grant never covers what runs other programs"
     );
     assert_eq!(with(shell(ArgumentPattern::Exact(vec!["id".into()])), "env id"), "listed");
+}
+
+#[test]
+fn people_say_in_words_how_far_always_reaches() {
+    let nz = |count| std::num::NonZeroUsize::new(count).unwrap();
+    let hours = |count: u64| Some(std::time::Duration::from_secs(count * 3_600));
+    let plain = GrantScope::default();
+    let rows = [
+        (
+            "",
+            plain,
+            "exactly these arguments, in this folder and below, in every session of the agent, until it is taken back",
+        ),
+        ("exact here agent", plain, ""),
+        ("SESSION", GrantScope { holder: GrantHolder::Session, ..plain }, ""),
+        (
+            "args anywhere session for 2h",
+            GrantScope {
+                words: GrantWords::Any,
+                folder: GrantFolder::Anywhere,
+                holder: GrantHolder::Session,
+                lasts: hours(2),
+            },
+            "any arguments, in any folder, in this session only, for 2h",
+        ),
+        (
+            "for=7d args=2",
+            GrantScope { words: GrantWords::Leading(nz(2)), lasts: hours(168), ..plain },
+            "the same first 2 arguments, then any, in this folder and below, in every session of the agent, for 1w",
+        ),
+        (
+            "args=1 for 90m",
+            GrantScope {
+                words: GrantWords::Leading(nz(1)),
+                lasts: Some(std::time::Duration::from_secs(5_400)),
+                ..plain
+            },
+            "the same first argument, then any, in this folder and below, in every session of the agent, for 90m",
+        ),
+    ];
+    for (text, expected, words) in rows {
+        assert_eq!(GrantScope::read(text), Ok(expected), "{text}");
+        assert!(words.is_empty() || expected.to_string() == words, "{text}: {expected}");
+    }
+    for (text, wrong) in [
+        ("forever", "forever"),
+        ("session args=0", "args=0"),
+        ("args=-1", "args=-1"),
+        ("for", "for"),
+        ("for soon", "soon"),
+        ("for 0h", "0h"),
+        ("for 2", "2"),
+        ("for 99999999999999999999w", "99999999999999999999w"),
+        ("for=-2h", "for=-2h"),
+    ] {
+        assert_eq!(GrantScope::read(text), Err(UnknownScope(wrong.to_owned())), "{text}");
+    }
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use openclaw_config::sections::{ExecAsk, ExecSecurity};
 use openclaw_ports::stores::{ArgumentPattern, Grant};
@@ -13,7 +14,7 @@ use openclaw_types::{AgentId, SessionKey, SessionScope, UnixMillis};
 
 use super::tests::{settings, strict};
 use super::*;
-use crate::command_line::{SearchPlace, locate, read};
+use crate::command_line::{Carrier, LineInput, SearchPlace, locate, read};
 
 /// A folder with programs that are all listed.
 struct Bench {
@@ -22,11 +23,22 @@ struct Bench {
 }
 
 /// What is on the list, what was granted, and what the call adds.
-#[derive(Default)]
 struct Given {
     allow: Vec<AllowEntry>,
     grants: Vec<Grant>,
     variables: AddedVariables,
+    input: LineInput,
+}
+
+impl Default for Given {
+    fn default() -> Self {
+        Self {
+            allow: Vec::new(),
+            grants: Vec::new(),
+            variables: AddedVariables::default(),
+            input: LineInput::Closed,
+        }
+    }
 }
 
 const LISTED: &[&str] = &[
@@ -94,6 +106,25 @@ const LISTED: &[&str] = &[
     "gpg",
     "ghci",
     "head",
+    "vi",
+    "rvim",
+    "vimdiff",
+    "nano",
+    "emacs",
+    "micro",
+    "ed",
+    "more",
+    "zless",
+    "pager",
+    "editor",
+    "info",
+    "top",
+    "smbclient",
+    "visudo",
+    "sensible-editor",
+    "hg",
+    "git-shell",
+    "cp",
 ];
 
 impl Bench {
@@ -145,7 +176,8 @@ impl Bench {
     }
 
     fn decided(&self, line: &str, path: &str, given: &Given) -> Verdict {
-        let place = SearchPlace { path: path.to_owned(), directory: self.root.join("work") };
+        let place =
+            SearchPlace { path: path.to_owned(), directory: self.root.join("work"), input: given.input };
         let reading = read(line, &self.root).and_then(|line| locate(line, &place));
         let agent = AgentId::main();
         decide(&Case {
@@ -172,6 +204,14 @@ fn plain_uses_of_listed_programs_run() {
         "echo 'a b'",
         "git status",
         "git log --oneline -n 5",
+        "git",
+        "git --version",
+        "git --no-pager diff HEAD",
+        "git commit -m 'fix: std::mem is not ext:: at all'",
+        "git -C . branch",
+        "git add a && git commit -m x && git push",
+        "git status && git add -A",
+        "cat a && git status",
         "tar -czf out.tgz src",
         "find . -name x",
         "ls | cat",
@@ -258,6 +298,18 @@ fn tricks_against_the_list_are_asked_about() {
         "ssh-agent sh", "choom -- sh", "runcon x sh", "ghci build.sh -e x",
         // Programs with a way out.
         "awk 'BEGIN{system(\"evil\")}'", "sed -n '1e evil' x", "sed 's/a/b/e' x", "vim -c '!evil'", "less x", "man ls",
+        // Editors, pagers and others that take orders from keys, by every name.
+        "vi notes.txt", "rvim notes.txt", "vimdiff a b", "nano notes.txt", "emacs -nw x", "micro x", "ed x", "more x", "zless x",
+        "pager x", "editor x", "info ls", "top", "smbclient //h/s", "visudo", "sensible-editor x", "hg status", "git-shell x",
+        // Ways around a plain git.
+        "git st", "git lg --oneline", "git frobnicate", "git -c core.pager=evil log", "git --exec-path status",
+        "git --git-dir=evil status", "git --work-tree=/ status", "git --namespace=x status", "git --bare status",
+        "git --super-prefix=x status", "git clone --config core.fsmonitor=evil x", "git clone --recurse-submodules x", "git status --ignore-submodules=none", "git diff --submodule=diff",
+        "git add inner && git add -A", "git reset && git stash",
+        "git clone -c core.hooksPath=x y", "git archive --remote=ext::evil HEAD", "git ls-remote ext::evil",
+        "git fetch fd::7", "git push evil::x", "git pull --upload-pack evil", "git log --ext-diff -p", "git show --textconv",
+        "git -C ../shadow/missing status", "cp x .git/config && git status", "tee .git/config && git status",
+        "tar -xf a.tar && git status", "echo x | tee .git/hooks/y && git commit -m z", "cat .git/config; git status",
         // Names.
         "./ls", "../shadow/ls", "/tmp/ls", "LS", "l\u{455}", "ls\u{200b}", "\u{ff4c}s", "missing", "'ls '", "ls\u{a0}-l",
         "\\ls\\ ", "ls\u{0}", "ls \u{202e}cod.exe",
@@ -358,6 +410,7 @@ fn a_grant_for_a_call_with_variables_holds_for_the_same_variables_alone() {
     let place = SearchPlace {
         path: bench.root.join("bin").display().to_string(),
         directory: bench.root.join("work"),
+        input: LineInput::Closed,
     };
     let line = locate(read("make test", &bench.root).unwrap(), &place).unwrap();
     let with = |pairs: &[(&str, &str)]| {
@@ -377,7 +430,7 @@ fn a_grant_for_a_call_with_variables_holds_for_the_same_variables_alone() {
         grants_for(&line, &order)
     };
     let runs = |grants: &[Grant], variables: AddedVariables| {
-        let given = Given { allow: Vec::new(), grants: grants.to_vec(), variables };
+        let given = Given { grants: grants.to_vec(), variables, ..Given::default() };
         matches!(bench.verdict_given("make test", &given), Verdict::Run(_))
     };
     let bound = granted(&with(&[("MODE", "a"), ("LANG", "C")]));
@@ -402,6 +455,7 @@ fn a_scope_is_as_wide_as_the_command_lets_it() {
     let place = SearchPlace {
         path: bench.root.join("bin").display().to_string(),
         directory: bench.root.join("work"),
+        input: LineInput::Closed,
     };
     let some = AddedVariables::of(&BTreeMap::from([("MODE".to_owned(), "a".to_owned())]));
     let none = AddedVariables::default();
@@ -423,8 +477,11 @@ fn a_scope_is_as_wide_as_the_command_lets_it() {
         assert_eq!(latitude(&reading, variables), expected, "{line}");
     }
     let leading = GrantWords::Leading(std::num::NonZeroUsize::MIN);
-    let narrow =
-        GrantScope { holder: GrantHolder::Session, until: Some(UnixMillis(9)), ..GrantScope::default() };
+    let narrow = GrantScope {
+        holder: GrantHolder::Session,
+        lasts: Some(Duration::from_secs(9)),
+        ..GrantScope::default()
+    };
     let rows = [
         (GrantScope::default(), [true, true, true, true]),
         (narrow, [false, true, true, true]),
@@ -437,4 +494,147 @@ fn a_scope_is_as_wide_as_the_command_lets_it() {
             .map(|wide| scope.fits(wide));
         assert_eq!(fits, expected, "{scope:?}");
     }
+}
+
+#[test]
+fn what_follows_its_input_is_never_allowed_for_good_while_it_can_read() {
+    let bench = Bench::new();
+    let place = |input| SearchPlace {
+        path: bench.root.join("bin").display().to_string(),
+        directory: bench.root.join("work"),
+        input,
+    };
+    let (agent, none) = (AgentId::main(), AddedVariables::default());
+    let session = SessionKey::new(&agent, SessionScope::Main);
+    let granted = |line: &str| {
+        let scope = GrantScope::default();
+        let order = GrantFor {
+            agent: &agent,
+            session: &session,
+            by: "ana",
+            now: UnixMillis(0),
+            scope: &scope,
+            variables: &none,
+        };
+        grants_for(&locate(read(line, &bench.root).unwrap(), &place(LineInput::Closed)).unwrap(), &order)
+    };
+    let runs = |line: &str, grants: &[Grant], input| {
+        let given = Given { grants: grants.to_vec(), allow: bench.listed(), input, ..Given::default() };
+        matches!(bench.verdict_given(line, &given), Verdict::Run(_))
+    };
+    use LineInput::{Closed, Open, Terminal};
+    for line in
+        ["vim notes.txt", "less notes.txt", "man ls", "sh", "python3", "sqlite3 db", "bash -i", "ssh host"]
+    {
+        let grants = granted(line);
+        let seen = [Closed, Open, Terminal].map(|input| runs(line, &grants, input));
+        assert_eq!(seen, [true, false, false], "{line}");
+        let wide = locate(read(line, &bench.root).unwrap(), &place(Terminal));
+        assert_eq!(latitude(&wide, &none), Latitude::Nothing, "{line}");
+    }
+    // A shell that was allowed behind one program is not allowed behind another.
+    let grants = granted("sh");
+    assert!(!runs("cat evil | sh", &grants, Closed));
+    assert!(runs("cat evil; sh </dev/null", &grants, Closed));
+    for line in ["awk '{print $1}'", "sed s/a/b/"] {
+        let grants = granted(line);
+        assert!(runs(&format!("cat x | {line}"), &grants, Closed), "{line} only works on what it reads");
+    }
+    assert!(runs("bash build.sh", &[], Terminal), "a script decides itself what its keys mean");
+    assert!(runs("ls", &[], Terminal));
+}
+
+#[test]
+fn a_repository_that_could_run_programs_is_asked_about_and_nothing_in_it_can_be_granted() {
+    #[rustfmt::skip]
+    let rows: &[(&str, &str, &str)] = &[
+        ("git status", "config", "[core]\n\tfsmonitor = evil\n"), ("git log", "config", "[core]\n\tpager = evil\n"),
+        ("git fetch", "config", "[core]\n\tsshCommand = evil\n"), ("git commit -m x", "config", "[core]\n\teditor = evil\n"),
+        ("git status", "config", "[core]\n\thooksPath = evil\n"), ("git status", "config", "[core] fsmonitor = evil\n"),
+        ("git status", "config", "[CORE]\nFSMonitor=evil\n"), ("git status", "config", "[include]\n\tpath = /tmp/x\n"),
+        ("git status", "config", "[includeIf \"gitdir:/\"]\n\tpath = x\n"), ("git status", "config", "[filter \"x\"]\n\tclean = evil\n"),
+        ("git diff", "config", "[diff \"x\"]\n\ttextconv = evil\n"), ("git diff", "config", "[diff]\n\texternal = evil\n"),
+        ("git merge x", "config", "[merge \"x\"]\n\tdriver = evil\n"), ("git log", "config", "[gpg]\n\tprogram = evil\n"),
+        ("git fetch", "config", "[remote \"o\"]\n\turl = ext::evil\n"), ("git fetch", "config", "[remote \"o\"]\n\tuploadpack = evil\n"),
+        ("git fetch", "config", "[url \"ext::evil\"]\n\tinsteadOf = https\n"), ("git fetch", "config", "[credential]\n\thelper = !evil\n"),
+        ("git status", "config", "[alias]\n\tstatus = !evil\n"), ("git archive HEAD", "config", "[tar \"x\"]\n\tcommand = evil\n"),
+        ("git status", "config", "[user]\n\tname = a\\\n[core]\n"), ("git status", "config", "[core\n"),
+        ("git status", "config", "[user \"a\\\"]\"]\n\tname = x\n"), ("git status", "config.worktree", "[core]\n\tfsmonitor = evil\n"),
+        ("git commit -m x", "hooks/pre-commit", "evil"), ("git push", "hooks/pre-push", "evil"),
+        ("git status", "modules/x/config", ""), ("git status", "../.gitmodules", "[submodule \"x\"]\n"),
+    ];
+    let plain = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n\
+                 [user]\n\tname = Ana\n[remote \"origin\"]\n\turl = git@example.org:a/b.git\n\
+                 \tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n";
+    let repository = |file: &str, text: &str| {
+        let bench = Bench::new();
+        let folder = bench.root.join("work/.git");
+        for (file, text) in [("config", plain), ("hooks/pre-commit.sample", "evil"), (file, text)] {
+            let path = folder.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        bench
+    };
+    for (line, _, _) in rows {
+        let bench = repository("description", "");
+        assert!(matches!(bench.verdict(line), Verdict::Run(_)), "{line}: {:?}", bench.verdict(line));
+    }
+    for (line, file, text) in rows {
+        let bench = repository(file, text);
+        let asked = AskReason::Carries("git".to_owned(), Carrier::Repository);
+        assert_eq!(bench.verdict(line), Verdict::Ask(asked), "{line} {file} {text:?}");
+        let place = SearchPlace {
+            path: bench.root.join("bin").display().to_string(),
+            directory: bench.root.join("work"),
+            input: LineInput::Closed,
+        };
+        let reading = read(line, &bench.root).and_then(|line| locate(line, &place));
+        assert_eq!(latitude(&reading, &AddedVariables::default()), Latitude::Nothing, "{line}");
+    }
+    let inner = repository("index", "DIRC\0\0\0\u{2}\0\0\0\u{1}");
+    assert!(matches!(inner.verdict("git add -A"), Verdict::Run(_)));
+    let path = inner.root.join("work/.git/index");
+    std::fs::write(
+        &path,
+        [&b"DIRC\0\0\0\x02\0\0\0\x01"[..], &[7; 24], &[0x00, 0x00, 0xe0, 0x00], &[7; 32]].concat(),
+    )
+    .unwrap();
+    assert!(
+        matches!(inner.verdict("git add -A"), Verdict::Ask(_)),
+        "a repository inside has a configuration of its own"
+    );
+    let hooked = repository("hooks/pre-commit", "evil");
+    assert!(
+        matches!(hooked.verdict("git status"), Verdict::Run(_)),
+        "hooks are off, and nobody misses them here"
+    );
+}
+
+#[test]
+fn repositories_of_other_forms_are_looked_at_as_well() {
+    let bench = Bench::new();
+    let bare = bench.root.join("work/inner");
+    for folder in ["objects", "refs"] {
+        std::fs::create_dir_all(bare.join(folder)).unwrap();
+    }
+    std::fs::write(bare.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    assert!(matches!(bench.verdict("git status"), Verdict::Run(_)));
+    for line in ["git -C inner status", "cd inner && git status", "cd inner/refs && git status"] {
+        assert!(matches!(bench.verdict(line), Verdict::Ask(_)), "{line}");
+    }
+    std::fs::create_dir_all(bench.root.join("work/tree")).unwrap();
+    std::fs::create_dir_all(bench.root.join("store/worktrees/tree")).unwrap();
+    let store = bench.root.join("store");
+    std::fs::write(
+        bench.root.join("work/tree/.git"),
+        format!("gitdir: {}/worktrees/tree\n", store.display()),
+    )
+    .unwrap();
+    std::fs::write(store.join("worktrees/tree/commondir"), "../..\n").unwrap();
+    assert!(matches!(bench.verdict("cd tree && git status"), Verdict::Run(_)));
+    std::fs::write(store.join("config"), "[core]\n\tfsmonitor = evil\n").unwrap();
+    assert!(matches!(bench.verdict("cd tree && git status"), Verdict::Ask(_)));
+    std::fs::write(bench.root.join("work/tree/.git"), "nonsense").unwrap();
+    assert!(matches!(bench.verdict("cd tree && git status"), Verdict::Ask(_)));
 }

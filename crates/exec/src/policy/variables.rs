@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use openclaw_ports::stores::GrantedVariables;
 use sha2::{Digest, Sha256};
 
 /// Variables that change language, time zone, colours and sizes.
@@ -22,7 +23,7 @@ pub(crate) struct AddedVariables {
     /// The names of those that are not harmless, in order.
     pub(super) telling: Vec<String>,
     /// Names and values of those, as a grant keeps them; nothing when there are none.
-    pub(super) seal: Option<String>,
+    pub(super) bound: Option<GrantedVariables>,
 }
 
 impl AddedVariables {
@@ -39,9 +40,8 @@ impl AddedVariables {
             digest.update(text);
         }
         let telling: Vec<String> = telling.into_iter().map(|(name, _)| name.clone()).collect();
-        // No argument of a program can hold a zero byte, so that no command is mistaken for one with variables.
-        let seal = format!("\0{}=sha256:{}", telling.join(","), hex::encode(digest.finalize()));
-        Self { telling, seal: Some(seal) }
+        let bound = GrantedVariables { names: telling.clone(), digest: hex::encode(digest.finalize()) };
+        Self { telling, bound: Some(bound) }
     }
 }
 

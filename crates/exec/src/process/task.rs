@@ -28,9 +28,9 @@ pub(crate) struct Process {
     pub(crate) id: String,
     pub(super) scope: ProcessScope,
     pub(super) command: String,
-    pub(super) workdir: PathBuf,
+    pub(crate) workdir: PathBuf,
     pub(crate) pid: Option<u32>,
-    pub(super) started_at: UnixMillis,
+    pub(crate) started_at: UnixMillis,
     pub(super) terminal: bool,
     pub(super) output: Mutex<Output>,
     /// Counts changes, so that those who wait wake up.
@@ -68,7 +68,7 @@ pub(super) struct ProcessParts {
     pub(super) command: String,
     pub(super) workdir: PathBuf,
     pub(super) pid: Option<u32>,
-    pub(super) started_at: UnixMillis,
+    pub(crate) started_at: UnixMillis,
     pub(super) terminal: bool,
     pub(super) input: Option<Box<dyn AsyncWrite + Send + Unpin>>,
 }
