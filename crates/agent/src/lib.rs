@@ -9,6 +9,7 @@ pub mod context;
 mod error;
 mod failover;
 mod models;
+mod pictures;
 mod policy;
 mod profiles;
 pub mod prompt;
@@ -30,6 +31,7 @@ pub use models::{
     ModelCall, Models, ModelsParts, ModelsStatus, Pin, PinStrength, Purpose, Sent, SwitchRecord, Tried,
     Unlisted,
 };
+pub use pictures::{PictureLimits, PictureRoom};
 pub use policy::{
     CatalogGroup, CatalogTool, CircleRules, GroupSections, ImageModel, SandboxExit, Sandboxing, SenderNames,
     ToolCandidate, ToolCatalog, ToolDecision, ToolRule, ToolSituation, ToolVerdict, UnknownToolName,
@@ -39,7 +41,8 @@ pub use pruning::{
     CacheState, PruneMark, PruneMarks, ResultName, apply_prune, decide_prune, is_prunable_now,
 };
 pub use run::{
-    Agent, AgentParts, CompactOrder, CompactOutcome, FaultKind, PromptMode, Reasoning, Reply, ReplyKind,
-    RunControl, RunFault, RunInput, RunOrder, RunOutcome, RunStream, Surroundings,
+    Agent, AgentParts, CompactOrder, CompactOutcome, FaultKind, OutputSweep, PromptMode, Reasoning, Reply,
+    ReplyKind, RunControl, RunFault, RunInput, RunOrder, RunOutcome, RunStream, Surroundings, SweptOutputs,
+    sweep_outputs,
 };
 pub use selection::{ModelNames, Reference, ResolvedModel, Selection, Window, WindowVerdict};

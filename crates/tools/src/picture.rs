@@ -6,8 +6,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use openclaw_types::{Image, ImageData};
 
-/// The largest picture that is handed to a model: vendors take 5 MB of Base64.
-pub(crate) const LARGEST: u64 = 3_750_000;
+/// The largest picture that is read. Whoever calls the tool makes it fit for its model.
+pub(crate) const LARGEST: u64 = 24_000_000;
 
 /// The media type of a picture, told by its first bytes; nothing for anything that models do not see.
 pub(crate) fn sniff(head: &[u8]) -> Option<&'static str> {

@@ -1,7 +1,7 @@
 //! Writes messages down as text, so that a model that sums them up does not go on with them instead.
 //!
-//! Long tool output is shown by its beginning and end: a summary does not need more. Thoughts are left out. The mark
-//! that closes the text cannot be written by anybody in it.
+//! Long tool output is shown by its beginning and end: a summary does not need more. Thoughts are left out. Neither the
+//! mark that closes the text nor the label of another speaker can be written by anybody in it.
 
 use openclaw_types::{Content, Message, ToolOutcome, ToolResultMessage};
 
@@ -14,6 +14,7 @@ const ARGUMENT_CHARS: usize = 800;
 /// How many characters make a token at least, for cutting a text to a number of tokens.
 const CHARS_PER_TOKEN: u64 = 4;
 
+const MARK: &str = "transcript";
 pub(super) const OPENS: &str = "<transcript>";
 pub(super) const CLOSES: &str = "</transcript>";
 
@@ -75,8 +76,13 @@ pub(super) fn words(content: &[Content]) -> String {
 fn labelled(label: &str, text: &str) -> String {
     match text.trim() {
         "" => String::new(),
-        text => format!("[{label}] {text}\n\n"),
+        text => format!("[{label}] {}\n\n", unlabelled(text)),
     }
+}
+
+/// A text in which no line begins like the label of a speaker.
+fn unlabelled(text: &str) -> String {
+    text.replace("\n[", "\n [").replace("\n［", "\n ［")
 }
 
 /// A text of at most about so many characters, its middle left out.
@@ -92,5 +98,15 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 
 /// A text in which nothing passes for the marks around it.
 pub(super) fn unmarked(text: &str) -> String {
-    text.replace(OPENS, "< transcript>").replace(CLOSES, "< /transcript>")
+    let mut out = String::with_capacity(text.len());
+    for (at, letter) in text.char_indices() {
+        out.push(letter);
+        let inside = text.get(at + 1..).unwrap_or_default();
+        let inside = inside.trim_start_matches(|letter: char| letter == '/' || letter.is_whitespace());
+        let name = inside.as_bytes().get(..MARK.len());
+        if letter == '<' && name.is_some_and(|name| name.eq_ignore_ascii_case(MARK.as_bytes())) {
+            out.push(' ');
+        }
+    }
+    out
 }

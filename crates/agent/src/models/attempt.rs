@@ -17,6 +17,7 @@ use super::call::{CallEvent, CountedBy, FailureCause, ModelCall, Sent};
 use super::open::Shared;
 use super::plan::Ready;
 use super::purse::{self, NoMoney, Outcome, Purse};
+use super::tags::{Tags, apart};
 use crate::budget::{Progress, estimate, prices_of};
 
 /// What an attempt is made with.
@@ -110,6 +111,7 @@ impl Job<'_> {
 
     /// Passes the answer on until it ends. The stream, and with it the socket, is closed on return.
     async fn pass_on(&self, mut stream: ModelStream, progress: &mut Progress) -> End {
+        let mut tags = Tags::default();
         loop {
             let next = async {
                 progress.sent = true;
@@ -124,17 +126,18 @@ impl Job<'_> {
                 event = next => event,
             };
             match event {
-                Some(ModelEvent::Done(completion)) => return End::Whole(completion),
+                Some(ModelEvent::Done(completion)) => {
+                    let content = apart(completion.content);
+                    return match self.tell(tags.rest()).await {
+                        None => End::Whole(Completion { content, ..completion }),
+                        Some(end) => end,
+                    };
+                }
                 Some(ModelEvent::Failed(fault)) => return End::Fault(fault),
                 Some(event) => {
                     progress.saw(&event);
-                    tokio::select! {
-                        sent = self.events.send(CallEvent::Model(event)) => {
-                            if sent.is_err() {
-                                return End::Gone;
-                            }
-                        }
-                        () = self.shared.parts.tasks.cancelled() => return End::Fault(stopping()),
+                    if let Some(end) = self.tell(tags.split(event)).await {
+                        return end;
                     }
                 }
                 None => {
@@ -143,6 +146,21 @@ impl Job<'_> {
                 }
             }
         }
+    }
+
+    /// Tells events. Gives an end when nobody listens any more or the gateway stops.
+    async fn tell(&self, events: Vec<ModelEvent>) -> Option<End> {
+        for event in events {
+            tokio::select! {
+                sent = self.events.send(CallEvent::Model(event)) => {
+                    if sent.is_err() {
+                        return Some(End::Gone);
+                    }
+                }
+                () = self.shared.parts.tasks.cancelled() => return Some(End::Fault(stopping())),
+            }
+        }
+        None
     }
 
     async fn answered(&self, purse: Purse, mut completion: Completion, progress: Progress) -> Answer {

@@ -14,6 +14,7 @@ mod purse;
 mod signing;
 mod status;
 mod story;
+mod tags;
 mod unsettled;
 
 pub use call::{

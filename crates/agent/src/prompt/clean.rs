@@ -1,7 +1,10 @@
 //! Takes out of foreign text what could pass for ours: fence brackets, our markers, controls, hidden characters.
 //!
-//! Pure. A line is for names: strict, because nobody needs markers in a name. A block is for content: it stays as it
-//! is as far as possible, because tools read programs and programs hold all kinds of brackets.
+//! Pure, and the one place for it: fences, results of tools and what is summed up go through here. A line is for names:
+//! strict, because nobody needs markers in a name. A block is for content: it stays as it is as far as possible,
+//! because models edit what they have read, letter by letter, and vendors' caches and wrapping both cost tokens.
+//! Only what a model would take for the gateway's own voice is broken: fences, the notes of the gateway, the marks of
+//! chat templates. Words like NO_REPLY or reply tags mean something in a model's answer alone and stay in a block.
 
 use super::fence::{CLOSES, OPENS};
 
@@ -28,8 +31,10 @@ pub(super) fn clean_line(text: &str, most: usize) -> String {
     line
 }
 
-/// A text with its line breaks, without fence brackets, controls, hidden characters and marks of chat templates.
-pub(super) fn clean_block(text: &str) -> String {
+/// A text with its line breaks, without fence brackets, controls, hidden characters, marks of chat templates and notes
+/// that pass for the gateway's.
+#[must_use]
+pub fn clean_block(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -39,7 +44,17 @@ pub(super) fn clean_block(text: &str) -> String {
             letter => out.push(unbracketed(letter).unwrap_or(letter)),
         }
     }
-    break_system_messages(&break_template_marks(&out))
+    break_notes(&break_template_marks(&out))
+}
+
+/// The same for text that nobody put marks around yet: imitations of those that the tools of the web write are broken.
+pub(crate) fn clean_unmarked(text: &str) -> String {
+    break_where(&clean_block(text), '<', |rest| {
+        ["<<<external_untrusted_content", "<<<end_external_untrusted_content"]
+            .iter()
+            .any(|mark| begins(rest, mark))
+            .then_some("< ")
+    })
 }
 
 /// A text of our own people with the brackets of fences replaced, and nothing else changed.
@@ -72,7 +87,8 @@ fn break_template_marks(text: &str) -> String {
         let (before, from) = rest.split_at(at);
         out.push_str(before);
         let inside = from.get(2..).unwrap_or_default();
-        let end = inside.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
+        let end =
+            inside.find(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '_' | '▁')));
         let is_mark =
             end.is_some_and(|end| end > 0 && inside.get(end..).is_some_and(|tail| tail.starts_with("|>")));
         out.push('<');
@@ -86,20 +102,76 @@ fn break_template_marks(text: &str) -> String {
     out
 }
 
-fn break_system_messages(text: &str) -> String {
-    const NOTICE: &str = "[System Message]";
+/// How notes of ours begin: those that are put into a conversation, and those that are put into results.
+const NOTES: [&str; 2] = ["[system message]", "[note from the gateway"];
+
+/// Gives notes that are not ours another bracket.
+fn break_notes(text: &str) -> String {
+    break_where(text, '[', |rest| {
+        let named = NOTES.iter().any(|note| begins(rest, note));
+        let cut = rest.strip_prefix("[… ").and_then(|rest| {
+            rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).strip_prefix(" bytes left out")
+        });
+        (named || cut.is_some()).then_some("(")
+    })
+}
+
+/// Puts something else for a letter, or one that looks like it, wherever the text from it on asks for it.
+fn break_where(text: &str, letter: char, instead: impl Fn(&str) -> Option<&'static str>) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = find_ignoring_case(rest, NOTICE) {
-        let (before, from) = rest.split_at(at);
-        out.push_str(before);
-        out.push('(');
-        out.push_str(from.get(1..NOTICE.len() - 1).unwrap_or_default());
-        out.push(')');
-        rest = from.get(NOTICE.len()..).unwrap_or_default();
+    for (at, found) in text.char_indices() {
+        let instead = match folded(found) == letter {
+            true => text.get(at..).and_then(&instead),
+            false => None,
+        };
+        match instead {
+            Some(instead) => out.push_str(instead),
+            None => out.push(found),
+        }
     }
-    out.push_str(rest);
     out
+}
+
+/// Whether a text begins like a mark: in any case, in wide letters or ones that look the same, with any white space.
+fn begins(text: &str, mark: &str) -> bool {
+    let mut letters = text.chars().map(folded).peekable();
+    mark.chars().all(|wanted| match wanted {
+        ' ' | '_' => {
+            let mut gap = false;
+            while letters.next_if(|letter| matches!(letter, ' ' | '_')).is_some() {
+                gap = true;
+            }
+            gap
+        }
+        wanted => letters.next() == Some(wanted),
+    })
+}
+
+/// A letter in its plainest form.
+fn folded(letter: char) -> char {
+    match letter {
+        '\u{ff01}'..='\u{ff5e}' => {
+            char::from_u32(letter as u32 - 0xfee0).unwrap_or(letter).to_ascii_lowercase()
+        }
+        '‹' | '〈' | '⟨' | '❮' => '<',
+        '❲' | '〔' | '【' => '[',
+        '❳' | '〕' | '】' => ']',
+        '-' | '‐'..='―' => '_',
+        letter if letter.is_whitespace() => ' ',
+        // Letters of other scripts that look the same.
+        'А' | 'а' | 'Α' | 'α' => 'a',
+        'С' | 'с' => 'c',
+        'Е' | 'е' | 'Ε' => 'e',
+        'М' | 'м' | 'Μ' => 'm',
+        'Н' | 'Ν' => 'n',
+        'О' | 'о' | 'Ο' | 'ο' => 'o',
+        'Р' | 'р' => 'r',
+        'Ѕ' | 'ѕ' => 's',
+        'Т' | 'т' | 'Τ' => 't',
+        'У' | 'у' => 'y',
+        'Х' | 'х' | 'Χ' => 'x',
+        letter => letter.to_ascii_lowercase(),
+    }
 }
 
 /// Breaks every marker after its first character, until none is left.

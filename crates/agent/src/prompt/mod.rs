@@ -6,6 +6,7 @@
 
 mod build;
 mod changing;
+mod channel;
 mod clean;
 mod fence;
 mod input;
@@ -16,6 +17,8 @@ mod stable;
 pub(crate) mod tests;
 
 pub use build::{PromptPart, Stability, SystemPrompt, build};
+pub use clean::clean_block;
+pub(crate) use clean::clean_unmarked;
 pub use fence::{FenceKind, fence};
 pub use input::{
     ChannelFacts, PromptInput, ReactionLevel, ReasoningFormat, SandboxFacts, Scene, SkillLine, ToolLine,

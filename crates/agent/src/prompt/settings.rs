@@ -6,6 +6,9 @@ use openclaw_config::sections::{AutoOnOff, CommandsSection, OwnerDisplay, TextOr
 use openclaw_types::AgentId;
 use sha2::{Digest, Sha256};
 
+/// Where settings, commands and tools are described. Ours are the same, by design.
+const DOCUMENTATION: &str = "https://docs.openclaw.ai";
+
 /// How many bytes of a hash stand for an owner whose id is hidden.
 const HIDDEN_BYTES: usize = 6;
 
@@ -63,7 +66,7 @@ impl PromptSettings {
             heartbeat: text(heartbeat),
             citations: if citations == Some(AutoOnOff::Off) { Citations::Hidden } else { Citations::Shown },
             repo_root: text(defaults.and_then(|defaults| defaults.repo_root.as_ref())),
-            docs: None,
+            docs: Some(DOCUMENTATION.to_owned()),
         }
     }
 }

@@ -54,11 +54,10 @@ impl Agent {
     }
 
     /// Which tools a run with this order would get, and why not the others.
-    #[must_use]
-    pub fn tools_for(&self, order: &RunOrder) -> ToolDecision {
+    pub async fn tools_for(&self, order: &RunOrder) -> ToolDecision {
         let config = (self.parts.settings)();
         let model = chosen_model(&self.parts.models, &order.agent, &order.model);
-        Offer::decide(&self.parts, &config, order, &model).into_decision()
+        Offer::decide(&self.parts, &config, order, &model).await.into_decision()
     }
 
     /// What the system prompt of a run with this order would be made of. Changes nothing.

@@ -364,7 +364,7 @@ impl Run {
         }
     }
 
-    /// Makes room for a conversation that does not fit, until there is some or nothing helps.
+    /// Makes a conversation fit that a vendor does not take, until it does or nothing helps.
     async fn recover(&mut self, gave: Gave) -> Result<Action, SessionError> {
         loop {
             let outcome = match after_call(gave, self.steering(), self.spent) {
@@ -382,6 +382,11 @@ impl Run {
                     }
                     outcome
                 }
+                Action::ShrinkPictures => {
+                    let outcome = self.shrink_pictures().await?;
+                    self.spent.pictures = Some(outcome);
+                    outcome
+                }
                 action => return Ok(action),
             };
             if self.desk.cause().is_some() {
@@ -393,7 +398,7 @@ impl Run {
         }
     }
 
-    fn steering(&self) -> Steering {
+    pub(super) fn steering(&self) -> Steering {
         match self.turn {
             Turn::Answer => self.desk.steering(),
             Turn::Memories => Steering::None,

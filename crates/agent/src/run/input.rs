@@ -6,7 +6,7 @@
 
 use openclaw_ports::tool::Effect;
 use openclaw_session::SessionError;
-use openclaw_types::{Message, RunEvent, ToolCall, ToolOutcome, UserMessage};
+use openclaw_types::{Message, RunEvent, ToolCall, ToolCallId, ToolOutcome, UserMessage};
 
 use super::ending::Ending;
 use super::engine::{Run, Step};
@@ -14,6 +14,8 @@ use super::order::RunInput;
 use super::record::is_put_in;
 use super::tools::Begun;
 use super::words;
+use crate::pictures::PictureLimits;
+use crate::turn::told::Told;
 
 impl Run {
     /// Takes up what the run answers. Gives an end when there is nothing to answer any more.
@@ -29,7 +31,36 @@ impl Run {
                 self.take(messages).await?;
                 Ok(None)
             }
+            RunInput::Told { before, messages } => self.take_told(before, messages).await,
         }
+    }
+
+    /// Takes up a conversation that a client told. What this run wrote before a crash is not written again.
+    async fn take_told(
+        &mut self,
+        before: Vec<Message>,
+        messages: Vec<UserMessage>,
+    ) -> Result<Option<Ending>, SessionError> {
+        if !messages.is_empty() && self.holds_all(&messages).await? {
+            self.tell_taken(&messages).await;
+            return self.resume().await;
+        }
+        // A transcript that has begun holds what was said before; only what the client's tools gave can be new.
+        let begun = self.record.messages().next().is_some();
+        let before = before.into_iter().filter(|told| !begun || matches!(told, Message::ToolResult(_)));
+        let answered: Vec<ToolCallId> = self.record.results().cloned().collect();
+        let after = Told { open: self.record.open_calls(), answered };
+        let mut fitted = after.fit(before.collect(), self.parts.clock.now());
+        for message in &mut fitted {
+            self.fit_pictures(message).await;
+        }
+        if messages.is_empty() && fitted.is_empty() {
+            return self.resume().await;
+        }
+        self.record.say(fitted).await?;
+        self.close_open_calls().await?;
+        self.take(messages).await?;
+        Ok(None)
     }
 
     async fn holds_all(&self, messages: &[UserMessage]) -> Result<bool, SessionError> {
@@ -52,12 +83,25 @@ impl Run {
             };
             if !known {
                 let at = message.at.or_else(|| Some(self.parts.clock.now()));
-                fresh.push(Message::User(UserMessage { at, ..message.clone() }));
+                let mut message = Message::User(UserMessage { at, ..message.clone() });
+                self.fit_pictures(&mut message).await;
+                fresh.push(message);
             }
         }
         self.record.say(fresh).await?;
         self.tell_taken(&messages).await;
         Ok(())
+    }
+
+    /// Makes the pictures that came with a message as large as models look at.
+    async fn fit_pictures(&self, message: &mut Message) {
+        let content = match message {
+            Message::User(message) => &mut message.content,
+            Message::ToolResult(result) => &mut result.content,
+            _ => return,
+        };
+        let limits = PictureLimits::of(&self.config);
+        *content = self.shelf.pictures.fit(std::mem::take(content), limits).await;
     }
 
     async fn tell_taken(&mut self, messages: &[UserMessage]) {

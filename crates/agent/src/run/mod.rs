@@ -26,6 +26,7 @@ mod words;
 
 pub use agent::Agent;
 pub use control::RunControl;
+pub use keep::{OutputSweep, SweptOutputs, sweep_outputs};
 pub use order::{
     AgentParts, CompactOrder, CompactOutcome, FaultKind, PromptMode, Reasoning, Reply, ReplyKind, RunFault,
     RunInput, RunOrder, RunOutcome, Surroundings,

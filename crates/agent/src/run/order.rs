@@ -14,8 +14,8 @@ use openclaw_ports::tool::{ExecChoices, Said, Tool};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::Journal;
 use openclaw_types::{
-    AgentId, ModelRef, RunEnd, RunId, Sender, SessionId, SessionKey, ThinkingLevel, ToolCall, Usage,
-    UserMessage,
+    AgentId, AuthProfileId, Message, ModelRef, RunEnd, RunId, Sender, SessionId, SessionKey, ThinkingLevel,
+    ToolCall, Usage, UserMessage,
 };
 use serde_json::Value;
 
@@ -111,6 +111,14 @@ pub struct RunOrder {
 pub enum RunInput {
     /// Messages of people, in order; never empty. Those whose key is in the transcript already are not added again.
     Messages(Vec<UserMessage>),
+    /// A conversation that a client tells along: what was said and what its tools gave, then messages of people. Results
+    /// answer the open calls of the transcript. A run whose part of it is stored already goes on from there.
+    Told {
+        /// What stands before the messages of people. May end with results.
+        before: Vec<Message>,
+        /// Messages of people, in order. Empty when only results came.
+        messages: Vec<UserMessage>,
+    },
     /// Nothing new: the transcript goes on from where a crash cut it off. Calls of tools without a result are closed
     /// with a note that says so, and calls that only look are made again.
     Resume,
@@ -149,6 +157,8 @@ pub struct RunOutcome {
     pub replies: Vec<Reply>,
     /// The model that answered last.
     pub model: Option<ModelRef>,
+    /// The credential it was called with.
+    pub profile: Option<AuthProfileId>,
     /// How much that model can read.
     pub context_window: Option<u64>,
     /// What the whole run took.

@@ -85,11 +85,29 @@ impl Record {
     }
 
     /// Puts other entries in the place of the last ones: a new branch off the entry before them.
-    pub(super) async fn replace_from(
+    ///
+    /// Nobody writes to the transcript meanwhile, and the branch is read anew first: what others put in since belongs
+    /// on the new branch as well. Says whether there was anything to put in.
+    pub(super) async fn rebranch(
+        &mut self,
+        change: impl FnOnce(&[StoredEntry]) -> Option<(usize, Vec<TranscriptLine>)> + Send,
+    ) -> Result<Rebranched, SessionError> {
+        let (journal, session) = (Arc::clone(&self.journal), self.session.clone());
+        let work = async {
+            self.load().await?;
+            match change(&self.branch) {
+                None => Ok(Rebranched::No),
+                Some((first, lines)) => self.replace_from(first, lines).await,
+            }
+        };
+        journal.alone(&session, work).await
+    }
+
+    async fn replace_from(
         &mut self,
         first: usize,
         lines: Vec<TranscriptLine>,
-    ) -> Result<(), SessionError> {
+    ) -> Result<Rebranched, SessionError> {
         let append = Append {
             agent: self.agent.clone(),
             session: self.session.clone(),
@@ -100,7 +118,7 @@ impl Record {
         let runs: Vec<_> = self.branch.drain(first..).map(|stored| (stored.sequence, stored.run)).collect();
         let entries = lines.into_iter().zip(runs);
         self.branch.extend(entries.map(|(line, (sequence, run))| StoredEntry { sequence, run, line }));
-        Ok(())
+        Ok(Rebranched::Yes)
     }
 
     /// Whether a person's message is stored already.
@@ -122,6 +140,14 @@ impl Record {
     /// The messages that this run wrote, oldest first.
     pub(super) fn own_messages(&self) -> impl Iterator<Item = &Message> {
         self.messages().filter(|(run, _)| *run == Some(&self.run)).map(|(_, message)| message)
+    }
+
+    /// The calls that have a result.
+    pub(super) fn results(&self) -> impl Iterator<Item = &ToolCallId> {
+        self.messages().filter_map(|(_, message)| match message {
+            Message::ToolResult(result) => Some(&result.call),
+            _ => None,
+        })
     }
 
     /// The calls of the last message of the model that have no result yet, in order.
@@ -154,6 +180,15 @@ impl Record {
             self.branch.push(StoredEntry { sequence, run: Some(self.run.clone()), line });
         }
     }
+}
+
+/// Whether a transcript goes on along a new branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rebranched {
+    /// It does.
+    Yes,
+    /// There was nothing to change.
+    No,
 }
 
 /// Whether a message was put into the session from outside of every run: an answer to a chat command, a note.

@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use openclaw_config::sections::SandboxMode;
 use openclaw_config::{CachedVendorSignIn, Config, FileToolSettings, ToolRules, WorkspaceSettings};
-use openclaw_ports::model::{ToolChoice, ToolSpec};
+use openclaw_ports::model::{ToolChoice, ToolSpec, thinks_in_tags};
 use openclaw_ports::tool::{Effect, FileReach, Tool};
-use openclaw_types::{AgentId, ModelRef, PeerId, SessionScope};
+use openclaw_types::{AgentId, ModelRef};
 
 use super::keep;
 use super::order::{AgentParts, RunOrder};
 use crate::context::{PromptReport, ReportFrame, ReportSource, TokenCounter};
 use crate::policy::{
-    CircleRules, GroupSections, ImageModel, Sandboxing, SenderNames, ToolCandidate, ToolDecision, ToolRule,
-    ToolSituation, ToolVerdict, canonical_tool_name, circle_rules, decide_tools, sandboxing,
+    ImageModel, Sandboxing, ToolCandidate, ToolDecision, ToolRule, ToolSituation, ToolVerdict,
+    canonical_tool_name, circles, decide_tools, sandboxing,
 };
-use crate::prompt::{PromptInput, PromptSettings, ReasoningFormat, ToolLine, build};
+use crate::prompt::{ChannelFacts, PromptInput, PromptSettings, ReasoningFormat, ToolLine, build};
 use crate::workspace::{Injection, Readers, WorkspaceError, load, prepare, workspace_dir};
 use crate::{Models, Selection};
 
@@ -83,7 +83,7 @@ impl Scene {
         occasion: Occasion,
     ) -> Result<Self, WorkspaceError> {
         let selected = chosen_model(&parts.models, &order.agent, &order.model);
-        let offer = Offer::decide(parts, config, order, &selected);
+        let offer = Offer::decide(parts, config, order, &selected).await;
         let own = || workspace_dir(config, &parts.surroundings, &order.agent);
         let workspace = order.workspace.clone().unwrap_or_else(own);
         let settings = WorkspaceSettings::of(config, &order.agent);
@@ -121,6 +121,7 @@ impl Told<'_> {
     ) -> (Vec<String>, PromptReport) {
         let settings = PromptSettings::of(config, &order.agent);
         let tools = self.offer.lines();
+        let channel = ChannelFacts::of(config, &order.sender);
         let scene = crate::prompt::Scene {
             surroundings: &parts.surroundings,
             workspace: self.workspace,
@@ -129,9 +130,12 @@ impl Told<'_> {
             skills: &[],
             model: Some(self.model),
             thinking: parts.models.thinking(self.model, order.thinking),
-            format: ReasoningFormat::Native,
+            format: match thinks_in_tags(self.model.provider().as_str()) {
+                true => ReasoningFormat::Tags,
+                false => ReasoningFormat::Native,
+            },
             sandbox: None,
-            channel: None,
+            channel: channel.as_ref(),
             voice: None,
         };
         let input = PromptInput::of(order, &settings, scene);
@@ -172,22 +176,14 @@ pub(super) fn chosen_model(models: &Models, agent: &AgentId, selection: &Selecti
     }
 }
 
-/// What the settings of a channel say about the group and the person that a run answers.
-fn circles(config: &Config, order: &RunOrder) -> Vec<CircleRules> {
-    let (SessionScope::Group(channel, group) | SessionScope::Room(channel, group)) = order.key.scope() else {
-        return Vec::new();
-    };
-    let section = config.raw.channels.get(channel.as_str());
-    let Some(groups) = section.and_then(|section| section.value().get("groups")) else { return Vec::new() };
-    let path = format!("channels.{channel}.groups");
-    let names: Vec<&str> = order.sender.name.as_deref().into_iter().collect();
-    let sender = SenderNames { id: order.sender.peer.as_ref().map(PeerId::as_str), names: &names };
-    circle_rules(GroupSections { path: &path, group: group.as_str(), groups }, sender)
-}
-
 impl Offer {
     /// Decides which tools a run gets.
-    pub(super) fn decide(parts: &AgentParts, config: &Config, order: &RunOrder, model: &ModelRef) -> Self {
+    pub(super) async fn decide(
+        parts: &AgentParts,
+        config: &Config,
+        order: &RunOrder,
+        model: &ModelRef,
+    ) -> Self {
         let rules = ToolRules::of(&config.raw, &order.agent);
         let sandbox = sandboxing(config, &rules, order);
         let by_key = u64::try_from(order.key.subagent_depth()).unwrap_or(u64::MAX);
@@ -197,7 +193,7 @@ impl Offer {
             standing: order.sender.standing,
             depth: order.depth.max(by_key),
             sandbox,
-            circles: circles(config, order),
+            circles: circles(parts.sessions.as_ref(), config, order).await,
             images: match parts.models.see_pictures(&order.agent) {
                 true => ImageModel::Present,
                 false => ImageModel::Missing,

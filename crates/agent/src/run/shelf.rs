@@ -1,22 +1,25 @@
-//! What the agent keeps in memory from run to run: which old results a session's requests leave out.
+//! What runs share in memory: which old results a session's requests leave out, and where pictures are made fit.
 //!
-//! Kept only so that requests stay the same byte for byte while a vendor's cache is warm. Losing it costs one cold
-//! request, so it is bounded and not stored.
+//! The former is kept only so that requests stay the same byte for byte while a vendor's cache is warm. Losing it costs
+//! one cold request, so it is bounded and not stored.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
 use openclaw_types::SessionId;
 
+use crate::pictures::PictureRoom;
 use crate::pruning::PruneMarks;
 
 /// How many sessions are remembered. The one that was marked first is forgotten first.
 const SESSIONS: usize = 256;
 
-/// What the agent keeps in memory from run to run.
+/// What runs share in memory.
 #[derive(Debug, Default)]
 pub(super) struct Shelf {
     marks: Mutex<Marks>,
+    /// Where pictures are made fit.
+    pub(super) pictures: PictureRoom,
 }
 
 #[derive(Debug, Default)]

@@ -1,16 +1,20 @@
-//! Shortens long results of tools when a conversation does not fit the model and summing up did not help.
+//! Shortens what a vendor does not take: long results of tools when a conversation does not fit the model and summing
+//! up did not help, and pictures that are too large for it.
 //!
-//! Transcripts are append-only: the shortened results stand on a new branch, with everything that followed them. What
+//! Transcripts are append-only: the shortened entries stand on a new branch, with everything that followed them. What
 //! was there before stays readable.
 
 use std::collections::HashMap;
 
 use openclaw_ports::stores::StoredEntry;
 use openclaw_session::SessionError;
-use openclaw_types::{EntryBody, EntryId, LineEntry, LineRecord, Message, TranscriptLine};
+use openclaw_types::{
+    Content, EntryBody, EntryId, Image, LineEntry, LineRecord, Message, ToolResultMessage, TranscriptLine,
+};
 
 use super::engine::Run;
-use super::record::entry;
+use super::record::{Rebranched, entry};
+use crate::pictures::PictureLimits;
 use crate::turn::clean;
 use crate::turn::decide::Outcome;
 
@@ -23,15 +27,74 @@ const KEPT: usize = 2 * 1024;
 impl Run {
     /// Shortens what is long, and says whether there was anything.
     pub(super) async fn shorten(&mut self) -> Result<Outcome, SessionError> {
-        let Some((first, lines)) = shortened(self.record.branch()) else { return Ok(Outcome::NoRoom) };
-        self.record.replace_from(first, lines).await?;
-        Ok(Outcome::Room)
+        Ok(outcome(self.record.rebranch(shortened).await?))
+    }
+
+    /// Makes the pictures of the conversation smaller than they have to be, and says whether any could be.
+    pub(super) async fn shrink_pictures(&mut self) -> Result<Outcome, SessionError> {
+        let limits = PictureLimits::of(&self.config).tighter();
+        let mut smaller: Smaller = Vec::new();
+        for picture in pictures(self.record.branch()) {
+            let old = Content::Image(picture);
+            let new = self.shelf.pictures.fit(vec![old.clone()], limits).await.into_iter().next();
+            smaller.extend(new.filter(|new| *new != old).map(|new| (old, new)));
+        }
+        Ok(outcome(self.record.rebranch(|branch| shrunk(branch, &smaller)).await?))
     }
 }
 
-/// The entries from the first long result on, with new ids; nothing when no result is long.
+/// Pictures, and what stands for them.
+type Smaller = Vec<(Content, Content)>;
+
+fn outcome(rebranched: Rebranched) -> Outcome {
+    match rebranched {
+        Rebranched::Yes => Outcome::Room,
+        Rebranched::No => Outcome::NoRoom,
+    }
+}
+
+/// The branch with its long results cut; nothing when no result is long.
 fn shortened(branch: &[StoredEntry]) -> Option<(usize, Vec<TranscriptLine>)> {
-    let first = branch.iter().position(|stored| entry(stored).is_some_and(is_long))?;
+    let cut = |mut body: EntryBody| {
+        if let EntryBody::Message(Message::ToolResult(result)) = &mut body
+            && is_long(result)
+        {
+            result.content = clean::cut(std::mem::take(&mut result.content), KEPT, None);
+            result.details = None;
+        }
+        body
+    };
+    let meant = |body: &EntryBody| match body {
+        EntryBody::Message(Message::ToolResult(result)) => is_long(result),
+        _ => false,
+    };
+    rewritten(branch, meant, cut)
+}
+
+/// The branch with smaller pictures; nothing when it holds none of these.
+fn shrunk(branch: &[StoredEntry], smaller: &Smaller) -> Option<(usize, Vec<TranscriptLine>)> {
+    let meant = |body: &EntryBody| {
+        content(body)
+            .is_some_and(|content| content.iter().any(|piece| smaller.iter().any(|(old, _)| old == piece)))
+    };
+    let replace = |mut body: EntryBody| {
+        for piece in content_mut(&mut body).into_iter().flatten() {
+            if let Some((_, new)) = smaller.iter().find(|(old, _)| old == piece) {
+                *piece = new.clone();
+            }
+        }
+        body
+    };
+    rewritten(branch, meant, replace)
+}
+
+/// The entries from the first one meant on, changed and with new ids; nothing when none is meant.
+fn rewritten(
+    branch: &[StoredEntry],
+    meant: impl Fn(&EntryBody) -> bool,
+    change: impl Fn(EntryBody) -> EntryBody,
+) -> Option<(usize, Vec<TranscriptLine>)> {
+    let first = branch.iter().position(|stored| entry(stored).is_some_and(|entry| meant(&entry.body)))?;
     let mut parent = first.checked_sub(1).and_then(|before| entry(branch.get(before)?)?.id.clone());
     let mut renamed: HashMap<EntryId, EntryId> = HashMap::new();
     let mut lines = Vec::new();
@@ -41,30 +104,16 @@ fn shortened(branch: &[StoredEntry]) -> Option<(usize, Vec<TranscriptLine>)> {
         if let Some(old) = &old.id {
             renamed.insert(old.clone(), id.clone());
         }
-        let body = moved(old.body.clone(), &renamed);
+        let body = change(pointing(old.body.clone(), &renamed));
         let new = LineEntry { id: Some(id.clone()), parent: parent.replace(id), at: old.at, body };
         lines.push(TranscriptLine::new(LineRecord::Entry(Box::new(new))));
     }
     Some((first, lines))
 }
 
-fn is_long(entry: &LineEntry) -> bool {
-    match &entry.body {
-        EntryBody::Message(Message::ToolResult(result)) => clean::text_bytes(&result.content) > LONG,
-        _ => false,
-    }
-}
-
-/// What an entry says on the new branch: long results are cut, and what names other entries names the new ones.
-fn moved(body: EntryBody, renamed: &HashMap<EntryId, EntryId>) -> EntryBody {
+/// An entry on the new branch: what names other entries names the new ones.
+fn pointing(body: EntryBody, renamed: &HashMap<EntryId, EntryId>) -> EntryBody {
     match body {
-        EntryBody::Message(Message::ToolResult(mut result)) => {
-            if clean::text_bytes(&result.content) > LONG {
-                result.content = clean::cut(result.content, KEPT, None);
-                result.details = None;
-            }
-            EntryBody::Message(Message::ToolResult(result))
-        }
         EntryBody::Compaction(mut compaction) => {
             if let Some(new) = compaction.first_kept.as_ref().and_then(|old| renamed.get(old)) {
                 compaction.first_kept = Some(new.clone());
@@ -72,6 +121,43 @@ fn moved(body: EntryBody, renamed: &HashMap<EntryId, EntryId>) -> EntryBody {
             EntryBody::Compaction(compaction)
         }
         other => other,
+    }
+}
+
+fn is_long(result: &ToolResultMessage) -> bool {
+    clean::text_bytes(&result.content) > LONG
+}
+
+/// The pictures of a branch, each once.
+fn pictures(branch: &[StoredEntry]) -> Vec<Image> {
+    let mut found: Vec<Image> = Vec::new();
+    let pieces = branch.iter().filter_map(|stored| content(&entry(stored)?.body)).flatten();
+    for piece in pieces {
+        if let Content::Image(image) = piece
+            && !found.contains(image)
+        {
+            found.push(image.clone());
+        }
+    }
+    found
+}
+
+/// What an entry shows a model beside its own words.
+fn content(body: &EntryBody) -> Option<&Vec<Content>> {
+    match body {
+        EntryBody::Message(Message::User(message)) => Some(&message.content),
+        EntryBody::Message(Message::ToolResult(result)) => Some(&result.content),
+        EntryBody::CustomMessage(note) => Some(&note.content),
+        _ => None,
+    }
+}
+
+fn content_mut(body: &mut EntryBody) -> Option<&mut Vec<Content>> {
+    match body {
+        EntryBody::Message(Message::User(message)) => Some(&mut message.content),
+        EntryBody::Message(Message::ToolResult(result)) => Some(&mut result.content),
+        EntryBody::CustomMessage(note) => Some(&mut note.content),
+        _ => None,
     }
 }
 

@@ -142,6 +142,7 @@ fn lost(began: UnixMillis) -> RunOutcome {
         end,
         replies: Vec::new(),
         model: None,
+        profile: None,
         context_window: None,
         usage: Usage::default(),
         last_call: None,

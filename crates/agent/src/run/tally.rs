@@ -4,7 +4,8 @@
 
 use openclaw_ports::tool::Said;
 use openclaw_types::{
-    AssistantMessage, AssistantSource, Content, Message, ModelRef, RunEnd, ToolCall, Usage, UserMessage,
+    AssistantMessage, AssistantSource, AuthProfileId, Content, Message, ModelRef, RunEnd, ToolCall, Usage,
+    UserMessage,
 };
 use serde_json::Value;
 
@@ -24,6 +25,7 @@ pub(super) struct Tally {
     usage: Usage,
     pub(super) last_call: Option<Usage>,
     pub(super) model: Option<ModelRef>,
+    profile: Option<AuthProfileId>,
     pub(super) window: Option<u64>,
     pub(super) compactions: u64,
     pub(super) client_calls: Vec<ToolCall>,
@@ -38,6 +40,7 @@ impl Tally {
         self.usage = self.usage.plus(&done.usage);
         self.last_call = Some(done.usage);
         self.model = Some(done.model.clone());
+        self.profile = Some(done.profile.clone());
         self.window = window;
     }
 
@@ -98,7 +101,7 @@ impl Tally {
 
     /// What came of the run.
     pub(super) fn outcome(self, end: RunEnd, last: Last) -> RunOutcome {
-        let Self { mut replies, held_back, mut usage, last_call, model, window, .. } = self;
+        let Self { mut replies, held_back, mut usage, last_call, model, profile, window, .. } = self;
         replies.extend(held_back);
         if let Some(last) = &last_call {
             usage.total_tokens = last.sum().saturating_sub(last.output).saturating_add(usage.output);
@@ -107,6 +110,7 @@ impl Tally {
             end,
             replies,
             model,
+            profile,
             context_window: window,
             usage,
             last_call,

@@ -1,15 +1,16 @@
 //! One round of tools: every call of a message gets exactly one result, in the order of the calls.
 //!
 //! Neighbours that may run beside each other do; the others wait for their turn. The message with the calls is stored
-//! before anything runs, each result as soon as it is there. Stopping the run drops the tools at once and closes what
-//! is still open, so that the transcript stays whole.
+//! before anything runs, each result as soon as it is there. A message that is steered in meanwhile skips what has not
+//! begun. Stopping the run drops the tools at once and closes what is still open, so that the transcript stays whole.
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::stream::FuturesOrdered;
+use futures_util::{FutureExt, StreamExt};
 use openclaw_ports::tool::{Concurrency, Effect, Tool, ToolContext, ToolOutput, ToolReply};
 use openclaw_session::SessionError;
 use openclaw_types::{Content, Message, RunEvent, ToolCall, ToolCallId, ToolOutcome, ToolResultMessage};
@@ -18,7 +19,8 @@ use tokio::sync::mpsc;
 use super::engine::Run;
 use super::scene::Found;
 use super::{keep, words};
-use crate::turn::decide::Round;
+use crate::pictures::PictureLimits;
+use crate::turn::decide::{Finished, Round, Unbegun, unbegun};
 use crate::turn::guard::{Circle, Verdict};
 use crate::turn::{arguments, clean};
 
@@ -45,6 +47,8 @@ enum Plan {
 /// How a group of calls ended.
 enum GroupEnd {
     Done,
+    /// A message waits to be steered in; what had not begun was skipped.
+    Steered,
     Stopped,
     Fault,
 }
@@ -57,21 +61,31 @@ impl Run {
         let (client, ours): (Vec<_>, Vec<_>) =
             calls.into_iter().partition(|call| matches!(self.scene.offer.find(&call.name), Found::Client));
         let mut waiting: VecDeque<ToolCall> = ours.into();
+        let mut finished = Finished::None;
         while !waiting.is_empty() {
             let (group, circle) = self.next_group(&mut waiting);
-            let end = self.group(group).await?;
+            let begins = !group.is_empty();
+            let end = self.group(group, finished).await?;
+            if begins {
+                finished = Finished::Some;
+            }
+            let steered = unbegun(finished, self.steering()) == Unbegun::Skip;
             let round = match (end, circle) {
                 (GroupEnd::Stopped, _) => Round::Stopped,
                 (GroupEnd::Fault, _) => Round::Fault,
+                (GroupEnd::Steered, _) => Round::Results,
+                (GroupEnd::Done, _) if steered => Round::Results,
                 (GroupEnd::Done, Some(circle)) => Round::Circle(circle),
                 (GroupEnd::Done, None) => continue,
             };
-            let why = match round {
-                Round::Circle(circle) => words::circle_refusal(circle),
-                _ => words::not_begun(),
-            };
-            self.close(waiting.into(), &why, Begun::No).await?;
-            self.close(client, &words::not_begun(), Begun::No).await?;
+            let others = waiting.into_iter().chain(client);
+            match round {
+                Round::Results => self.skip(others.collect()).await?,
+                Round::Circle(circle) => {
+                    self.close(others.collect(), &words::circle_refusal(circle), Begun::No).await?;
+                }
+                _ => self.close(others.collect(), &words::not_begun(), Begun::No).await?,
+            }
             return Ok(round);
         }
         self.tally.client_calls = client;
@@ -125,29 +139,24 @@ impl Run {
     }
 
     /// Runs calls beside each other and stores their results in order.
-    async fn group(&mut self, jobs: Vec<Job>) -> Result<GroupEnd, SessionError> {
+    async fn group(&mut self, jobs: Vec<Job>, mut finished: Finished) -> Result<GroupEnd, SessionError> {
         let stop = self.desk.stop().clone();
         let (shown, mut parts) = mpsc::channel::<Shown>(WAITING_PARTS);
-        let mut work = Vec::with_capacity(jobs.len());
-        for job in &jobs {
-            self.teller
-                .tell(RunEvent::ToolStarted {
-                    call: job.call.id.clone(),
-                    name: job.call.name.clone(),
-                    arguments: job.call.arguments.clone(),
-                })
-                .await;
-            work.push(self.work(job, &shown));
-        }
-        drop(shown);
-        let mut work = stream::iter(work).buffered(MOST_AT_ONCE);
-        let mut open: VecDeque<Job> = jobs.into();
-        loop {
+        let mut work = FuturesOrdered::new();
+        let mut waiting: VecDeque<Job> = jobs.into();
+        let mut open: VecDeque<Job> = VecDeque::new();
+        let end = loop {
+            while open.len() < MOST_AT_ONCE && unbegun(finished, self.steering()) == Unbegun::Begin {
+                let Some(job) = waiting.pop_front() else { break };
+                self.began(&job.call).await;
+                work.push_back(self.work(&job, &shown));
+                open.push_back(job);
+            }
             // Biased: a stop counts before results that came meanwhile, and a result before what was shown of it. A
             // stop drops the tools; what they had not given by then is closed below.
             let reply = tokio::select! {
                 biased;
-                () = stop.cancelled() => break,
+                () = stop.cancelled() => break GroupEnd::Stopped,
                 reply = work.next() => reply,
                 Some((call, name, partial)) = parts.recv() => {
                     if open.iter().any(|job| job.call.id == call) {
@@ -156,17 +165,41 @@ impl Run {
                     continue;
                 }
             };
-            let (Some(reply), Some(job)) = (reply, open.pop_front()) else { return Ok(GroupEnd::Done) };
-            if self.settle(job, reply).await? == Settled::Fault {
-                drop(work);
-                self.close(open.into_iter().map(|job| job.call).collect(), &words::stopped(), Begun::Yes)
-                    .await?;
-                return Ok(GroupEnd::Fault);
+            match (reply, open.pop_front()) {
+                (Some(reply), Some(job)) => {
+                    if self.settle(job, reply).await? == Settled::Fault {
+                        break GroupEnd::Fault;
+                    }
+                    finished = Finished::Some;
+                }
+                _ if waiting.is_empty() => return Ok(GroupEnd::Done),
+                _ => break GroupEnd::Steered,
             }
-        }
+        };
         drop(work);
-        self.close(open.into_iter().map(|job| job.call).collect(), &words::stopped(), Begun::Yes).await?;
-        Ok(GroupEnd::Stopped)
+        let waiting = waiting.into_iter().map(|job| job.call).collect();
+        if matches!(end, GroupEnd::Steered) {
+            self.skip(waiting).await?;
+        } else {
+            let open = open.into_iter().map(|job| job.call).collect();
+            self.close(open, &words::stopped(), Begun::Yes).await?;
+            self.close(waiting, &words::not_begun(), Begun::No).await?;
+        }
+        Ok(end)
+    }
+
+    /// Gives calls that are not made because somebody wrote meanwhile a result that says so. People see them skipped.
+    async fn skip(&mut self, calls: Vec<ToolCall>) -> Result<(), SessionError> {
+        for call in &calls {
+            self.began(call).await;
+        }
+        self.close(calls, &words::skipped(), Begun::Yes).await
+    }
+
+    async fn began(&mut self, call: &ToolCall) {
+        let (id, name) = (call.id.clone(), call.name.clone());
+        let began = RunEvent::ToolStarted { call: id, name, arguments: call.arguments.clone() };
+        self.teller.tell(began).await;
     }
 
     fn work(&self, job: &Job, shown: &mpsc::Sender<Shown>) -> BoxFuture<'static, ToolReply> {
@@ -231,7 +264,16 @@ impl Run {
             self.tally.deeds = self.tally.deeds.saturating_add(1);
         }
         self.tally.said.extend(output.said);
-        let content = clean::clean(output.content);
+        let limits = PictureLimits::of(&self.config);
+        let fitted = self.shelf.pictures.fit(output.content, limits).await;
+        let group = match &plan {
+            Plan::Make(tool) => Some(tool.descriptor().group),
+            Plan::Answer(_) => None,
+        };
+        let content = match group {
+            Some(group) => clean::clean_result(group, fitted),
+            None => clean::clean(fitted),
+        };
         self.guard.note(&call.name, &call.arguments, &content);
         let longest = clean::longest_for(self.tally.window);
         let mut content = if clean::text_bytes(&content) > longest {

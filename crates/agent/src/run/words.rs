@@ -136,6 +136,13 @@ pub(super) fn not_begun() -> String {
     "Not done: the run ended before this call began.".to_owned()
 }
 
+/// The result of a call that was not made because a message came in meanwhile.
+pub(super) fn skipped() -> String {
+    "Not done: a new message came in, and the calls that had not begun were skipped so that you can read it first. Make \
+     this call again if it is still wanted."
+        .to_owned()
+}
+
 /// The result of a call of the client's own tools that the client never answered.
 pub(super) fn unanswered() -> String {
     "The client gave no result for this call.".to_owned()

@@ -1,11 +1,16 @@
-//! Makes a tool's result fit for a model: no control characters, no pictures that no model takes, not longer than
-//! allowed. Whoever calls keeps the whole text on disk first and says here where it is.
+//! Makes a tool's result fit for a model: no control characters, nothing that passes for our own voice, no pictures that
+//! no model takes, not longer than allowed. Whoever calls keeps the whole text on disk first and says here where it is.
 //!
+//! A result is not fenced once more: vendors keep results of tools apart from what people say, and the prompt says what
+//! they are. What in it could be taken for the gateway's words is broken by `prompt::clean`, whatever tool gave it.
 //! Pure. `run::tools` calls it for every result before it goes into the transcript.
 
 use std::path::Path;
 
+use openclaw_ports::tool::ToolGroup;
 use openclaw_types::{Content, Image, ImageData};
+
+use crate::prompt::{clean_block, clean_unmarked};
 
 /// The most text of one result that goes into a transcript, in bytes.
 const LONGEST_RESULT: usize = 64 * 1024;
@@ -26,13 +31,25 @@ pub(crate) fn longest_for(window: Option<u64>) -> usize {
     share.min(LONGEST_RESULT)
 }
 
-/// Takes out what models and terminals stumble over, and pictures that are too large.
+/// Takes out what models and terminals stumble over, what passes for our own words, and pictures that are too large.
 pub(crate) fn clean(content: Vec<Content>) -> Vec<Content> {
-    let kept: Vec<Content> = content.into_iter().filter_map(piece).collect();
+    cleaned(content, plain)
+}
+
+/// The same for the result of a tool of ours. Those of the web mark what came from outside, and their marks stay.
+pub(crate) fn clean_result(group: ToolGroup, content: Vec<Content>) -> Vec<Content> {
+    match group {
+        ToolGroup::Web | ToolGroup::Media => cleaned(content, |text| clean_block(&unescaped(text))),
+        _ => clean(content),
+    }
+}
+
+fn cleaned(content: Vec<Content>, plain: impl Fn(&str) -> String) -> Vec<Content> {
+    let kept: Vec<Content> = content.into_iter().filter_map(|content| piece(content, &plain)).collect();
     if kept.is_empty() { vec![Content::text("(no output)")] } else { kept }
 }
 
-fn piece(piece: Content) -> Option<Content> {
+fn piece(piece: Content, plain: impl Fn(&str) -> String) -> Option<Content> {
     match piece {
         Content::Text(text) => {
             let text = plain(&text.text);
@@ -44,12 +61,13 @@ fn piece(piece: Content) -> Option<Content> {
     }
 }
 
-/// Text without control characters; line breaks and tabs stay, a carriage return alone becomes a line break.
+/// Text without control characters and imitations of our marks; line breaks and tabs stay.
 pub(crate) fn plain(text: &str) -> String {
-    let odd = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
-    if !text.chars().any(|letter| odd(letter) || is_invisible(letter) || matches!(letter, '⟦' | '⟧')) {
-        return text.to_owned();
-    }
+    clean_unmarked(&unescaped(text))
+}
+
+/// Text without the escape sequences of terminals; a carriage return alone becomes a line break.
+fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -57,19 +75,10 @@ pub(crate) fn plain(text: &str) -> String {
             '\r' if letters.peek() == Some(&'\n') => {}
             '\r' => out.push('\n'),
             '\u{1b}' => skip_escape(&mut letters),
-            // Fences around text from outside are made of these; see `prompt::fence`.
-            '⟦' => out.push('['),
-            '⟧' => out.push(']'),
-            letter if odd(letter) || is_invisible(letter) => {}
             letter => out.push(letter),
         }
     }
     out
-}
-
-/// Letters that people do not see and that can hide orders to a model or turn text around.
-fn is_invisible(letter: char) -> bool {
-    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}' | '\u{feff}')
 }
 
 /// Passes over a terminal's escape sequence.

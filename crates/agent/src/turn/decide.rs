@@ -72,6 +72,24 @@ pub(crate) enum Steering {
     None,
 }
 
+/// Whether a call of the message got its result already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Finished {
+    /// At least one.
+    Some,
+    /// None yet.
+    None,
+}
+
+/// What becomes of the calls of a message that have not begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unbegun {
+    /// They begin, as far as there is room beside each other.
+    Begin,
+    /// They are skipped, and the model is called with what waits to be steered in.
+    Skip,
+}
+
 /// The second chances that were spent so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Spent {
@@ -81,6 +99,8 @@ pub(crate) struct Spent {
     pub(crate) compaction: Outcome,
     /// Whether long results were shortened, and whether that came to anything.
     pub(crate) shortening: Option<Outcome>,
+    /// Whether pictures were made smaller, and whether that came to anything.
+    pub(crate) pictures: Option<Outcome>,
     /// How many answers in a row were empty.
     pub(crate) empties: u32,
     /// Whether the model was asked about a claim.
@@ -107,8 +127,14 @@ pub(crate) enum Asked {
 
 impl Spent {
     /// Nothing yet.
-    pub(crate) const NOTHING: Self =
-        Self { compactions: 0, compaction: Outcome::Room, shortening: None, empties: 0, asked: Asked::No };
+    pub(crate) const NOTHING: Self = Self {
+        compactions: 0,
+        compaction: Outcome::Room,
+        shortening: None,
+        pictures: None,
+        empties: 0,
+        asked: Asked::No,
+    };
 }
 
 /// What the run does next.
@@ -122,6 +148,8 @@ pub(crate) enum Action {
     Compact,
     /// Shortens long results, then calls again.
     Shorten,
+    /// Makes pictures smaller, then calls again.
+    ShrinkPictures,
     /// Asks the model about its claim, then calls again.
     Nudge,
     /// Ends with what was said.
@@ -169,9 +197,23 @@ pub(crate) fn after_call(gave: Gave, steering: Steering, spent: Spent) -> Action
         Gave::Refused | Gave::Failed(Trouble::Refused, _) => Action::EndNotice(Notice::Refused),
         Gave::Failed(Trouble::Overflow, _) => overflow(spent),
         Gave::Failed(Trouble::RoleOrdering, _) => Action::EndNotice(Notice::RoleOrdering),
-        Gave::Failed(Trouble::ImageSize, _) => Action::EndNotice(Notice::ImageSize),
+        Gave::Failed(Trouble::ImageSize, _) => match spent.pictures {
+            None => Action::ShrinkPictures,
+            Some(_) => Action::EndNotice(Notice::ImageSize),
+        },
         Gave::Failed(Trouble::Budget, _) => Action::EndNotice(Notice::Budget),
         Gave::Failed(Trouble::Other, _) => Action::EndFailed,
+    }
+}
+
+/// Whether calls that have not begun still do. Asked before each of them.
+///
+/// The first call of a message always begins, so that steering cannot keep a run from ever doing anything. Calls that
+/// run already are never asked about: they come to their end.
+pub(crate) fn unbegun(finished: Finished, steering: Steering) -> Unbegun {
+    match (finished, steering) {
+        (Finished::Some, Steering::Waiting) => Unbegun::Skip,
+        (Finished::Some, Steering::None) | (Finished::None, _) => Unbegun::Begin,
     }
 }
 

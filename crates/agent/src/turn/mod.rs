@@ -7,4 +7,5 @@ pub(crate) mod claims;
 pub(crate) mod clean;
 pub(crate) mod decide;
 pub(crate) mod guard;
+pub(crate) mod told;
 pub(crate) mod trouble;

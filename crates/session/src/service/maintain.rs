@@ -77,6 +77,18 @@ impl Sessions {
         Ok(done)
     }
 
+    /// Every transcript of an agent that a session or a run uses or that is archived.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn transcripts(&self, agent: &AgentId) -> Result<HashSet<SessionId>, SessionError> {
+        let store = &self.parts.store;
+        let sessions = store.entries(agent).await?.into_iter().map(|(_, entry)| entry.session_id);
+        let archived = store.archived(agent).await?.into_iter().map(|one| one.archive.session);
+        let running = store.unfinished(agent).await?.into_iter().map(|run| run.start.session);
+        Ok(sessions.chain(archived).chain(running).collect())
+    }
+
     async fn put_away(&self, done: &Maintained) -> Result<(), SessionError> {
         for removal in &done.sessions {
             self.remove(&removal.key, Leaving::Archive).await?;

@@ -3,10 +3,10 @@
 //! Pure. Limits are those the original's clients were written for.
 
 use openclaw_ports::stores::StoredEntry;
-use openclaw_types::{EntryBody, LineRecord, UnixMillis};
+use openclaw_types::{EntryBody, LineRecord, Message, UnixMillis, write_message};
 use serde_json::{Map, Value, json};
 
-use super::strip::{strip_directive_tags, strip_facts, strip_inbound_envelope};
+use super::strip::{is_quiet, strip_directive_tags, strip_facts, strip_inbound_envelope};
 
 /// How many messages are shown when nobody says how many.
 pub(crate) const DEFAULT_LIMIT: usize = 200;
@@ -53,9 +53,8 @@ fn message(stored: &StoredEntry) -> Option<Map<String, Value>> {
     let LineRecord::Entry(entry) = &stored.line.record else { return None };
     let id = entry.id.as_ref().map(|id| id.as_str());
     match &entry.body {
-        EntryBody::Message(_) => {
-            let Value::Object(mut line) = stored.line.to_value() else { return None };
-            let Some(Value::Object(mut message)) = line.remove("message") else { return None };
+        EntryBody::Message(message) => {
+            let mut message = written(stored, message)?;
             clean(&mut message);
             if let Some(id) = id {
                 note(&mut message, "id", json!(id));
@@ -63,6 +62,18 @@ fn message(stored: &StoredEntry) -> Option<Map<String, Value>> {
             Some(message)
         }
         EntryBody::Compaction(_) => Some(compaction(id, entry.at)),
+        _ => None,
+    }
+}
+
+/// The message as its line has it.
+fn written(stored: &StoredEntry, message: &Message) -> Option<Map<String, Value>> {
+    let message = match stored.line.residue.is_same() {
+        true => write_message(message),
+        false => stored.line.to_value().get_mut("message")?.take(),
+    };
+    match message {
+        Value::Object(message) => Some(message),
         _ => None,
     }
 }
@@ -125,6 +136,9 @@ fn words(text: &str, from_person: bool) -> String {
         false => strip_facts(text),
     };
     let mut words = strip_directive_tags(&inside).into_owned();
+    if !from_person && is_quiet(&words) {
+        return String::new();
+    }
     cut(&mut words);
     words
 }
@@ -141,7 +155,7 @@ fn cut(text: &mut String) {
 /// The message, or a short one in its place when it is too large; and how many bytes it takes.
 fn bounded(message: Map<String, Value>) -> (Value, usize) {
     let message = Value::Object(message);
-    let bytes = message.to_string().len();
+    let bytes = bytes_of(&message);
     if bytes <= MESSAGE_BYTES {
         return (message, bytes);
     }
@@ -156,8 +170,41 @@ fn bounded(message: Map<String, Value>) -> (Value, usize) {
     if let Some(id) = message.pointer("/__openclaw/id") {
         note(&mut placeholder, "id", id.clone());
     }
-    let bytes = Value::Object(placeholder.clone()).to_string().len();
-    (Value::Object(placeholder), bytes)
+    let placeholder = Value::Object(placeholder);
+    let bytes = bytes_of(&placeholder);
+    (placeholder, bytes)
+}
+
+/// How many bytes of JSON a value takes.
+pub(super) fn bytes_of(value: &Value) -> usize {
+    match value {
+        Value::Null => 4,
+        Value::Bool(flag) => {
+            if *flag {
+                4
+            } else {
+                5
+            }
+        }
+        Value::Number(number) => number.to_string().len(),
+        Value::String(text) => bytes_of_text(text),
+        // Brackets, and a comma between two.
+        Value::Array(list) => list.iter().map(|one| bytes_of(one) + 1).sum::<usize>().max(1) + 1,
+        Value::Object(fields) => {
+            let each = fields.iter().map(|(name, value)| bytes_of_text(name) + bytes_of(value) + 2);
+            each.sum::<usize>().max(1) + 1
+        }
+    }
+}
+
+/// A text as JSON has it: in quotes, what must be escaped escaped.
+fn bytes_of_text(text: &str) -> usize {
+    let each = text.bytes().map(|byte| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
+        0..0x20 => 6,
+        _ => 1,
+    });
+    each.sum::<usize>() + 2
 }
 
 /// Adds a remark of ours to a message.

@@ -5,7 +5,7 @@
 use openclaw_ports::stores::StoredEntry;
 use openclaw_types::{Content, EntryBody, LineRecord, Message};
 
-use super::strip::{strip_directive_tags, strip_inbound_envelope};
+use super::strip::{is_quiet, strip_directive_tags, strip_inbound_envelope};
 
 /// How many names of tools are told.
 const TOOL_NAMES: usize = 2;
@@ -58,7 +58,8 @@ pub(super) fn words(message: &Message) -> Option<String> {
         _ => plain.as_str().into(),
     };
     let words = strip_directive_tags(&inside).trim().to_owned();
-    (!words.is_empty()).then_some(words)
+    let quiet = matches!(message, Message::Assistant(_)) && is_quiet(&words);
+    (!words.is_empty() && !quiet).then_some(words)
 }
 
 fn item(message: &Message) -> Option<PreviewItem> {

@@ -160,3 +160,30 @@ fn a_title_comes_from_the_group_or_the_first_words_or_the_id() {
     check(json!({}), Some(words), "one two three four five six seven eight nine ten eleven…");
     check(json!({}), Some(&"x".repeat(80)), &format!("{}…", "x".repeat(59)));
 }
+
+#[test]
+fn words_that_say_there_is_nothing_to_say_are_not_shown() {
+    for quiet in ["NO_REPLY", "REPLY_SKIP", "**ANNOUNCE_SKIP**"] {
+        let answer =
+            entry("a", json!({ "role": "assistant", "content": [{ "type": "text", "text": quiet }] }));
+        let shown = shaped(std::slice::from_ref(&answer), 10);
+        assert_eq!(shown[0]["content"], json!([{ "type": "text", "text": "" }]), "{quiet}");
+        assert_eq!(items(&[answer], 10, 100), [], "{quiet}");
+    }
+    let sentence = "I will not REPLY_SKIP.";
+    let answer = entry("a", json!({ "role": "assistant", "content": sentence }));
+    assert_eq!(shaped(&[answer], 10)[0]["content"], sentence);
+}
+
+#[test]
+fn the_size_of_a_message_is_the_size_of_its_json() {
+    for value in [
+        json!(null),
+        json!([]),
+        json!({}),
+        json!([true, false, -12, 0.5, 1e300, u64::MAX]),
+        json!({ "a": "plain", "b": ["\"quoted\" \\ \n\r\t\u{8}\u{c}\u{1}\u{1f}\u{7f} é 😀", {}], "\n": { "c": [] } }),
+    ] {
+        assert_eq!(history::bytes_of(&value), value.to_string().len(), "{value}");
+    }
+}

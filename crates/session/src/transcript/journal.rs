@@ -97,8 +97,8 @@ impl Journal {
         Ok(written)
     }
 
-    /// Does something with a transcript while nobody writes to it.
-    pub(crate) async fn alone<T>(&self, session: &SessionId, work: impl Future<Output = T>) -> T {
+    /// Does something with a transcript while nobody writes to it. The work must not write through the journal itself.
+    pub async fn alone<T>(&self, session: &SessionId, work: impl Future<Output = T>) -> T {
         let lock = self.lock(session);
         let _held = lock.lock().await;
         work.await

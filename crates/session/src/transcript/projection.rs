@@ -119,21 +119,30 @@ fn results_first(seen: Vec<Projected>) -> Vec<Projected> {
 
 /// Takes away results at the start of the window whose calls lie before it. Models refuse a result without a call.
 fn without_lost_results(mut seen: Vec<Projected>, start: usize) -> Vec<Projected> {
-    let calls: HashSet<ToolCallId> = seen
-        .iter()
-        .filter_map(|one| match &one.message {
-            Message::Assistant(message) => Some(message.tool_calls().map(|call| call.id.clone())),
-            _ => None,
-        })
-        .flatten()
-        .collect();
-    let lost = seen[start.min(seen.len())..]
-        .iter()
-        .take_while(|one| match &one.message {
-            Message::ToolResult(result) => !calls.contains(&result.call),
-            _ => false,
-        })
-        .count();
-    seen.drain(start.min(seen.len())..start.min(seen.len()) + lost);
+    let start = start.min(seen.len());
+    let results: Vec<&ToolCallId> = seen[start..].iter().map_while(|one| result_of(&one.message)).collect();
+    if results.is_empty() {
+        return seen;
+    }
+    let calls: HashSet<&ToolCallId> = seen.iter().flat_map(|one| calls_of(&one.message)).collect();
+    let lost = results.into_iter().take_while(|call| !calls.contains(call)).count();
+    seen.drain(start..start + lost);
     seen
+}
+
+/// The call that a message is the result of.
+fn result_of(message: &Message) -> Option<&ToolCallId> {
+    match message {
+        Message::ToolResult(result) => Some(&result.call),
+        _ => None,
+    }
+}
+
+/// The calls that a message of the model makes.
+fn calls_of(message: &Message) -> impl Iterator<Item = &ToolCallId> {
+    let answer = match message {
+        Message::Assistant(answer) => Some(answer),
+        _ => None,
+    };
+    answer.into_iter().flat_map(|answer| answer.tool_calls()).map(|call| &call.id)
 }

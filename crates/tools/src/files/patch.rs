@@ -9,7 +9,7 @@ mod parse;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use openclaw_config::{Config, FileToolSettings};
+use openclaw_config::{Config, ToolRules};
 use openclaw_ports::tool::{
     Audience, Concurrency, Effect, FileReach, Tool, ToolContext, ToolDescriptor, ToolGroup, ToolOutput,
     ToolReply,
@@ -60,7 +60,7 @@ impl PatchTool {
     async fn apply(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
         let given = Arguments::of("apply_patch", arguments)?;
         let input = given.needed_word(&["input", "patch"])?;
-        let rules = FileToolSettings::of(&(self.settings)(), &context.agent).patches;
+        let rules = ToolRules::of(&(self.settings)().raw, &context.agent).apply_patch;
         let reach = if rules.workspace_only { FileReach::Workspace } else { context.files };
         let reach = Reach::with(context, &self.handles, reach);
         off_thread(context, move |_stop| {

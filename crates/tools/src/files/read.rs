@@ -116,7 +116,7 @@ fn show_picture(
 ) -> Result<ToolOutput, Stop> {
     if open.size > picture::LARGEST {
         return Err(Stop::failed(format!(
-            "{shown} is a picture of {}, and models take up to {}. Make it smaller first.",
+            "{shown} is a picture of {}, and pictures up to {} are shown. Make it smaller first.",
             size(open.size),
             size(picture::LARGEST)
         )));

@@ -224,7 +224,7 @@ fn named(given: &Arguments) -> Result<Vec<String>, Stop> {
     Ok(named)
 }
 
-/// How large a picture may be: what vendors take, or less when the call says so.
+/// How large a picture may be: what can be made fit, or less when the call says so.
 fn most_bytes(megabytes: Option<f64>) -> u64 {
     #[expect(
         clippy::cast_possible_truncation,

@@ -64,13 +64,13 @@ async fn pictures_from_everywhere_are_asked_about_once_each() {
 async fn what_is_no_picture_too_large_too_many_or_out_of_reach_is_told_and_nobody_is_asked() {
     let world = World::new();
     world.write("work/text.png", "not a picture");
-    world.write("work/big.png", [PNG, &vec![0; 4_000_000]].concat());
+    world.write("work/big.png", [PNG, &vec![0; 24_000_000]].concat());
     world.write("secret.png", PNG);
     let many: Vec<String> = (0..21).map(|number| format!("{number}.png")).collect();
     let cases = [
         (json!({}), "-image: the parameter `image`"),
         (json!({ "image": "text.png" }), "-text.png is no picture"),
-        (json!({ "image": "big.png" }), "-big.png has 3.8 MB or more"),
+        (json!({ "image": "big.png" }), "-big.png has 22.9 MB or more"),
         (json!({ "image": "text.png", "maxBytesMb": 0.000_001 }), "-text.png has 13 bytes or more"),
         (json!({ "images": many }), "-21 pictures were given"),
         (json!({ "image": "../secret.png" }), "!"),

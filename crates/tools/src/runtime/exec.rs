@@ -13,6 +13,7 @@ use openclaw_ports::tool::{
     Audience, CommandEnd, CommandHost, CommandOutcome, CommandRequest, Concurrency, Effect, ExecChoices,
     Tool, ToolContext, ToolDescriptor, ToolGroup, ToolOutput, ToolReply,
 };
+use openclaw_types::UnixMillis;
 use serde_json::{Value, json};
 
 use super::shortened;
@@ -37,7 +38,9 @@ impl ExecTool {
         let command = request.command.clone();
         let output = match self.host.run(context, request).await {
             CommandOutcome::Ended(end) => ended(end),
-            CommandOutcome::Running { id, pid, tail } => running(&id, pid, &tail, context),
+            CommandOutcome::Running { id, pid, started_at, workdir, tail } => {
+                running(&Behind { id, pid, started_at, workdir, tail })
+            }
             CommandOutcome::Refused(text) => return Err(Stop::Refused(text)),
             CommandOutcome::Failed(text) => return Err(Stop::Failed(text)),
         };
@@ -128,7 +131,17 @@ fn request(given: &Arguments, env: BTreeMap<String, String>) -> Result<CommandRe
     })
 }
 
-fn running(id: &str, pid: Option<u32>, tail: &str, context: &ToolContext) -> ToolOutput {
+/// A command that goes on in the background.
+struct Behind {
+    id: String,
+    pid: Option<u32>,
+    started_at: UnixMillis,
+    workdir: PathBuf,
+    tail: String,
+}
+
+fn running(behind: &Behind) -> ToolOutput {
+    let Behind { id, pid, started_at, workdir, tail } = behind;
     let process = pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
     let mut text = format!(
         "The command is still running in the background as session {id} (pid {process}). Follow it with the process tool: \
@@ -142,7 +155,8 @@ fn running(id: &str, pid: Option<u32>, tail: &str, context: &ToolContext) -> Too
         "status": "running",
         "sessionId": id,
         "pid": pid,
-        "cwd": context.workspace.display().to_string(),
+        "startedAt": started_at.0,
+        "cwd": workdir.display().to_string(),
         "tail": tail,
     });
     ToolOutput { details: Some(details), ..ToolOutput::done(text) }

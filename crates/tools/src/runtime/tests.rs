@@ -174,13 +174,19 @@ async fn outcomes_are_told_in_words_and_in_details() {
     assert!(told(CommandOutcome::Ended(late)).await.1.contains("longer than 1 seconds"));
     let cut = CommandEnd { full_output: Some("/keep/x.log".into()), ..end(Some(0)) };
     assert!(told(CommandOutcome::Ended(cut)).await.1.contains("/keep/x.log"));
-    let running = CommandOutcome::Running { id: "calm-river".into(), pid: Some(7), tail: "tail".into() };
+    let running = CommandOutcome::Running {
+        id: "calm-river".into(),
+        pid: Some(7),
+        started_at: UnixMillis(9),
+        workdir: "/elsewhere".into(),
+        tail: "tail".into(),
+    };
     let (_, text, details) = told(running).await;
     assert!(text.contains("calm-river") && text.ends_with("tail"));
-    assert_eq!(
-        (details["status"].clone(), details["sessionId"].clone()),
-        (json!("running"), json!("calm-river"))
-    );
+    let expected = json!({
+        "status": "running", "sessionId": "calm-river", "pid": 7, "startedAt": 9, "cwd": "/elsewhere", "tail": "tail"
+    });
+    assert_eq!(details, expected);
     let world = World::new();
     let refused = desk(CommandOutcome::Refused("rule".into())).1;
     let reply = refused[0].call(&world.context(FileReach::Machine), json!({ "command": "x" })).await;

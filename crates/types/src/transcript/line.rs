@@ -7,6 +7,7 @@
 use serde_json::Value;
 
 use super::entry::{EntryBody, SessionHeader, TranscriptEntry};
+use super::tape::Tape;
 use super::{read_entry, residue::Residue, write_entry};
 use crate::{EntryId, TranscriptError, UnixMillis};
 
@@ -55,7 +56,7 @@ impl TranscriptLine {
     /// Reads a line that is already JSON.
     #[must_use]
     pub fn from_value(value: &Value) -> Self {
-        let record = read_entry::record(value);
+        let record = read_entry::record(Tape::of(value).root());
         let residue = Residue::between(&write_entry::record(&record), value);
         Self { record, residue }
     }
@@ -80,10 +81,13 @@ impl TranscriptLine {
 }
 
 impl LineRecord {
-    /// Reads what a line means, and nothing of what it said beyond: for lines that were written in our own spelling.
-    #[must_use]
-    pub fn from_value(value: &Value) -> Self {
-        read_entry::record(value)
+    /// Reads what a line of text means, and nothing of what it said beyond: for lines in our own spelling.
+    ///
+    /// # Errors
+    /// `NotJson` when the text is not JSON; any JSON value is accepted.
+    pub fn parse(text: &str) -> Result<Self, TranscriptError> {
+        let tape = Tape::parse(text).map_err(TranscriptError::NotJson)?;
+        Ok(read_entry::record(tape.root()))
     }
 }
 

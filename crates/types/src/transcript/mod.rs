@@ -11,6 +11,7 @@ mod read_entry;
 mod read_message;
 mod residue;
 mod stamp;
+mod tape;
 mod write_entry;
 mod write_message;
 

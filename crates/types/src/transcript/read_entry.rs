@@ -2,7 +2,7 @@
 //!
 //! Lenient and total. A line that lacks what its kind needs is kept as an unknown event rather than bent into shape.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::entry::{
     BranchSummary, Compaction, CustomEntry, EntryBody, Label, OtherEntry, SessionHeader, SummaryAuthor,
@@ -10,23 +10,23 @@ use super::entry::{
 use super::fields::Fields;
 use super::line::{LineEntry, LineRecord};
 use super::read_message;
+use super::tape::Node;
 use crate::{CustomMessage, ModelRef, ProviderId, ThinkingLevel, UnixMillis, Visibility};
 
 /// The fields every event has, apart from what happened.
 const BASE_FIELDS: [&str; 4] = ["type", "id", "parentId", "timestamp"];
 
 /// Reads any JSON value.
-pub(super) fn record(value: &Value) -> LineRecord {
-    let Some(object) = value.as_object() else { return LineRecord::Foreign(value.clone()) };
-    let line = Fields(object);
+pub(super) fn record(value: Node<'_>) -> LineRecord {
+    let Some(line) = Fields::of(value) else { return LineRecord::Foreign(value.to_value()) };
     match line.text("type") {
-        None => LineRecord::Foreign(value.clone()),
+        None => LineRecord::Foreign(value.to_value()),
         Some("session") => LineRecord::Header(header(line)),
         Some(kind) => LineRecord::Entry(Box::new(LineEntry {
             id: line.parsed("id"),
             parent: line.parsed("parentId"),
             at: line.time("timestamp"),
-            body: body(kind, line).unwrap_or_else(|| other(kind, object)),
+            body: body(kind, line).unwrap_or_else(|| other(kind, line)),
         })),
     }
 }
@@ -115,17 +115,12 @@ pub(super) fn custom_message(line: Fields<'_>, at: Option<UnixMillis>) -> Option
 /// Some files put the kind of a note into the type, and its fields beside it.
 fn prefixed_custom(kind: &str, line: Fields<'_>) -> EntryBody {
     let data = line.present("data").or_else(|| {
-        let beside = without_base(line.0);
+        let beside = line.without(&BASE_FIELDS);
         (!beside.is_empty()).then_some(Value::Object(beside))
     });
     EntryBody::Custom(CustomEntry { kind: kind.to_owned(), data })
 }
 
-fn other(kind: &str, object: &Map<String, Value>) -> EntryBody {
-    EntryBody::Other(OtherEntry { kind: kind.to_owned(), fields: without_base(object) })
-}
-
-fn without_base(object: &Map<String, Value>) -> Map<String, Value> {
-    let beside = object.iter().filter(|(name, _)| !BASE_FIELDS.contains(&name.as_str()));
-    beside.map(|(name, value)| (name.clone(), value.clone())).collect()
+fn other(kind: &str, line: Fields<'_>) -> EntryBody {
+    EntryBody::Other(OtherEntry { kind: kind.to_owned(), fields: line.without(&BASE_FIELDS) })
 }

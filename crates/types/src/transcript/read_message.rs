@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::fields::Fields;
 use super::read_entry;
+use super::tape::{Node, Tape};
 use crate::{
     AbortMark, AssistantMessage, Content, Cost, Image, ImageData, Message, OtherContent, OtherMessage,
     Provenance, RedactedThinking, ShellMessage, StopReason, Text, Thinking, ToolCall, ToolOutcome,
@@ -15,11 +16,11 @@ use crate::{
 /// Reads a message; `None` when the value is no object.
 #[must_use]
 pub fn read_message(value: &Value) -> Option<Message> {
-    value.as_object().map(|object| message(Fields(object)))
+    Fields::of(Tape::of(value).root()).map(message)
 }
 
 pub(super) fn message(from: Fields<'_>) -> Message {
-    known_message(from).unwrap_or_else(|| Message::Other(OtherMessage { fields: from.0.clone() }))
+    known_message(from).unwrap_or_else(|| Message::Other(OtherMessage { fields: from.to_map() }))
 }
 
 fn known_message(from: Fields<'_>) -> Option<Message> {
@@ -54,10 +55,10 @@ fn user(from: Fields<'_>) -> UserMessage {
     }
 }
 
-fn provenance(value: &Value) -> Option<Provenance> {
-    let from = Fields(value.as_object()?);
+fn provenance(value: Node<'_>) -> Option<Provenance> {
+    let from = Fields::of(value)?;
     Some(Provenance {
-        kind: serde_json::from_value(from.value("kind")?.clone()).ok()?,
+        kind: serde_json::from_value(from.present("kind")?).ok()?,
         source_session: from.parsed("sourceSessionKey"),
         source_channel: from.parsed("sourceChannel"),
         source_tool: from.string("sourceTool"),
@@ -105,7 +106,7 @@ fn shell(from: Fields<'_>) -> Option<ShellMessage> {
     Some(ShellMessage {
         command: from.string("command")?,
         output: from.string("output").unwrap_or_default(),
-        exit_code: from.value("exitCode").and_then(Value::as_i64),
+        exit_code: from.whole("exitCode"),
         cancelled: from.flag("cancelled").unwrap_or(false),
         truncated: from.flag("truncated").unwrap_or(false),
         full_output_path: from.string("fullOutputPath"),
@@ -144,17 +145,17 @@ fn cost(from: Fields<'_>) -> Cost {
 }
 
 /// Reads the pieces of a message: a list, or a bare text.
-pub(super) fn contents(value: Option<&Value>) -> Vec<Content> {
-    match value {
-        Some(Value::String(text)) => vec![Content::text(text.as_str())],
-        Some(Value::Array(pieces)) => pieces.iter().map(content).collect(),
-        _ => Vec::new(),
+pub(super) fn contents(value: Option<Node<'_>>) -> Vec<Content> {
+    let Some(value) = value else { return Vec::new() };
+    match value.text() {
+        Some(text) => vec![Content::text(text)],
+        None => value.elements().into_iter().flatten().map(content).collect(),
     }
 }
 
-fn content(value: &Value) -> Content {
-    let known = value.as_object().and_then(|object| known_content(Fields(object)));
-    known.unwrap_or_else(|| Content::Other(OtherContent { value: value.clone() }))
+fn content(value: Node<'_>) -> Content {
+    let known = Fields::of(value).and_then(known_content);
+    known.unwrap_or_else(|| Content::Other(OtherContent { value: value.to_value() }))
 }
 
 fn known_content(from: Fields<'_>) -> Option<Content> {
@@ -188,7 +189,7 @@ fn tool_call(from: Fields<'_>) -> Option<Content> {
     Some(Content::ToolCall(ToolCall {
         id: from.parsed("id")?,
         name: from.string("name")?,
-        arguments: ["arguments", "input", "args"].iter().find_map(|name| from.value(name))?.clone(),
+        arguments: ["arguments", "input", "args"].iter().find_map(|name| from.value(name))?.to_value(),
         signature: from.string("thoughtSignature"),
     }))
 }

@@ -2,16 +2,14 @@
 
 use serde_json::Value;
 
+use super::tape::Node;
 use crate::UnixMillis;
 
 /// Reads a time in either form.
-pub(super) fn read(value: &Value) -> Option<UnixMillis> {
-    match value {
-        Value::String(text) => {
-            text.parse::<jiff::Timestamp>().ok().map(|moment| UnixMillis(moment.as_millisecond()))
-        }
-        Value::Number(number) => number.as_i64().map(UnixMillis),
-        _ => None,
+pub(super) fn read(value: Node<'_>) -> Option<UnixMillis> {
+    match value.text() {
+        Some(text) => text.parse::<jiff::Timestamp>().ok().map(|moment| UnixMillis(moment.as_millisecond())),
+        None => value.number()?.as_i64().map(UnixMillis),
     }
 }
 

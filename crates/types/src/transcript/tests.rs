@@ -396,6 +396,17 @@ fn a_torn_line_is_an_error_not_a_panic() {
 }
 
 #[test]
+fn a_text_means_the_same_as_the_value_in_it() {
+    let twice = r#"{"type":"label","id":"a","targetId":"x","targetId":"y","label":"one \"two\""}"#;
+    let unknown = r#"{"type":"new","id":"a","more":{"b":1,"b":2},"\u0061":"escaped"}"#;
+    let files = [CURRENT, BLOCKS, NUMERIC, ODDITIES, twice, unknown, "[1,-2,0.5,null]"];
+    for text in files.into_iter().flat_map(str::lines) {
+        assert_eq!(LineRecord::parse(text).unwrap(), TranscriptLine::parse(text).unwrap().record, "{text}");
+    }
+    assert!(matches!(LineRecord::parse(r#"{"type":"mess"#), Err(TranscriptError::NotJson(_))));
+}
+
+#[test]
 fn a_residue_survives_being_stored() {
     for file in [BLOCKS, NUMERIC, ODDITIES] {
         for line in lines(file) {
@@ -521,6 +532,14 @@ proptest! {
     #[test]
     fn any_json_value_is_written_as_it_was_read(value in json_value()) {
         prop_assert_eq!(TranscriptLine::from_value(&value).to_value(), value);
+    }
+
+    #[test]
+    fn any_text_means_the_same_as_the_value_in_it(place in 0_usize..18, extras in extras()) {
+        let mut value: Value = serde_json::from_str(CURRENT.lines().nth(place).unwrap()).unwrap();
+        sprinkle(&mut value, &extras);
+        let text = value.to_string();
+        prop_assert_eq!(LineRecord::parse(&text).unwrap(), TranscriptLine::parse(&text).unwrap().record);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The whole table of decisions, and a story that must end.
 
 use super::{
-    Action, Asked, Claim, Gave, MOST_COMPACTIONS, Notice, Outcome, Round, Spent, Spoken, Steering,
-    after_call, after_tools,
+    Action, Asked, Claim, Finished, Gave, MOST_COMPACTIONS, Notice, Outcome, Round, Spent, Spoken, Steering,
+    Unbegun, after_call, after_tools, unbegun,
 };
 use crate::turn::guard::{Circle, CircleKind};
 use crate::turn::trouble::Trouble;
@@ -16,6 +16,8 @@ const TROUBLES: [Trouble; 7] = [
     Trouble::Budget,
     Trouble::Other,
 ];
+
+const TRIED: [Option<Outcome>; 3] = [None, Some(Outcome::Room), Some(Outcome::NoRoom)];
 
 fn every_gave() -> Vec<Gave> {
     let mut all = vec![
@@ -37,10 +39,12 @@ fn every_spent() -> Vec<Spent> {
     let mut all = Vec::new();
     for compactions in 0..=MOST_COMPACTIONS {
         for compaction in [Outcome::Room, Outcome::NoRoom] {
-            for shortening in [None, Some(Outcome::Room), Some(Outcome::NoRoom)] {
-                for empties in 0..=2 {
-                    for asked in [Asked::Yes, Asked::No] {
-                        all.push(Spent { compactions, compaction, shortening, empties, asked });
+            for shortening in TRIED {
+                for pictures in TRIED {
+                    for empties in 0..=2 {
+                        for asked in [Asked::Yes, Asked::No] {
+                            all.push(Spent { compactions, compaction, shortening, pictures, empties, asked });
+                        }
                     }
                 }
             }
@@ -72,6 +76,7 @@ fn expected(gave: Gave, steering: Steering, spent: Spent) -> Action {
         }
         Gave::Failed(Trouble::Overflow, _) => Action::EndNotice(Notice::Overflow),
         Gave::Failed(Trouble::RoleOrdering, _) => Action::EndNotice(Notice::RoleOrdering),
+        Gave::Failed(Trouble::ImageSize, _) if spent.pictures.is_none() => Action::ShrinkPictures,
         Gave::Failed(Trouble::ImageSize, _) => Action::EndNotice(Notice::ImageSize),
         Gave::Failed(Trouble::Budget, _) => Action::EndNotice(Notice::Budget),
         Gave::Failed(..) => Action::EndFailed,
@@ -106,6 +111,19 @@ fn every_round_of_tools_has_its_action() {
     ];
     for (round, action) in rows {
         assert_eq!(after_tools(round), action, "{round:?}");
+    }
+}
+
+#[test]
+fn a_call_is_skipped_only_after_another_has_its_result_and_a_message_waits() {
+    let rows = [
+        (Finished::None, Steering::None, Unbegun::Begin),
+        (Finished::None, Steering::Waiting, Unbegun::Begin),
+        (Finished::Some, Steering::None, Unbegun::Begin),
+        (Finished::Some, Steering::Waiting, Unbegun::Skip),
+    ];
+    for (finished, steering, expected) in rows {
+        assert_eq!(unbegun(finished, steering), expected, "{finished:?} {steering:?}");
     }
 }
 

@@ -246,3 +246,17 @@ async fn memories_are_written_down_once_before_a_conversation_is_summed_up() {
     );
     assert_eq!(stage.run(ask("run-3", "three")).await.replies(), ["there"]);
 }
+
+#[tokio::test]
+async fn thoughts_that_a_model_writes_between_tags_are_not_part_of_its_answer() {
+    for (reasoning, replies) in
+        [(Reasoning::Hidden, vec!["Hello!"]), (Reasoning::Shown, vec!["thought: She greets me.", "Hello!"])]
+    {
+        let script = Script::new().say("<think>She greets me.</think>\n\nHello!").in_pieces_of(3);
+        let stage = Stage::new(script).await;
+        let told = stage.run(RunOrder { reasoning, ..stage.ask("hi") }).await;
+        assert_eq!(told.replies(), replies);
+        assert_eq!(told.last_words(), "Hello!");
+        assert_eq!(stage.transcript().await, ["user: hi", "assistant: Hello!"]);
+    }
+}

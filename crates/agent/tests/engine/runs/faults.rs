@@ -2,13 +2,20 @@
 
 use std::time::Duration;
 
-use openclaw_agent::{FaultKind, RunOrder};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use openclaw_agent::{FaultKind, RunInput, RunOrder};
 use openclaw_ports::model::FaultReason;
-use openclaw_providers::{Rejection, Script, Scripts};
-use openclaw_types::{AbortCause, RunEnding};
+use openclaw_ports::stores::StoredEntry;
+use openclaw_providers::{Gate, Rejection, Script, Scripts};
+use openclaw_session::Writing;
+use openclaw_types::{
+    AbortCause, AgentId, Content, CustomMessage, EntryBody, Image, ImageData, LineRecord, Message, RunEnding,
+    Visibility,
+};
 use serde_json::json;
 
-use super::stage::{Stage, Told, hear};
+use super::stage::{Stage, Told, hear, said, session};
 
 fn fault(told: &Told) -> Option<FaultKind> {
     told.outcome.fault.as_ref().map(|fault| fault.kind)
@@ -152,4 +159,97 @@ async fn a_conversation_that_never_fits_ends_with_a_notice() {
         told.outcome.fault
     );
     assert_eq!(stage.transcript().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_picture_that_a_vendor_finds_too_large_is_made_smaller_and_the_call_made_again() {
+    let reject =
+        || Script::new().reject(Rejection::new(FaultReason::Format).saying("image exceeds 5 MB maximum"));
+    for (scripts, answer) in
+        [(vec![reject(), Script::new().say("a wall")], "a wall"), (vec![reject(), reject()], "notice: ")]
+    {
+        let scripts = scripts.into_iter().fold(Scripts::new(), Scripts::then);
+        let stage = Stage::new(scripts).await;
+        let mut message = said("what is it?");
+        message.content.push(picture(2_000, 1_000));
+        let told = stage.run(stage.order(RunInput::Messages(vec![message]))).await;
+        assert!(told.replies()[0].starts_with(answer), "{:?}", told.replies());
+        // Stored at once as large as the configuration allows, and then smaller.
+        assert_eq!(sizes(&stage.branch().await), [(800, 400)]);
+    }
+}
+
+#[tokio::test]
+async fn pictures_of_people_are_stored_as_large_as_the_configuration_allows() {
+    for (file, size) in [
+        (json!({ "agents": { "defaults": { "model": "alpha/one" } } }), (1_200, 600)),
+        (
+            json!({ "agents": { "defaults": { "model": "alpha/one", "imageMaxDimensionPx": 500 } } }),
+            (500, 250),
+        ),
+    ] {
+        let stage = Stage::with(file, Script::new().say("a wall")).await;
+        let mut message = said("what is it?");
+        message.content.push(picture(2_000, 1_000));
+        stage.run(stage.order(RunInput::Messages(vec![message]))).await;
+        assert_eq!(sizes(&stage.branch().await), [size]);
+    }
+}
+
+fn picture(width: u32, height: u32) -> Content {
+    let mut bytes = Vec::new();
+    let wall = image::RgbImage::from_pixel(width, height, image::Rgb([200, 30, 30]));
+    wall.write_to(&mut std::io::Cursor::new(&mut bytes), image::ImageFormat::Png).unwrap();
+    let data = ImageData::Inline(STANDARD.encode(bytes));
+    Content::Image(Image { media_type: Some("image/png".to_owned()), data })
+}
+
+/// The sizes of all pictures of a branch.
+fn sizes(branch: &[StoredEntry]) -> Vec<(u32, u32)> {
+    let content = branch.iter().filter_map(|stored| match &stored.line.record {
+        LineRecord::Entry(entry) => match &entry.body {
+            EntryBody::Message(Message::User(message)) => Some(&message.content),
+            _ => None,
+        },
+        _ => None,
+    });
+    let size = |piece: &Content| match piece {
+        Content::Image(Image { data: ImageData::Inline(data), .. }) => {
+            let picture = image::load_from_memory(&STANDARD.decode(data).unwrap()).unwrap();
+            Some((picture.width(), picture.height()))
+        }
+        _ => None,
+    };
+    content.flatten().filter_map(size).collect()
+}
+
+#[tokio::test]
+async fn a_note_that_comes_in_before_a_conversation_is_made_smaller_stays_in_it() {
+    let gate = Gate::new();
+    let rejection = Rejection::new(FaultReason::Format).saying("image exceeds 5 MB maximum");
+    let scripts = [Script::new().hold(&gate).reject(rejection), Script::new().say("a wall")];
+    let stage = Stage::new(scripts).await;
+    let mut message = said("what is it?");
+    message.content.push(picture(2_000, 1_000));
+    let (_control, stream) = stage.start(stage.order(RunInput::Messages(vec![message])));
+    gate.until_arrived(1).await;
+    let note = CustomMessage {
+        kind: "from outside".to_owned(),
+        content: vec![Content::text("by the way")],
+        for_people: Visibility::Hidden,
+        details: None,
+        at: None,
+    };
+    let writing = Writing {
+        agent: AgentId::main(),
+        session: session(),
+        run: None,
+        bodies: vec![EntryBody::CustomMessage(note)],
+    };
+    stage.agent.parts().journal.append(writing).await.unwrap();
+    gate.open();
+    hear(stream).await;
+    assert_eq!(sizes(&stage.branch().await), [(800, 400)]);
+    let transcript = stage.transcript().await;
+    assert_eq!(transcript[1..], ["note from outside", "assistant: a wall"], "{transcript:?}");
 }

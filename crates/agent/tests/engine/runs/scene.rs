@@ -22,7 +22,7 @@ const CHANGING: [&str; 3] = ["write", "edit", "exec"];
 async fn refused(file: Value, session: &str) -> Vec<String> {
     let stage = Stage::built(Setup::new().config(file), &CHANGING).await;
     let order = RunOrder { key: session.parse().unwrap(), ..stage.ask("hi") };
-    let decision = stage.agent.tools_for(&order);
+    let decision = stage.agent.tools_for(&order).await;
     let why = |name: &&str| match decision.judge(name) {
         ToolVerdict::Allowed => "-".to_owned(),
         ToolVerdict::Refused(rule) => {
@@ -75,7 +75,7 @@ async fn what_no_model_can_see_is_not_offered_and_what_one_can_is() {
         (json!({ "agents": { "defaults": { "model": "alpha/one", "imageModel": "beta/one" } } }), true),
     ] {
         let stage = Stage::built(Setup::new().config(file.clone()), &["image"]).await;
-        let decision = stage.agent.tools_for(&stage.ask("hi"));
+        let decision = stage.agent.tools_for(&stage.ask("hi")).await;
         assert_eq!(decision.judge("image") == ToolVerdict::Allowed, offered, "{file}");
     }
 }

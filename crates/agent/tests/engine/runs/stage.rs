@@ -141,6 +141,14 @@ impl Stage {
         self.sessions.change(&AgentId::main(), &key(), Box::new(move |_| Some(entry))).await.unwrap();
     }
 
+    /// Gives a sub-agent's session an entry that says who started it.
+    pub(super) async fn spawned(&self, child: &str, by: &str) {
+        let mut entry = SessionEntry::new(SessionId::new("session-2").unwrap(), UnixMillis(0));
+        entry.facts.spawned_by = Some(by.to_owned());
+        let key: SessionKey = child.parse().unwrap();
+        self.sessions.change(&AgentId::main(), &key, Box::new(move |_| Some(entry))).await.unwrap();
+    }
+
     /// Puts messages into the transcript as a run wrote them that was cut off.
     pub(super) async fn wrote(&self, run: &str, messages: Vec<Message>) {
         let mut parent: Option<EntryId> = self.sessions.leaf(&AgentId::main(), &session()).await.unwrap();

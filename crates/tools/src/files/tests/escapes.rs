@@ -104,6 +104,8 @@ async fn a_link_that_is_swapped_all_the_time_never_leads_out() {
     std::fs::create_dir(world.work("real")).unwrap();
     world.write("work/real/secret.txt", "inside");
     world.write("outer/secret.txt", "planted");
+    // There from the start: else the first write makes a folder of that name, and no link can take its place.
+    std::os::unix::fs::symlink("real", world.work("swap")).unwrap();
     let done = Arc::new(AtomicBool::new(false));
     let swapper = std::thread::spawn({
         let (done, folder, outer) = (done.clone(), world.work("swap"), world.path("outer"));

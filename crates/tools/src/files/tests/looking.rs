@@ -101,7 +101,7 @@ async fn pictures_are_shown_to_models_that_see_and_told_to_others() {
     let reply =
         find(&crate::tools(&world.handles()), "read").call(&context, json!({ "path": "p.txt" })).await;
     assert!(said(&reply).contains("cannot see pictures"), "{reply:?}");
-    world.write("work/big.png", [png.as_slice(), &vec![0; 4_000_000]].concat());
+    world.write("work/big.png", [png.as_slice(), &vec![0; 24_000_000]].concat());
     assert!(said(&world.call("read", json!({ "path": "big.png" })).await).contains("Make it smaller"));
 }
 

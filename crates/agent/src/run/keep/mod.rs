@@ -1,17 +1,28 @@
 //! Keeps the whole output of a tool on disk when it is too long for a model.
 //!
 //! One file for each call, readable by the owner alone, in the folder that `ToolContext::keep` names. A file that
-//! cannot be written costs the model the middle of the text, never the run.
+//! cannot be written costs the model the middle of the text, never the run. `sweep` removes what nobody needs any more.
+
+mod sweep;
+
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 
 use openclaw_types::{AgentId, SessionId, ToolCallId};
 use tokio::io::AsyncWriteExt;
 
+pub use sweep::{OutputSweep, SweptOutputs, sweep_outputs};
+
 /// The folder of a session's long outputs.
 pub(super) fn folder(state_dir: &Path, agent: &AgentId, session: &SessionId) -> PathBuf {
-    let agent_dir = state_dir.join("agents").join(file_name(agent.as_str())).join("agent");
-    agent_dir.join("tool-output").join(file_name(session.as_str()))
+    agent_folder(state_dir, agent).join(file_name(session.as_str()))
+}
+
+/// The folder of the long outputs of all sessions of an agent.
+fn agent_folder(state_dir: &Path, agent: &AgentId) -> PathBuf {
+    state_dir.join("agents").join(file_name(agent.as_str())).join("agent").join("tool-output")
 }
 
 /// Writes the whole output of a call and says where it is; nothing when it could not be written.
@@ -49,46 +60,4 @@ fn file_name(text: &str) -> String {
     let name: String =
         text.chars().map(|letter| if plain(letter) { letter } else { '_' }).take(LONGEST).collect();
     if name.is_empty() { "_".to_owned() } else { name }
-}
-
-#[cfg(test)]
-mod tests {
-    use openclaw_types::ToolCallId;
-
-    use super::{file_name, write};
-
-    #[test]
-    fn names_of_calls_never_leave_their_folder() {
-        let rows = [
-            ("call_1", "call_1"),
-            ("../../etc/passwd", "______etc_passwd"),
-            ("a b|c", "a_b_c"),
-            ("..", "__"),
-        ];
-        for (given, wanted) in rows {
-            assert_eq!(file_name(given), wanted);
-        }
-    }
-
-    #[tokio::test]
-    async fn the_whole_text_is_kept_for_the_owner_alone() {
-        let home = tempfile::tempdir().unwrap();
-        let folder = home.path().join("tool-output/session");
-        let path = write(&folder, &ToolCallId::new("call/1").unwrap(), "all of it").await.unwrap();
-        assert_eq!(path, folder.join("call_1.txt"));
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "all of it");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        }
-    }
-
-    #[tokio::test]
-    async fn a_place_that_cannot_be_written_keeps_nothing() {
-        let home = tempfile::tempdir().unwrap();
-        let file = home.path().join("file");
-        std::fs::write(&file, "x").unwrap();
-        assert_eq!(write(&file, &ToolCallId::new("call").unwrap(), "text").await, None);
-    }
 }
