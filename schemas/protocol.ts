@@ -72,6 +72,8 @@ export type ApprovalAccepted = { status: ApprovalStatus; id: string; createdAtMs
 
 export type ApprovalDecision = "allow-once" | "allow-always" | "deny";
 
+export type ApprovalListed = { id: string; request: unknown; createdAtMs: UnixMillis; expiresAtMs: UnixMillis; always?: string; [key: string]: unknown };
+
 export type ApprovalOutcome = { id: string; decision: ApprovalDecision | null; createdAtMs: UnixMillis; expiresAtMs: UnixMillis; [key: string]: unknown };
 
 export type ApprovalQuestion = { command: string; commandArgv?: Array<string>; envKeys?: Array<string>; systemRunBindingV1: unknown; systemRunPlanV2: SystemRunPlan | null; cwd: string | null; nodeId: string | null; host: string | null; security: string | null; ask: string | null; agentId: string | null; resolvedPath: string | null; sessionKey: string | null; turnSourceChannel: string | null; turnSourceTo: string | null; turnSourceAccountId: string | null; turnSourceThreadId: ThreadRef | null; [key: string]: unknown };
@@ -82,9 +84,11 @@ export type ApprovalRequestResult = ApprovalAccepted | ApprovalOutcome;
 
 export type ApprovalRequested = { id: string; request: ApprovalQuestion; createdAtMs: UnixMillis; expiresAtMs: UnixMillis; [key: string]: unknown };
 
-export type ApprovalResolveParams = { id: string; decision: string };
+export type ApprovalResolveParams = { id: string; decision: string; scope?: ApprovalScope };
 
 export type ApprovalResolved = { id: string; decision: ApprovalDecision; resolvedBy?: string; ts: UnixMillis; request?: unknown; [key: string]: unknown };
+
+export type ApprovalScope = { arguments?: ScopeArguments; leading?: number; folder?: ScopeFolder; holder?: ScopeHolder; lastsMs?: number };
 
 export type ApprovalStatus = "accepted";
 
@@ -173,6 +177,18 @@ export type ClientInfoV3 = { id: ClientIdV3; displayName?: string; version: stri
 export type ClientMode = "webchat" | "cli" | "ui" | "backend" | "node" | "worker" | "probe" | "test";
 
 export type ClientModeV3 = "webchat" | "cli" | "ui" | "backend" | "node" | "probe" | "test";
+
+export type CommandArgument = { name: string; description: string; type: string; required?: boolean; choices?: Array<CommandChoice>; [key: string]: unknown };
+
+export type CommandChoice = { value: string; label: string; [key: string]: unknown };
+
+export type CommandEntry = { name: string; nativeName?: string; textAliases?: Array<string>; description: string; category?: string; source: string; scope: CommandScope; acceptsArgs: boolean; args?: Array<CommandArgument>; [key: string]: unknown };
+
+export type CommandScope = "text" | "native" | "both";
+
+export type CommandsListParams = { sessionKey?: string; agentId?: string; provider?: string; scope?: CommandScope; includeArgs?: boolean };
+
+export type CommandsListResult = { commands: Array<CommandEntry>; [key: string]: unknown };
 
 export type ConfigApplyParams = { raw: string; baseHash?: string; sessionKey?: string; note?: string; restartDelayMs?: number };
 
@@ -430,11 +446,31 @@ export type NodeRenameResult = { nodeId: string; displayName: string; [key: stri
 
 export type NodeRow = { nodeId: string; displayName?: string; platform?: string; version?: string; coreVersion?: string; uiVersion?: string; deviceFamily?: string; modelIdentifier?: string; remoteIp?: string; caps: Array<string>; commands: Array<string>; pathEnv?: string; permissions?: Record<string, boolean>; connectedAtMs?: UnixMillis; paired: boolean; connected: boolean; [key: string]: unknown };
 
+export type OutboxListParams = { state?: string; limit?: number };
+
+export type OutboxListResult = { pieces: Array<OutboxPiece>; [key: string]: unknown };
+
+export type OutboxPiece = { id: number; channel: string; accountId: string; to: string; threadId?: string; state: string; source: string; text: string; attempts: number; lastError?: string; createdAt: UnixMillis; dueAt: UnixMillis; [key: string]: unknown };
+
+export type OutboxPieceParams = { id: number };
+
+export type OutboxPieceResult = { id: number; [key: string]: unknown };
+
 export type PairedDevice = { deviceId: string; publicKey: string; displayName?: string; platform?: string; deviceFamily?: string; clientId?: string; clientMode?: string; role?: string; roles?: Array<string>; scopes?: Array<string>; remoteIp?: string; tokens?: Array<DeviceTokenSummary>; createdAtMs: UnixMillis; approvedAtMs: UnixMillis; [key: string]: unknown };
 
 export type PairedNode = { nodeId: string; token?: string; displayName?: string; platform?: string; version?: string; coreVersion?: string; uiVersion?: string; deviceFamily?: string; modelIdentifier?: string; caps?: Array<string>; commands?: Array<string>; permissions?: Record<string, boolean>; remoteIp?: string; createdAtMs: UnixMillis; approvedAtMs: UnixMillis; lastConnectedAtMs?: UnixMillis; [key: string]: unknown };
 
+export type PairingApproveParams = { code: string; channel?: string };
+
+export type PairingApproveResult = { channel: string; accountId: string; id: string; [key: string]: unknown };
+
 export type PairingDecision = "approved" | "rejected";
+
+export type PairingListParams = { channel?: string };
+
+export type PairingListResult = { requests: Array<PairingRequest>; [key: string]: unknown };
+
+export type PairingRequest = { channel: string; accountId: string; id: string; code: string; createdAt: UnixMillis; lastSeenAt: UnixMillis; name?: string; username?: string; [key: string]: unknown };
 
 export type PendingDevice = { requestId: string; deviceId: string; publicKey: string; displayName?: string; platform?: string; deviceFamily?: string; clientId?: string; clientMode?: string; role?: string; roles?: Array<string>; scopes?: Array<string>; remoteIp?: string; silent?: boolean; isRepair?: boolean; ts: UnixMillis; [key: string]: unknown };
 
@@ -498,6 +534,12 @@ export type RunUsage = { input?: number; output?: number; cacheRead?: number; ca
 
 export type RunWaitStatus = "ok" | "error" | "timeout";
 
+export type ScopeArguments = "exact" | "leading" | "any";
+
+export type ScopeFolder = "here" | "anywhere";
+
+export type ScopeHolder = "agent" | "session";
+
 export type SecretsReloadResult = { ok: true; warningCount: number; [key: string]: unknown };
 
 export type SendParams = { to: string; message?: string; mediaUrl?: string; mediaUrls?: Array<string>; gifPlayback?: boolean; channel?: string; accountId?: string; agentId?: string; threadId?: string; sessionKey?: string; idempotencyKey: string };
@@ -537,6 +579,10 @@ export type SessionStoreHealth = { path: string; count: number; recent: Array<Re
 export type SessionUsage = { sessionId?: string; sessionFile?: string; firstActivity?: UnixMillis; lastActivity?: UnixMillis; durationMs?: number; activityDates?: Array<string>; dailyBreakdown?: Array<DailyCost>; dailyMessageCounts?: Array<DailyCounts>; dailyLatency?: Array<DailyLatency>; dailyModelUsage?: Array<DailyModelUsage>; messageCounts?: MessageCounts; toolUsage?: ToolUsage; modelUsage?: Array<ModelUsage>; latency?: Latency; input: number; output: number; cacheRead: number; cacheWrite: number; totalTokens: number; totalCost: number; inputCost: number; outputCost: number; cacheReadCost: number; cacheWriteCost: number; missingCostEntries: number; [key: string]: unknown };
 
 export type SessionUsageRow = { key: string; label?: string; sessionId?: string; updatedAt?: UnixMillis; agentId?: string; channel?: string; chatType?: string; origin?: SessionOrigin; modelOverride?: string; providerOverride?: string; modelProvider?: string; model?: string; usage: SessionUsage | null; contextWeight?: unknown; [key: string]: unknown };
+
+export type SessionsBranchParams = { key: string; entryId: string; newKey?: string };
+
+export type SessionsBranchResult = { ok: true; key: string; entry: SessionEntry; [key: string]: unknown };
 
 export type SessionsCompactParams = { key: string; maxLines?: number };
 
@@ -865,6 +911,14 @@ export interface Methods {
   "voicewake.get": { params: AnyParams; result: VoicewakeResult };
   "voicewake.set": { params: VoicewakeSetParams; result: VoicewakeResult };
   "browser.request": { params: BrowserRequestParams; result: unknown };
+  "sessions.branch": { params: SessionsBranchParams; result: SessionsBranchResult };
+  "commands.list": { params: CommandsListParams; result: CommandsListResult };
+  "exec.approval.list": { params: NoParams; result: Array<ApprovalListed> };
+  "outbox.list": { params: OutboxListParams; result: OutboxListResult };
+  "outbox.retry": { params: OutboxPieceParams; result: OutboxPieceResult };
+  "outbox.drop": { params: OutboxPieceParams; result: OutboxPieceResult };
+  "pairing.list": { params: PairingListParams; result: PairingListResult };
+  "pairing.approve": { params: PairingApproveParams; result: PairingApproveResult };
 }
 
 export interface Events {

@@ -7,8 +7,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use openclaw_config::ProfileChoice;
 
 use crate::commands::{
-    agent, agents, approvals, completion, config, dashboard, devices, doctor, gateway, health, logs, message,
-    models, sessions, setup, status,
+    agent, agents, approvals, channels, completion, config, dashboard, devices, doctor, gateway, health,
+    logs, message, models, sessions, setup, status,
 };
 use crate::exit;
 
@@ -65,6 +65,12 @@ pub(crate) enum Command {
     Config(config::ConfigArgs),
     /// Show the gateway's log
     Logs(logs::LogsArgs),
+    /// Show the accounts on messaging platforms
+    Channels(channels::ChannelsArgs),
+    /// Let strangers in who ask to talk to the assistant
+    Pairing(channels::PairingArgs),
+    /// Show and change what waits to be sent to platforms
+    Outbox(channels::OutboxArgs),
     /// Approve devices and handle their tokens
     Devices(devices::DevicesArgs),
     /// Check this installation and repair what can be repaired

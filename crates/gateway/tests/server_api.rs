@@ -2,8 +2,12 @@
 
 mod support;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
+use openclaw_ports::tool::{WebAnswer, WebClient, WebFault, WebRequest};
 use openclaw_providers::{Gate, Script, Scripts};
 use serde_json::{Value, json};
 use support::{HttpAnswer, Setup, TOKEN, TestGateway, post};
@@ -98,6 +102,133 @@ async fn a_call_of_the_programs_own_tool_ends_the_answer() {
     assert_eq!(response["status"], "incomplete");
     assert_eq!(response["output"][0]["type"], "function_call");
     assert_eq!(response["output"][0]["call_id"], "call_1");
+}
+
+/// A model that asks for the weather, and answers when it knows.
+fn weather() -> Scripts {
+    Scripts::new()
+        .after_tool_result_contains("rain", Script::new().say("Take an umbrella."))
+        .otherwise(Script::new().call_tool_as("call_1", "weather", json!({"city": "Oslo"})))
+}
+
+fn weather_tool() -> Value {
+    json!({"type": "function", "name": "weather", "parameters": {"type": "object", "properties": {}}})
+}
+
+/// Who spoke in a session, oldest first.
+async fn roles(gateway: &TestGateway, key: &str) -> Vec<String> {
+    let history = gateway.admin().await.ok("chat.history", json!({"sessionKey": key})).await;
+    let messages = history["messages"].as_array().into_iter().flatten();
+    messages.map(|message| message["role"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn what_the_programs_tool_gave_reaches_the_model_as_the_result_of_its_call() {
+    let gateway = Setup::answering("", weather()).start().await;
+    let mut messages = json!([{"role": "user", "content": "Do I need an umbrella?"}]);
+    let body = |messages: &Value, user: Option<&str>| {
+        let mut body = json!({"model": "openclaw", "tools": [weather_tool()], "messages": messages});
+        if let Some(user) = user {
+            body["user"] = json!(user);
+        }
+        body
+    };
+    let first = json_of(&ask(&gateway, "/v1/chat/completions", body(&messages, Some("ana"))).await);
+    let asked = first["choices"][0]["message"].clone();
+    assert_eq!(asked["tool_calls"][0]["id"], "call_1", "{first}");
+    let result = json!({"role": "tool", "tool_call_id": "call_1", "content": "rain all day"});
+    messages.as_array_mut().unwrap().extend([asked, result]);
+    // In a session that remembers only the result is new; without one the whole conversation is.
+    for user in [Some("ana"), None] {
+        let last = json_of(&ask(&gateway, "/v1/chat/completions", body(&messages, user)).await);
+        assert_eq!(last["choices"][0]["message"]["content"], "Take an umbrella.", "{last}");
+    }
+    let heard = roles(&gateway, "agent:main:openai-user:ana").await;
+    assert_eq!(heard, ["user", "assistant", "toolResult", "assistant"]);
+    let nameless = json!([{"role": "user", "content": "x"}, {"role": "tool", "content": "y"}]);
+    assert_eq!(ask(&gateway, "/v1/chat/completions", body(&nameless, None)).await.status, 400);
+}
+
+#[tokio::test]
+async fn a_response_goes_on_from_an_earlier_one() {
+    let gateway = Setup::answering("", weather()).start().await;
+    let order = |input: Value, earlier: &Value| json!({"model": "openclaw", "input": input, "tools": [weather_tool()], "previous_response_id": earlier});
+    let first = json_of(&ask(&gateway, "/v1/responses", order(json!("umbrella?"), &Value::Null)).await);
+    let call = &first["output"][0];
+    assert_eq!(call["type"], "function_call", "{first}");
+    let given = json!([{"type": "function_call_output", "call_id": call["call_id"], "output": "rain"}]);
+    let second = json_of(&ask(&gateway, "/v1/responses", order(given.clone(), &first["id"])).await);
+    assert_eq!(second["output"][0]["content"][0]["text"], "Take an umbrella.", "{second}");
+    assert_eq!(second["previous_response_id"], first["id"]);
+    // The same without help from here: the program sends everything again.
+    let whole = json!([{"role": "user", "content": "umbrella?"}, call, given[0]]);
+    let alone = json_of(&ask(&gateway, "/v1/responses", order(whole, &Value::Null)).await);
+    assert_eq!(alone["output"][0]["content"][0]["text"], "Take an umbrella.", "{alone}");
+    for unknown in ["resp_elsewhere", "resp_6f6c2f7e-5d5f-4a6b-9d58-1d1f9f6b8a11_x"] {
+        let lost = ask(&gateway, "/v1/responses", order(json!("hello"), &json!(unknown))).await;
+        assert_eq!(
+            (lost.status, &json_of(&lost)["error"]["code"]),
+            (400, &json!("previous_response_not_found"))
+        );
+    }
+}
+
+/// An internet with one picture; everything else is refused.
+struct OnePicture;
+
+#[async_trait]
+impl WebClient for OnePicture {
+    async fn fetch(&self, request: WebRequest) -> Result<WebAnswer, WebFault> {
+        if request.url != "https://pictures.example/cat.png" || request.configured {
+            return Err(WebFault::Refused("the address is private".to_owned()));
+        }
+        Ok(WebAnswer {
+            url: request.url,
+            status: 200,
+            content_type: Some("image/png".to_owned()),
+            headers: BTreeMap::new(),
+            body: b"\x89PNG".to_vec(),
+            cut: false,
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_picture_at_an_address_is_fetched_from_the_public_internet_alone() {
+    let scripts = Scripts::new().otherwise(Script::new().say("A cat."));
+    let gateway = Setup { web: Some(Arc::new(OnePicture)), ..Setup::answering("", scripts) }.start().await;
+    let body = |url: &str| {
+        let parts = json!([{"type": "text", "text": "what is this?"}, {"type": "image_url", "image_url": {"url": url}}]);
+        json!({"model": "openclaw", "user": "ana", "messages": [{"role": "user", "content": parts}]})
+    };
+    let seen = ask(&gateway, "/v1/chat/completions", body("https://pictures.example/cat.png")).await;
+    assert_eq!(seen.status, 200, "{seen:?}");
+    let history =
+        gateway.admin().await.ok("chat.history", json!({"sessionKey": "agent:main:openai-user:ana"})).await;
+    let kinds: Vec<&Value> =
+        history["messages"][0]["content"].as_array().unwrap().iter().map(|piece| &piece["type"]).collect();
+    assert_eq!(kinds, [&json!("text"), &json!("image")], "{history}");
+    let private = ask(&gateway, "/v1/chat/completions", body("http://169.254.169.254/latest")).await;
+    assert_eq!(private.status, 400);
+    assert!(private.body.contains("image: not fetched: the address is private"), "{}", private.body);
+    assert_eq!(ask(&gateway, "/v1/chat/completions", body("file:///etc/passwd")).await.status, 400);
+}
+
+#[tokio::test]
+async fn a_path_that_nothing_answers_says_so_as_json() {
+    let gateway = saying("never").await;
+    let off = Setup { scripts: Some(Scripts::new()), ..Setup::default() }.start().await;
+    let cases = [
+        (&gateway, "GET /v1/embeddings", 404, "unknown_url"),
+        (&gateway, "GET /v1/chat/completions", 405, "method_not_allowed"),
+        (&gateway, "DELETE /v1/models", 405, "method_not_allowed"),
+        (&off, "GET /v1/models", 404, "endpoint_disabled"),
+    ];
+    for (of, path, status, code) in cases {
+        let answer = support::http(of.address(), path, &[]).await;
+        assert_eq!((answer.status, &json_of(&answer)["error"]["code"]), (status, &json!(code)), "{path}");
+        assert_eq!(answer.headers["content-type"], "application/json; charset=utf-8", "{path}");
+    }
 }
 
 #[tokio::test]

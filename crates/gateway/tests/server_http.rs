@@ -220,6 +220,7 @@ async fn metrics_are_open_on_this_machine_and_ask_for_the_secret_elsewhere() {
     let gateway = TestGateway::new().await;
     let _client = gateway.admin().await;
     let local = http(gateway.address(), "GET /metrics", &[]).await;
+    assert_eq!(local.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8");
     assert_eq!(local.status, 200);
     assert!(local.body.contains("\nopenclaw_clients 1\n"), "{}", local.body);
     assert!(local.body.contains("openclaw_requests_total{method=\"health\",outcome=\"ok\"} 0"));

@@ -255,6 +255,49 @@ async fn questions_about_commands_reach_those_who_may_answer_and_nobody_else() {
 }
 
 #[tokio::test]
+async fn open_questions_are_listed_and_always_takes_a_scope_that_can_be_kept() {
+    let gateway = echoing().await;
+    let mut clerk = gateway.operator(&["operator.approvals"]).await;
+    let params = json!({"id": "abcd-1", "command": "rm -r build", "twoPhase": true, "cwd": "/work"});
+    let request = clerk.request("exec.approval.request", &params).await;
+    clerk.response(&request).await;
+    let listed = clerk.ok("exec.approval.list", json!({})).await;
+    assert_eq!(
+        (&listed[0]["id"], &listed[0]["request"]["cwd"], listed.as_array().map(Vec::len)),
+        (&json!("abcd-1"), &json!("/work"), Some(1))
+    );
+    let refused = [
+        (json!({"decision": "deny", "scope": {}}), "scope belongs to the decision allow-always only"),
+        (
+            json!({"decision": "allow-always", "scope": {"holder": "session"}}),
+            "this command cannot be allowed so widely",
+        ),
+        (
+            json!({"decision": "allow-always", "scope": {"arguments": "leading"}}),
+            "scope.leading says how many",
+        ),
+        (
+            json!({"decision": "allow-always", "scope": {"arguments": "any", "leading": 1}}),
+            "scope.leading says how many",
+        ),
+        (
+            json!({"decision": "allow-always", "scope": {"folder": "there"}}),
+            "invalid exec.approval.resolve params",
+        ),
+    ];
+    for (mut params, said) in refused {
+        params["id"] = json!("abcd-1");
+        let error = clerk.error("exec.approval.resolve", params.clone()).await;
+        let message = error["message"].as_str().unwrap();
+        assert!(message.starts_with(said), "{params}: {message}");
+    }
+    let params = json!({"id": "abcd", "decision": "allow-always", "scope": {}});
+    clerk.ok("exec.approval.resolve", params).await;
+    assert_eq!(clerk.response(&request).await["payload"]["decision"], "allow-always");
+    assert_eq!(clerk.ok("exec.approval.list", json!({})).await, json!([]));
+}
+
+#[tokio::test]
 async fn who_may_not_approve_cannot_do_so_with_a_command_in_the_chat() {
     let gateway = echoing().await;
     let mut clerk = gateway.operator(&["operator.approvals"]).await;
@@ -293,4 +336,88 @@ async fn without_somebody_who_answers_the_methods_do_not_exist() {
     }
     let events = admin.hello["features"]["events"].as_array().unwrap().clone();
     assert!(!events.contains(&json!("chat")));
+}
+
+#[tokio::test]
+async fn a_conversation_goes_on_from_any_message_in_place_or_as_a_new_session() {
+    let gateway = echoing().await;
+    let mut admin = gateway.admin().await;
+    say(&mut admin, "main", "b1", "first").await;
+    say(&mut admin, "main", "b2", "second").await;
+    let history = admin.ok("chat.history", json!({"sessionKey": "main"})).await;
+    let answer = history["messages"][1]["__openclaw"]["id"].clone();
+    let branch = json!({"key": "main", "entryId": answer, "newKey": "side"});
+    let branched = admin.ok("sessions.branch", branch.clone()).await;
+    assert_eq!(branched["key"], "agent:main:side");
+    assert_ne!(branched["entry"]["sessionId"], history["sessionId"]);
+    let side = admin.ok("chat.history", json!({"sessionKey": "side"})).await;
+    assert_eq!(side["messages"].as_array().unwrap().len(), 2);
+    assert_eq!(admin.error("sessions.branch", branch).await["code"], "INVALID_REQUEST");
+    let here = admin.ok("sessions.branch", json!({"key": "main", "entryId": answer})).await;
+    assert_eq!(
+        (&here["key"], &here["entry"]["sessionId"]),
+        (&json!("agent:main:main"), &history["sessionId"])
+    );
+    say(&mut admin, "main", "b3", "third").await;
+    let after = admin.ok("chat.history", json!({"sessionKey": "main"})).await;
+    let words: Vec<bool> = after["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["content"].to_string().contains("second"))
+        .collect();
+    assert_eq!(words, [false; 4], "{after}");
+    let lost = admin.error("sessions.branch", json!({"key": "main", "entryId": "nowhere"})).await;
+    assert_eq!(lost["code"], "INVALID_REQUEST");
+}
+
+#[tokio::test]
+async fn the_commands_of_a_chat_are_listed() {
+    let gateway = echoing().await;
+    let mut reader = gateway.operator(&["operator.read"]).await;
+    let listed = reader.ok("commands.list", json!({"scope": "text", "includeArgs": false})).await;
+    let commands = listed["commands"].as_array().unwrap();
+    let status = commands.iter().find(|command| command["name"] == "status").unwrap();
+    assert_eq!((&status["source"], &status["textAliases"][0]), (&json!("native"), &json!("/status")));
+    assert!(commands.iter().all(|command| command.get("args").is_none()));
+}
+
+#[tokio::test]
+async fn a_run_that_fails_says_so_in_its_payload_and_as_an_error() {
+    let gateway = Setup::answering("", Scripts::new()).start().await;
+    let mut client = gateway.operator(&["operator.read", "operator.write"]).await;
+    let params = json!({"message": "hello", "agentId": "main", "idempotencyKey": "f1"});
+    let id = client.request("agent", &params).await;
+    assert_eq!(client.response(&id).await["payload"]["status"], "accepted");
+    let failed = client.response(&id).await;
+    assert_eq!(failed["ok"], false);
+    assert_eq!(failed["error"]["code"], "UNAVAILABLE");
+    let expected = json!({"runId": "f1", "status": "error", "summary": failed["error"]["message"]});
+    assert_eq!(failed["payload"], expected);
+}
+
+#[tokio::test]
+async fn a_writer_in_the_web_chat_has_the_name_of_their_program() {
+    let gateway = echoing().await;
+    let mut admin = gateway.admin().await;
+    let program = connect_params(&[])["client"]["id"].as_str().unwrap().to_owned();
+    let card = say(&mut admin, "main", "w1", "/whoami").await;
+    let text = card["message"]["content"][0]["text"].as_str().unwrap().to_owned();
+    assert!(text.contains(&format!("For an allow-list (allowFrom): {program}")), "{text}");
+    say(&mut admin, "main", "w2", "hello").await;
+    let listed = admin.ok("sessions.list", json!({})).await;
+    assert_eq!(listed["sessions"][0]["origin"].get("from"), None, "{listed}");
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_summed_up_is_counted_once() {
+    let gateway = echoing().await;
+    let mut admin = gateway.admin().await;
+    for number in 0..6 {
+        say(&mut admin, "main", &format!("r{number}"), &"many words ".repeat(4_000)).await;
+    }
+    let done = admin.ok("sessions.compact", json!({"key": "main"})).await;
+    assert_eq!(done["compacted"], true, "{done}");
+    let entry = admin.ok("sessions.patch", json!({"key": "main"})).await;
+    assert_eq!(entry["entry"]["compactionCount"], 1, "{entry}");
 }

@@ -16,7 +16,7 @@ use crate::error::ErrorShape;
 use crate::method::{Method, decode_params};
 use crate::methods::{
     agents, approvals, browser, catalog, channels, chat, config, cron, devices, health, logs, messages,
-    nodes, sessions, speech, status, system, usage, wizard,
+    nodes, outbox, sessions, speech, status, system, usage, wizard,
 };
 
 /// Who may call a method.
@@ -160,7 +160,8 @@ const WRITE: Access = Access::Operator(Scope::Write);
 const APPROVALS: Access = Access::Operator(Scope::Approvals);
 const PAIRING: Access = Access::Operator(Scope::Pairing);
 
-/// Every method of protocol 3.
+/// Every method of protocol 3; behind them `sessions.branch`, which is ours, and `commands.list` and
+/// `exec.approval.list` of protocol 4.
 pub static METHODS: &[MethodSpec] = &[
     MethodSpec::new::<connect::Connect>(Access::Handshake).unlisted(),
     MethodSpec::new::<health::Health>(Access::Anyone),
@@ -264,4 +265,12 @@ pub static METHODS: &[MethodSpec] = &[
     MethodSpec::new::<speech::VoicewakeGet>(READ),
     MethodSpec::new::<speech::VoicewakeSet>(WRITE),
     MethodSpec::new::<browser::BrowserRequest>(WRITE),
+    MethodSpec::new::<sessions::SessionsBranch>(ADMIN),
+    MethodSpec::new::<catalog::CommandsList>(READ),
+    MethodSpec::new::<approvals::ExecApprovalList>(APPROVALS),
+    MethodSpec::new::<outbox::OutboxList>(READ),
+    MethodSpec::new::<outbox::OutboxRetry>(ADMIN),
+    MethodSpec::new::<outbox::OutboxDrop>(ADMIN),
+    MethodSpec::new::<outbox::PairingList>(ADMIN),
+    MethodSpec::new::<outbox::PairingApprove>(ADMIN),
 ];

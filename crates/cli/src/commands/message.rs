@@ -21,6 +21,31 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How many characters of a message a table shows.
 const SHOWN: usize = 90;
 
+/// What channels can do and the web chat cannot.
+const NEED_A_CHANNEL: [&str; 21] = [
+    "poll",
+    "react",
+    "reactions",
+    "edit",
+    "delete",
+    "pin",
+    "unpin",
+    "pins",
+    "permissions",
+    "search",
+    "thread",
+    "emoji",
+    "sticker",
+    "role",
+    "channel",
+    "member",
+    "voice",
+    "event",
+    "timeout",
+    "kick",
+    "ban",
+];
+
 /// `openclaw message`
 #[derive(Debug, Args)]
 pub(crate) struct MessageArgs {
@@ -36,6 +61,9 @@ enum MessageCommand {
     Broadcast(BroadcastArgs),
     /// Show the newest messages of a conversation
     Read(ReadArgs),
+    /// Everything else that people know from elsewhere.
+    #[command(external_subcommand)]
+    Other(Vec<String>),
 }
 
 /// Options of all commands of the family.
@@ -145,7 +173,22 @@ pub(crate) fn run(context: &Context, arguments: MessageArgs) -> anyhow::Result<E
         MessageCommand::Send(send) => answering(Output::of(send.place.json), || one(context, &send)),
         MessageCommand::Broadcast(all) => answering(Output::of(all.place.json), || many(context, &all)),
         MessageCommand::Read(read) => answering(Output::of(read.place.json), || show(context, &read)),
+        MessageCommand::Other(words) => Err(unserved(&words)),
     }
+}
+
+/// Says why a command of the family is not there.
+fn unserved(words: &[String]) -> anyhow::Error {
+    let action = words.first().map(String::as_str).unwrap_or_default();
+    if NEED_A_CHANNEL.contains(&action) {
+        return misuse(format!(
+            "`message {action}` needs a channel that can do it, and only the web chat is connected; it knows \
+             `message send`, `message broadcast` and `message read`"
+        ));
+    }
+    misuse(format!(
+        "there is no `message {action}`; there are `message send`, `message broadcast` and `message read`"
+    ))
 }
 
 fn one(context: &Context, arguments: &SendArgs) -> anyhow::Result<Exit> {
@@ -304,7 +347,7 @@ fn render(history: &Value) -> String {
 }
 
 /// The words of a message; what is no text is named.
-fn words(message: &Value) -> String {
+pub(crate) fn words(message: &Value) -> String {
     match &message["content"] {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => {
@@ -323,7 +366,8 @@ fn words(message: &Value) -> String {
     }
 }
 
-fn shortened(text: &str) -> String {
+/// The beginning of a text on one line.
+pub(crate) fn shortened(text: &str) -> String {
     let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match one_line.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &one_line[..end]),
@@ -334,6 +378,13 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_needs_a_channel_says_so() {
+        let told = |action: &str| unserved(&[action.to_owned()]).to_string();
+        assert!(told("react").contains("needs a channel"), "{}", told("react"));
+        assert!(told("sing").contains("there is no `message sing`"), "{}", told("sing"));
+    }
 
     #[test]
     fn messages_are_shown_on_one_line_each() {

@@ -6,6 +6,7 @@
 pub(crate) mod agent;
 pub(crate) mod agents;
 pub(crate) mod approvals;
+pub(crate) mod channels;
 pub(crate) mod completion;
 pub(crate) mod config;
 pub(crate) mod dashboard;
@@ -53,6 +54,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Models(models) => models::run(&context, models),
         Command::Config(config) => config::run(&context, config),
         Command::Logs(logs) => logs::run(&context, &logs),
+        Command::Channels(arguments) => channels::run(&context, arguments),
+        Command::Pairing(arguments) => channels::run_pairing(&context, arguments),
+        Command::Outbox(arguments) => channels::run_outbox(&context, arguments),
         Command::Devices(devices) => devices::run(&context, devices),
         Command::Doctor(doctor) => doctor::run(&context, &doctor),
         Command::Completion(completion) => completion::run(&context, &completion),

@@ -122,7 +122,7 @@ fn approvals_are_shown_replaced_and_extended_here_and_over_the_gateway() {
     assert_eq!(world.mode("exec-approvals.json"), 0o600);
     let added = world.run(&["exec-approvals", "allowlist", "add", "/usr/bin/rg", "--agent", "main"]).ok();
     assert!(added.contains("main   /usr/bin/rg"), "{added}");
-    let again = world.run(&["approvals", "allowlist", "add", "/usr/bin/rg", "--agent", "main"]).ok();
+    let again = world.run(&["approvals", "allowlist", "add", "/usr/bin/rg", "--agent", "MAIN"]).ok();
     assert_eq!(again, "It is in the list already.\n");
     let gateway = world.start_gateway(&[]);
     let seen = world.run(&["approvals", "get", "--gateway", "--json"]).ok_json();
@@ -135,5 +135,9 @@ fn approvals_are_shown_replaced_and_extended_here_and_over_the_gateway() {
     assert_eq!(world.run(&["approvals", "get", "--node", "x"]).code, Some(2));
     assert_eq!(world.run(&["approvals", "grants", "list", "--json"]).ok_json(), json!({ "grants": [] }));
     assert_eq!(world.run(&["approvals", "grants", "revoke", "x"]).code, Some(1));
+    assert_eq!(world.run(&["approvals", "pending", "--json"]).ok_json(), json!({ "pending": [] }));
+    assert_eq!(world.run(&["approvals", "resolve", "abcd", "allow-always", "session"]).code, Some(1));
+    assert_eq!(world.run(&["approvals", "resolve", "abcd", "allow-always", "forever"]).code, Some(2));
+    assert_eq!(world.run(&["approvals", "resolve", "abcd", "deny", "session"]).code, Some(2));
     assert_eq!(gateway.stop(), Some(0));
 }

@@ -182,7 +182,7 @@ fn old_sessions_are_put_away_when_asked() {
 #[test]
 fn what_is_missing_is_asked_for() {
     let world = World::new();
-    let rows: [(&[&str], &str); 6] = [
+    let rows: [(&[&str], &str); 8] = [
         (&["agent", "--message", "hi"], "say to whom"),
         (
             &["agent", "--agent", "nobody", "--message", "hi"],
@@ -191,11 +191,62 @@ fn what_is_missing_is_asked_for() {
         (&["agent", "--agent", "main", "--message", " "], "say something"),
         (&["agent", "--agent", "main", "--message", "hi", "--thinking", "much"], "say off, minimal"),
         (&["message", "send", "--target", "main"], "say what with --message"),
+        (&["message", "react", "--target", "x", "--emoji", "y"], "needs a channel that can do it"),
+        (&["sessions", "branch", "main", "--to", "side"], "say from which message"),
         (&["sessions", "--active", "0"], "0"),
     ];
     for (arguments, words) in rows {
         let outcome = world.run(arguments);
         assert_eq!(outcome.code, Some(2), "{arguments:?}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(words), "{arguments:?}: {}", outcome.stderr);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_conversation_goes_on_from_an_earlier_message_and_leaves_as_files_that_can_be_taken_over() {
+    let server = ScriptedModelServer::start([
+        Script::new().say("One."),
+        Script::new().say("Two."),
+        Script::new().say("Three."),
+    ])
+    .await;
+    let world = world(&server);
+    for words in ["Count.", "Go on."] {
+        world.run(&["agent", "--local", "--agent", "main", "-m", words]).ok();
+    }
+    let listed = world.run(&["sessions", "branch", "main", "--json"]).ok_json();
+    let id = listed["messages"][1]["__openclaw"]["id"].as_str().unwrap().to_owned();
+    let table = world.run(&["sessions", "branch", "main"]).ok();
+    assert!(table.contains(&id) && table.contains("One."), "{table}");
+    let side = world.run(&["sessions", "branch", "main", &id, "--to", "side", "--json"]).ok_json();
+    assert_eq!(side["key"], json!("agent:main:side"), "{side}");
+    world.run(&["sessions", "branch", "main", &id]).ok();
+    assert_eq!(world.run(&["agent", "--local", "--agent", "main", "-m", "Again."]).ok(), "Three.\n");
+    let count = |listed: &Value| listed["messages"].as_array().unwrap().len();
+    assert_eq!(count(&world.run(&["sessions", "branch", "main", "--json"]).ok_json()), 4);
+    assert_eq!(world.run(&["sessions", "branch", "main", "nowhere"]).code, Some(1));
+
+    let folder = world.home().join("files");
+    let export = ["sessions", "export", folder.to_str().unwrap()];
+    let told = world.run(&[&export[..], &["--json"]].concat()).ok_json();
+    let row = &told["exported"][0];
+    assert_eq!(
+        (&row["agentId"], &row["sessions"], &row["transcripts"]),
+        (&json!("main"), &json!(2), &json!(2))
+    );
+    let again = world.run(&export);
+    assert!(again.code == Some(2) && again.stderr.contains("--force"), "{}", again.stderr);
+
+    let other = self::world(&server);
+    std::fs::create_dir_all(other.path("agents/main")).unwrap();
+    std::fs::rename(folder.join("agents/main/sessions"), other.path("agents/main/sessions")).unwrap();
+    let gateway = other.start_gateway(&[]);
+    assert_eq!(gateway.stop(), Some(0));
+    let messages = |of: &World, key: &str| {
+        let listed = of.run(&["sessions", "branch", key, "--json"]).ok_json();
+        listed["messages"].clone()
+    };
+    for key in ["main", "side"] {
+        assert_eq!(messages(&other, key), messages(&world, key), "{key}");
     }
 }

@@ -30,13 +30,6 @@ pub(crate) fn method_not_allowed() -> Response<Body> {
     response
 }
 
-/// 405 as every path that is only written to gets it.
-pub(crate) fn only_post() -> Response<Body> {
-    let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed");
-    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
-    response
-}
-
 /// A JSON value that must not be kept by caches.
 pub(crate) fn json(status: StatusCode, value: &Value) -> Response<Body> {
     content(status, JSON, Body::from(value.to_string()))

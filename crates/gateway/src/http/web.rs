@@ -8,8 +8,8 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Extension, State};
-use axum::http::{HeaderMap, Method, Request, Response, StatusCode, Uri};
-use axum::routing::{MethodRouter, get, post};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri};
+use axum::routing::{MethodRouter, any, get, post};
 use hyper::body::Incoming;
 use serde_json::json;
 use tower::ServiceExt as _;
@@ -27,6 +27,9 @@ use crate::server::{Arrived, Surface};
 /// Largest body of a request.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 
+/// The text format of Prometheus.
+const METRICS: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+
 /// Answers HTTP requests.
 pub(crate) struct Web {
     context: Arc<GatewayContext>,
@@ -39,8 +42,8 @@ impl Web {
         let read_only = |route: MethodRouter<Arc<GatewayContext>>| {
             route.fallback(|| async { answers::method_not_allowed() })
         };
-        let asked =
-            |route: MethodRouter<Arc<GatewayContext>>| route.fallback(|| async { answers::only_post() });
+        let asked = |route: MethodRouter<Arc<GatewayContext>>| route.fallback(api::only_post);
+        let listed = |route: MethodRouter<Arc<GatewayContext>>| route.fallback(api::only_get);
         let router = Router::new()
             .route("/health", read_only(get(live)))
             .route("/healthz", read_only(get(live)))
@@ -49,8 +52,9 @@ impl Web {
             .route("/metrics", read_only(get(metrics)))
             .route("/v1/chat/completions", asked(post(api::chat)))
             .route("/v1/responses", asked(post(api::responses)))
-            .route("/v1/models", read_only(get(api::list)))
-            .route("/v1/models/{*name}", read_only(get(api::one)))
+            .route("/v1/models", listed(get(api::list)))
+            .route("/v1/models/{*name}", listed(get(api::one)))
+            .route("/v1/{*rest}", any(api::unknown))
             .route("/tools/invoke", asked(post(api::invoke)))
             .fallback(page)
             .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
@@ -105,7 +109,7 @@ async fn metrics(
         uptime_ms: context.uptime().as_millis(),
         resident_bytes: resident_bytes(),
     };
-    answers::text(StatusCode::OK, context.meters.print(gauges))
+    answers::content(StatusCode::OK, METRICS, Body::from(context.meters.print(gauges)))
 }
 
 async fn page(State(context): State<Arc<GatewayContext>>, method: Method, uri: Uri) -> Response<Body> {

@@ -1,9 +1,10 @@
-//! `agents.*`, `agent.identity.get` and `tools.catalog`: who answers people, with what, and how they present themselves.
+//! `agents.*`, `agent.identity.get`, `tools.catalog` and `commands.list`: who answers people, with what, and how they present themselves.
 //!
 //! `services` is what the gateway is given to answer people with; `list` shows agents, `change` makes and removes them,
-//! `files` opens their workspaces to people, `tools` shows what they can use.
+//! `files` opens their workspaces to people, `tools` shows what they can use, `commands` what people can type.
 
 mod change;
+mod commands;
 mod files;
 mod list;
 mod services;
@@ -15,7 +16,7 @@ use openclaw_protocol::methods::agents::{
     AgentIdentityGet, AgentsCreate, AgentsDelete, AgentsFilesGet, AgentsFilesList, AgentsFilesSet,
     AgentsList, AgentsUpdate,
 };
-use openclaw_protocol::methods::catalog::ToolsCatalog;
+use openclaw_protocol::methods::catalog::{CommandsList, ToolsCatalog};
 
 pub use services::AgentServices;
 pub(crate) use services::run_id;
@@ -42,4 +43,6 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     registry.bind::<AgentsFilesSet, _, _>(move |call, params| files::set(Arc::clone(&known), call, params));
     let known = Arc::clone(services);
     registry.bind::<ToolsCatalog, _, _>(move |_, params| std::future::ready(tools::catalog(&known, &params)));
+    let known = Arc::clone(services);
+    registry.bind::<CommandsList, _, _>(move |_, params| std::future::ready(commands::list(&known, &params)));
 }

@@ -3,18 +3,21 @@
 //! The file and the desk belong to `exec`; here requests take their shape. Whoever asks may wait for the answer under
 //! the same request, or ask for it again by the question's id.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_exec::{
     ApprovalDecision, ApprovalQuestion, ApprovalRequest, ApprovalsError, ApprovalsSnapshot as Snapshot,
-    BaseHash, DeskError, SettledApproval,
+    BaseHash, DeskError, GrantFolder, GrantHolder, GrantScope, GrantWords, Latitude, OpenApproval,
+    ScopeError, SettledApproval,
 };
 use openclaw_protocol::methods::Done;
 use openclaw_protocol::methods::approvals::{
-    ApprovalAccepted, ApprovalOutcome, ApprovalRequestParams, ApprovalRequestResult, ApprovalResolveParams,
-    ApprovalStatus, ApprovalWaitParams, ApprovalWaitResult, ApprovalsSetParams, ApprovalsSnapshot,
-    ExecApprovalRequest, ExecApprovalResolve, ExecApprovalWait, ExecApprovalsGet, ExecApprovalsSet,
+    ApprovalAccepted, ApprovalListed, ApprovalOutcome, ApprovalRequestParams, ApprovalRequestResult,
+    ApprovalResolveParams, ApprovalScope, ApprovalStatus, ApprovalWaitParams, ApprovalWaitResult,
+    ApprovalsSetParams, ApprovalsSnapshot, ExecApprovalList, ExecApprovalRequest, ExecApprovalResolve,
+    ExecApprovalWait, ExecApprovalsGet, ExecApprovalsSet, ScopeArguments, ScopeFolder, ScopeHolder,
     ThreadRef,
 };
 use openclaw_protocol::{ErrorShape, NonEmpty, Yes};
@@ -35,6 +38,8 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     registry.bind::<ExecApprovalRequest, _, _>(move |call, params| request(Arc::clone(&known), call, params));
     let known = Arc::clone(services);
     registry.bind::<ExecApprovalWait, _, _>(move |_, params| wait(Arc::clone(&known), params));
+    let known = Arc::clone(services);
+    registry.bind::<ExecApprovalList, _, _>(move |_, _| list(Arc::clone(&known)));
     let known = Arc::clone(services);
     registry.bind::<ExecApprovalResolve, _, _>(move |call, params| resolve(Arc::clone(&known), call, params));
 }
@@ -65,7 +70,7 @@ async fn request(
 ) -> Result<ApprovalRequestResult, ErrorShape> {
     let two_phase = params.two_phase == Some(true);
     let question = question(params)?;
-    let asked = services.approvals.ask(question).map_err(unknown)?;
+    let asked = services.approvals.ask(question).await.map_err(unknown)?;
     if two_phase {
         let accepted = ApprovalAccepted {
             status: ApprovalStatus::Accepted,
@@ -92,7 +97,7 @@ async fn wait(
     if id.is_empty() {
         return Err(ErrorShape::invalid_request("id is required"));
     }
-    let SettledApproval { question, decision, .. } = services.approvals.wait(id).await.map_err(unknown)?;
+    let SettledApproval { question, decision, .. } = services.approvals.recall(id).await.map_err(unknown)?;
     Ok(ApprovalWaitResult {
         id: question.id,
         decision: decision.map(wire_decision),
@@ -112,11 +117,66 @@ async fn resolve(
         .parse()
         .map_err(|_unknown| ErrorShape::invalid_request("invalid decision"))?;
     let by = call.client.principal.actor();
-    services.approvals.resolve(params.id.as_str(), decision, &by).await.map_err(|error| match error {
-        DeskError::Unknown => ErrorShape::invalid_request("unknown approval id"),
-        other => unknown(other),
+    let desk = &services.approvals;
+    let named = desk.find(params.id.as_str());
+    let id = named.map_or_else(|| params.id.as_str().to_owned(), |question| question.id);
+    let settled = match (decision, params.scope) {
+        (_, None) => desk.resolve(&id, decision, &by).await.map_err(ScopeError::from),
+        (ApprovalDecision::AllowAlways, Some(scope)) => desk.allow_always(&id, scope_of(&scope)?, &by).await,
+        (ApprovalDecision::AllowOnce | ApprovalDecision::Deny, Some(_)) => {
+            return Err(ErrorShape::invalid_request("scope belongs to the decision allow-always only"));
+        }
+    };
+    settled.map_err(|error| match error {
+        ScopeError::Desk(DeskError::Unknown) => ErrorShape::invalid_request("unknown approval id"),
+        ScopeError::Desk(other) => unknown(other),
+        ScopeError::TooWide | ScopeError::Over => ErrorShape::invalid_request(error.to_string()),
     })?;
     Ok(Done { ok: Yes })
+}
+
+/// The scope that a client means. Whatever it leaves out is as narrow as can be.
+fn scope_of(written: &ApprovalScope) -> Result<GrantScope, ErrorShape> {
+    let leading = || ErrorShape::invalid_request("scope.leading says how many arguments stay the same");
+    let words = match (written.arguments, written.leading) {
+        (None | Some(ScopeArguments::Exact), None) => GrantWords::Exact,
+        (Some(ScopeArguments::Any), None) => GrantWords::Any,
+        (None | Some(ScopeArguments::Leading), Some(count)) => {
+            let count = usize::try_from(count.get()).ok().and_then(NonZeroUsize::new);
+            GrantWords::Leading(count.ok_or_else(leading)?)
+        }
+        (Some(ScopeArguments::Leading), None)
+        | (Some(ScopeArguments::Exact | ScopeArguments::Any), Some(_)) => {
+            return Err(leading());
+        }
+    };
+    Ok(GrantScope {
+        words,
+        folder: match written.folder {
+            None | Some(ScopeFolder::Here) => GrantFolder::HereAndBelow,
+            Some(ScopeFolder::Anywhere) => GrantFolder::Anywhere,
+        },
+        holder: match written.holder {
+            None | Some(ScopeHolder::Agent) => GrantHolder::Agent,
+            Some(ScopeHolder::Session) => GrantHolder::Session,
+        },
+        lasts: written.lasts_ms.map(|span| Duration::from_millis(span.get().try_into().unwrap_or(0))),
+    })
+}
+
+/// The open questions with what "from now on" can mean for each.
+async fn list(services: Arc<AgentServices>) -> Result<Vec<ApprovalListed>, ErrorShape> {
+    let desk = &services.approvals;
+    let listed = |question: OpenApproval| {
+        Ok(ApprovalListed {
+            always: desk.latitude(&question.id).and_then(Latitude::hint).map(str::to_owned),
+            id: question.id,
+            request: written(&question.request)?,
+            created_at_ms: question.created_at_ms,
+            expires_at_ms: question.expires_at_ms,
+        })
+    };
+    desk.open().into_iter().map(listed).collect()
 }
 
 fn question(params: ApprovalRequestParams) -> Result<ApprovalQuestion, ErrorShape> {

@@ -16,7 +16,7 @@ use openclaw_protocol::methods::chat::{
 };
 use openclaw_protocol::{ErrorShape, Yes};
 use openclaw_session::{Injection, SessionError};
-use openclaw_types::{AbortCause, RunEnding, RunId, Scope, SessionKey};
+use openclaw_types::{AbortCause, PeerId, RunEnding, RunId, Scope, SessionKey};
 
 use super::agents::{AgentServices, run_id};
 use super::registry::{Call, Registry};
@@ -29,10 +29,7 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     let reading = Arc::clone(services);
     registry.bind::<ChatHistory, _, _>(move |_, params| history(Arc::clone(&reading), params));
     let stopping = Arc::clone(services);
-    registry.bind::<ChatAbort, _, _>(move |_, params| {
-        let services = Arc::clone(&stopping);
-        async move { abort(&services, &params) }
-    });
+    registry.bind::<ChatAbort, _, _>(move |_, params| abort(Arc::clone(&stopping), params));
     let putting = Arc::clone(services);
     registry.bind::<ChatInject, _, _>(move |_, params| inject(Arc::clone(&putting), params));
 }
@@ -48,6 +45,7 @@ async fn send(
     let pictures = attachments::pictures(params.attachments.as_deref().unwrap_or_default())
         .map_err(ErrorShape::invalid_request)?;
     let letter = Letter {
+        arrived: None,
         agent: services.agent_of(&key),
         raw_key: params.session_key.as_str().to_owned(),
         key,
@@ -88,10 +86,12 @@ fn seconds(milliseconds: i64) -> u64 {
     u64::try_from(milliseconds).unwrap_or(0).div_ceil(1000)
 }
 
-/// Who writes: an operator speaks for the owner. Whether commands may be approved is a right of its own.
+/// Who writes: an operator speaks for the owner, under the name of their program, as lists of senders name it. Whether
+/// commands may be approved is a right of its own.
 pub(super) fn author(client: &Client) -> Author {
     Author {
         standing: Rank::Owner,
+        peer: PeerId::new(&*client.program).ok(),
         name: None,
         may_approve: client.principal.may(Scope::Approvals),
         ..Author::default()
@@ -139,15 +139,16 @@ async fn history(
     })
 }
 
-fn abort(services: &AgentServices, params: &ChatAbortParams) -> Result<ChatAbortResult, ErrorShape> {
+async fn abort(services: Arc<AgentServices>, params: ChatAbortParams) -> Result<ChatAbortResult, ErrorShape> {
     let key = services.key(params.session_key.as_str())?;
     let Some(run) = &params.run_id else {
-        return Ok(stopped(&services.flow.stop(&key, AbortCause::Request)));
+        return Ok(stopped(&services.flow.stop(&key, AbortCause::Request).await));
     };
     let run = run_id(run.as_str())?;
     let was_running = services
         .flow
         .stop_run(&key, &run, AbortCause::Request)
+        .await
         .map_err(|error| ErrorShape::invalid_request(error.to_string()))?;
     Ok(stopped(if was_running { std::slice::from_ref(&run) } else { &[] }))
 }

@@ -5,6 +5,7 @@
 
 mod agents;
 mod approvals;
+mod channels;
 mod chat;
 mod config;
 mod devices;
@@ -17,7 +18,6 @@ mod outcome;
 mod registry;
 mod run;
 mod secrets;
-mod send;
 mod sessions;
 mod status;
 mod system;
@@ -37,6 +37,7 @@ pub(crate) use idempotency::IdempotencyCache;
 pub use models::ModelServices;
 pub(crate) use outcome::{Outcome, Payload};
 pub(crate) use registry::{Binding, Call, Registry, Work};
+pub use run::agent_outcome;
 pub(crate) use system_events::SystemEvents;
 
 impl Registry {
@@ -62,7 +63,7 @@ impl Registry {
             sessions::bind(&mut registry, services);
             agents::bind(&mut registry, services);
             approvals::bind(&mut registry, services);
-            send::bind(&mut registry, services);
+            channels::bind(&mut registry, services);
         }
         registry
     }

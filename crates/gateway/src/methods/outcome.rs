@@ -1,4 +1,4 @@
-//! What a handler gives back: a payload that is JSON text already, or an error for the client.
+//! What a handler gives back: a payload that is JSON text already, an error for the client, or both.
 //!
 //! Payloads are shared buffers, so that a cached answer is never serialised twice.
 
@@ -10,7 +10,10 @@ use serde_json::value::{RawValue, to_raw_value};
 
 /// A result as JSON text.
 #[derive(Debug, Clone)]
-pub(crate) struct Payload(Arc<RawValue>);
+pub(crate) struct Payload {
+    text: Arc<RawValue>,
+    failure: Option<Arc<ErrorShape>>,
+}
 
 /// A payload, or why there is none.
 pub(crate) type Outcome = Result<Payload, ErrorShape>;
@@ -19,7 +22,7 @@ impl Payload {
     /// Serialises a result.
     pub(crate) fn of<T: Serialize + ?Sized>(value: &T) -> Outcome {
         match to_raw_value(value) {
-            Ok(raw) => Ok(Self(raw.into())),
+            Ok(raw) => Ok(Self { text: raw.into(), failure: None }),
             Err(error) => {
                 tracing::error!(%error, "a result could not be written as JSON");
                 Err(ErrorShape::unavailable("the result could not be written; see the gateway log"))
@@ -27,14 +30,24 @@ impl Payload {
         }
     }
 
+    /// What a request that failed still has to say.
+    pub(crate) fn failed<T: Serialize + ?Sized>(value: &T, error: ErrorShape) -> Outcome {
+        Ok(Self { failure: Some(Arc::new(error)), ..Self::of(value)? })
+    }
+
     /// The JSON text.
     pub(crate) fn raw(&self) -> &RawValue {
-        &self.0
+        &self.text
+    }
+
+    /// Why the request failed, where it did.
+    pub(crate) fn failure(&self) -> Option<&ErrorShape> {
+        self.failure.as_deref()
     }
 }
 
 impl PartialEq for Payload {
     fn eq(&self, other: &Self) -> bool {
-        self.0.get() == other.0.get()
+        self.text.get() == other.text.get() && self.failure == other.failure
     }
 }

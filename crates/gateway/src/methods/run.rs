@@ -23,6 +23,7 @@ use super::outcome::{Outcome, Payload};
 use super::registry::{Call, Registry};
 use crate::runs::Listener;
 use answer::Told;
+pub use answer::agent_outcome;
 
 /// How long `agent.wait` waits when it is not told.
 const USUAL_WAIT: Duration = Duration::from_secs(30);
@@ -89,6 +90,7 @@ fn letter(
     let pictures = attachments::pictures(params.attachments.as_deref().unwrap_or_default())
         .map_err(ErrorShape::invalid_request)?;
     Ok(Letter {
+        arrived: None,
         run,
         agent: services.agent_of(&key),
         raw_key: params.session_key.clone().unwrap_or_else(|| key.to_string()),

@@ -3,6 +3,7 @@
 //! Sessions belong to the `session` crate; here requests are read and results take their wire shape. A session that is
 //! changed at its root is stopped first: a run never writes into a transcript that was put away.
 
+mod branch;
 mod compact;
 mod patch;
 pub(super) mod recent;
@@ -11,16 +12,17 @@ mod row;
 use std::sync::Arc;
 use std::time::Duration;
 
+use openclaw_flow::Whose;
 use openclaw_protocol::methods::sessions::{
-    PreviewItem, PreviewRole, PreviewStatus, SessionPreview, SessionsCompact, SessionsDefaults,
-    SessionsDelete, SessionsDeleteParams, SessionsDeleteResult, SessionsList, SessionsListParams,
-    SessionsListResult, SessionsPatch, SessionsPreview, SessionsPreviewParams, SessionsPreviewResult,
-    SessionsReset, SessionsResetParams, SessionsResetResult, SessionsResolve, SessionsResolveParams,
-    SessionsResolveResult,
+    PreviewItem, PreviewRole, PreviewStatus, SessionPreview, SessionsBranch, SessionsCompact,
+    SessionsDefaults, SessionsDelete, SessionsDeleteParams, SessionsDeleteResult, SessionsList,
+    SessionsListParams, SessionsListResult, SessionsPatch, SessionsPreview, SessionsPreviewParams,
+    SessionsPreviewResult, SessionsReset, SessionsResetParams, SessionsResetResult, SessionsResolve,
+    SessionsResolveParams, SessionsResolveResult,
 };
 use openclaw_protocol::{ErrorShape, NonEmpty, Yes};
 use openclaw_session::{AnewReason, Finding, Leaving, ListQuery};
-use openclaw_types::{AbortCause, AgentId, SessionKey};
+use openclaw_types::{AgentId, SessionKey};
 
 use super::agents::AgentServices;
 use super::chat::session_fault;
@@ -53,6 +55,8 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     registry.bind::<SessionsDelete, _, _>(move |call, params| delete(Arc::clone(&known), call, params));
     let known = Arc::clone(services);
     registry.bind::<SessionsCompact, _, _>(move |_, params| compact::compact(Arc::clone(&known), params));
+    let known = Arc::clone(services);
+    registry.bind::<SessionsBranch, _, _>(move |_, params| branch::branch(Arc::clone(&known), params));
 }
 
 async fn list(
@@ -173,7 +177,7 @@ async fn reset(
     params: SessionsResetParams,
 ) -> Result<SessionsResetResult, ErrorShape> {
     let key = services.key(params.key.as_str())?;
-    quiet(&services, &key).await?;
+    quiet(&services, &key, Whose::SessionAndSubagents).await?;
     let entry =
         services.sessions().reset(&key, AnewReason::Request).await.map_err(|error| session_fault(&error))?;
     Ok(SessionsResetResult { ok: Yes, key: key.to_string(), entry: row::entry(&entry)? })
@@ -189,7 +193,7 @@ async fn delete(
     if key == services.main_of(&services.agent_of(&key)) {
         return Err(ErrorShape::invalid_request(format!("Cannot delete the main session ({key}).")));
     }
-    quiet(&services, &key).await?;
+    quiet(&services, &key, Whose::SessionAndSubagents).await?;
     let leaving = if params.delete_transcript == Some(false) { Leaving::Keep } else { Leaving::Archive };
     let gone = services.sessions().delete(&key, leaving).await.map_err(|error| session_fault(&error))?;
     Ok(SessionsDeleteResult {
@@ -200,17 +204,12 @@ async fn delete(
     })
 }
 
-/// Stops what a session is doing and waits for it to be still.
-async fn quiet(services: &AgentServices, key: &SessionKey) -> Result<(), ErrorShape> {
-    for run in services.flow.stop(key, AbortCause::Request) {
-        if services.flow.wait(&run, STOPPING).await.is_none() {
-            return Err(ErrorShape::unavailable(format!(
-                "Session {key} is still active; try again in a moment."
-            ))
-            .retry_after(1000));
-        }
-    }
-    Ok(())
+/// Stops what a session is doing, with or without its sub-agents, and waits for it to be still.
+async fn quiet(services: &AgentServices, key: &SessionKey, whose: Whose) -> Result<(), ErrorShape> {
+    services.flow.quiet(key, whose, STOPPING).await.map_err(|_busy| {
+        ErrorShape::unavailable(format!("Session {key} is still active; try again in a moment."))
+            .retry_after(1000)
+    })
 }
 
 /// Programs that only chat do not change sessions from outside; the Control UI is more than that.

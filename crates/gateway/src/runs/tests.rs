@@ -201,3 +201,48 @@ fn a_second_message_replaces_the_first_for_those_who_add_up_what_is_new() {
     }
     assert_eq!(deltas, [("first".to_owned(), None), ("second".to_owned(), Some(true))]);
 }
+
+/// The chat event that ends a run of these messages.
+fn end_of(messages: &[&str]) -> Value {
+    let mut voice = voice();
+    let mut told = Vec::new();
+    for (number, said) in (0..).zip(messages) {
+        voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(number));
+        voice.tell(&words(said), Verbose::Off, at(number));
+        voice.tell(&RunEvent::MessageEnded, Verbose::Off, at(number));
+    }
+    told.extend(voice.tell(&ended(RunEnding::Answered), Verbose::Off, at(1_000)));
+    shown(&told).pop().unwrap()["payload"]["message"]["content"][0]["text"].clone()
+}
+
+#[test]
+fn a_run_that_ends_with_an_empty_message_ends_with_what_it_said_last() {
+    for (messages, expected) in [
+        (vec!["One moment.", ""], json!("One moment.")),
+        (vec!["One moment.", "", ""], json!("One moment.")),
+        (vec!["One moment.", "NO_REPLY"], json!("One moment.")),
+        (vec!["One moment.", "Done."], json!("Done.")),
+        (vec!["", ""], Value::Null),
+    ] {
+        assert_eq!(end_of(&messages), expected, "{messages:?}");
+    }
+}
+
+#[test]
+fn words_between_sessions_that_end_a_talk_are_not_shown() {
+    for said in ["REPLY_SKIP", "**ANNOUNCE_SKIP**", "NO_REPLY"] {
+        assert_eq!(end_of(&[said]), Value::Null, "{said}");
+    }
+}
+
+#[test]
+fn what_the_gateway_writes_below_an_answer_stands_on_a_line_of_its_own() {
+    let mut voice = voice();
+    voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
+    voice.tell(&words("Done.\n"), Verbose::Off, at(0));
+    voice.tell(&RunEvent::MessageEnded, Verbose::Off, at(1));
+    voice.tell(&words("\nUsage: 1 in / 2 out"), Verbose::Off, at(2));
+    let told = shown(&voice.tell(&ended(RunEnding::Answered), Verbose::Off, at(3)));
+    let text = &told.last().unwrap()["payload"]["message"]["content"][0]["text"];
+    assert_eq!(text, "Done.\nUsage: 1 in / 2 out");
+}

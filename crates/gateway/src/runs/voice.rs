@@ -49,6 +49,8 @@ pub(crate) struct Voice {
     shown: usize,
     /// Whether chats were told something of an earlier message.
     shown_before: bool,
+    /// The last message that said something, before the current one: a run may end with an empty message.
+    earlier: String,
     thoughts: String,
 }
 
@@ -57,18 +59,33 @@ pub(crate) struct Voice {
 struct Visible {
     live: LiveAnswer,
     text: String,
+    stage: Stage,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Open,
+    /// The model has said all of it. What comes now is written below it by the gateway.
+    Closed,
 }
 
 impl Visible {
     fn push(&mut self, words: &str) {
-        let shown = self.live.push(words);
-        self.text.push_str(&shown);
+        match self.stage {
+            Stage::Open => {
+                let shown = self.live.push(words);
+                self.text.push_str(&shown);
+            }
+            Stage::Closed => self.text.push_str(words),
+        }
     }
 
     /// Shows what was held back: nothing more comes.
     fn close(&mut self) {
         let (rest, _marks) = std::mem::take(&mut self.live).finish();
         self.text.push_str(&rest);
+        self.stage = Stage::Closed;
     }
 
     fn text(&self) -> &str {
@@ -98,6 +115,7 @@ impl Voice {
             delta_at: None,
             shown: 0,
             shown_before: false,
+            earlier: String::new(),
             thoughts: String::new(),
         }
     }
@@ -121,7 +139,7 @@ impl Voice {
             _ => {}
         }
         if matches!(event, RunEvent::MessageEnded | RunEvent::Ended(_)) {
-            self.visible.close();
+            self.end_message();
         }
         self.flush(at, &mut out);
         if let Some((stream, data)) = data_of(event, verbose, &mut self.thoughts) {
@@ -134,7 +152,19 @@ impl Voice {
         out
     }
 
+    /// Nothing more comes of the current message. What was said last stays what a chat shows.
+    fn end_message(&mut self) {
+        self.visible.close();
+        if self.visible.text().trim().is_empty() {
+            self.visible.text = std::mem::take(&mut self.earlier);
+            self.told = self.visible.text.len();
+        }
+    }
+
     fn restart(&mut self) {
+        if self.visible.stage == Stage::Closed {
+            self.earlier = std::mem::take(&mut self.visible.text);
+        }
         self.visible = Visible::default();
         self.told = 0;
         self.shown_before |= self.shown > 0;

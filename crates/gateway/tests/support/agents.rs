@@ -10,20 +10,22 @@ use openclaw_exec::{
     ApprovalDesk, ApprovalObserver, ApprovalRequest, ApprovalsFile, CommandParts, Commands, DeskParts,
     OpenApproval, Reach, SettledApproval,
 };
-use openclaw_flow::{CommandHandles, Flow, FlowParts};
+use openclaw_flow::{CommandHandles, Flow, FlowParts, Hall, HallParts};
 use openclaw_gateway::{AgentServices, ApprovalFace};
 use openclaw_ports::model::{
     Access, ApiName, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog, ModelFacts,
     ModelFault, ProfileFacts, ProviderFacts, ProviderOrigin, Reach as Range, SignIn,
 };
 use openclaw_ports::stores::{AuditLedger, SessionStore, StoreError};
+use openclaw_ports::tool::WebClient;
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_providers::{ScriptedLine, Scripts};
 use openclaw_session::{Journal, SessionParts, Sessions};
 use openclaw_stores::memory::{
-    MemoryGrantStore, MemoryHealthStore, MemoryInbox, MemoryProfileStore, MemorySessionStore,
-    MemoryStateStore, MemorySubagentStore, MemoryUsageLedger,
+    MemoryGrantStore, MemoryHealthStore, MemoryInbox, MemoryOutbox, MemoryProfileStore, MemorySenderStore,
+    MemorySessionStore, MemoryStateStore, MemorySubagentStore, MemoryUsageLedger,
 };
+use openclaw_testkit::AsWritten;
 use openclaw_tools::{ProtectedPlaces, ToolHandles, tools};
 use openclaw_types::{AgentId, AuthProfileId, ProviderId, ThinkingLevel};
 
@@ -34,6 +36,7 @@ pub struct Around<'a> {
     pub tasks: &'a TaskScope,
     pub audit: &'a Arc<dyn AuditLedger>,
     pub scripts: Scripts,
+    pub web: Option<Arc<dyn WebClient>>,
 }
 
 type Settings = Arc<dyn Fn() -> Arc<Config> + Send + Sync>;
@@ -111,14 +114,24 @@ pub async fn services(around: Around<'_>) -> (AgentServices, Arc<LateFace>) {
         sessions,
         store,
         inbox: Arc::new(MemoryInbox::new(clock.clone())),
-        state: Arc::new(MemoryStateStore::default()),
         subagents: Arc::new(MemorySubagentStore::default()),
+        channels: Hall::new(HallParts {
+            kinds: Vec::new(),
+            resolver: Arc::new(AsWritten),
+            state: Arc::new(MemoryStateStore::default()),
+            clock: clock.clone(),
+            tasks: around.tasks.child("channels"),
+            media: locations.state_dir.join("media"),
+            public_url: None,
+        }),
+        outbox: Arc::new(MemoryOutbox::default()),
+        senders: Arc::new(MemorySenderStore::default()),
         settings,
         handles: CommandHandles { approvals: Some(approvals.clone()), ..CommandHandles::default() },
         clock: clock.clone(),
         tasks: around.tasks.child("flow"),
     });
-    (AgentServices { flow, approvals, approvals_file }, face)
+    (AgentServices { flow, approvals, approvals_file, web: around.web }, face)
 }
 
 /// `mock/m1` and `mock/m2`, which see pictures.

@@ -31,6 +31,7 @@ use openclaw_gateway::{
     RestartRequest, ShutdownKind,
 };
 use openclaw_ports::stores::{AuditLedger, AuditQuery, DeviceStore};
+use openclaw_ports::tool::WebClient;
 use openclaw_ports::{Clock, Deadline, SystemClock, TaskScope};
 use openclaw_protocol::methods::config::{RestartMode, RestartPlan};
 use openclaw_providers::Scripts;
@@ -71,6 +72,8 @@ pub struct Setup {
     pub models: Option<ModelServices>,
     /// What the model says that answers people, if anybody answers.
     pub scripts: Option<Scripts>,
+    /// The internet, if there is any.
+    pub web: Option<Arc<dyn WebClient>>,
 }
 
 impl Default for Setup {
@@ -83,6 +86,7 @@ impl Default for Setup {
             bind: None,
             models: None,
             scripts: None,
+            web: None,
         }
     }
 }
@@ -128,6 +132,7 @@ impl Setup {
                     tasks: &tasks,
                     audit: &audit,
                     scripts,
+                    web: self.web,
                 };
                 let (services, face) = agents::services(around).await;
                 (Some(services), Some(face))

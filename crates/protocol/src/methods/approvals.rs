@@ -27,11 +27,19 @@ methods! {
     ExecApprovalWait = "exec.approval.waitDecision": ApprovalWaitParams => ApprovalWaitResult;
     /// Answers whether a command may run.
     ExecApprovalResolve = "exec.approval.resolve": ApprovalResolveParams => Done;
+    /// Answers the questions that are open.
+    ExecApprovalList = "exec.approval.list": NoParams => Vec<ApprovalListed>;
 }
 
 choices! {
     /// A person's answer.
     ApprovalDecision { AllowOnce = "allow-once", AllowAlways = "allow-always", Deny = "deny" }
+    /// Which arguments a lasting permission covers.
+    ScopeArguments { Exact = "exact", Leading = "leading", Any = "any" }
+    /// Where a lasting permission holds.
+    ScopeFolder { Here = "here", Anywhere = "anywhere" }
+    /// For whom a lasting permission holds.
+    ScopeHolder { Agent = "agent", Session = "session" }
     /// A question that was taken.
     ApprovalStatus { Accepted = "accepted" }
 }
@@ -157,6 +165,27 @@ object! {
     closed ApprovalResolveParams {
         id: NonEmpty,
         decision: NonEmpty,
+        /// How far `allow-always` reaches; as narrow as can be when absent.
+        scope?: ApprovalScope,
+    }
+    /// How far a lasting permission reaches. What is left out is as narrow as can be, and lasts until it is taken back.
+    #[derive(Eq, Default)]
+    closed ApprovalScope {
+        arguments?: ScopeArguments,
+        /// How many arguments stay the same, with `arguments: "leading"`.
+        leading?: Positive,
+        folder?: ScopeFolder,
+        holder?: ScopeHolder,
+        lasts_ms?: Positive,
+    }
+    /// An open question.
+    open ApprovalListed {
+        id: String,
+        request: Value,
+        created_at_ms: UnixMillis,
+        expires_at_ms: UnixMillis,
+        /// What `allow-always` remembers, in words for people.
+        always?: String,
     }
     /// Payload of `exec.approval.requested`.
     open ApprovalRequested {

@@ -16,6 +16,8 @@ methods! {
     ModelsList = "models.list": NoParams => ModelsListResult;
     /// Lists tools by group.
     ToolsCatalog = "tools.catalog": ToolsCatalogParams => ToolsCatalogResult;
+    /// Lists the commands of a chat. From protocol 4, and told to older clients too.
+    CommandsList = "commands.list": CommandsListParams => CommandsListResult;
     /// Lists skills and what they lack.
     SkillsStatus = "skills.status": SkillsStatusParams => SkillsStatusResult;
     /// Lists programs skills may call; nodes ask for it.
@@ -29,6 +31,8 @@ methods! {
 choices! {
     /// Where a tool comes from.
     ToolSource { Core = "core", Plugin = "plugin" }
+    /// Where a command can be given: in words, in a platform's menu, or in both.
+    CommandScope { Text = "text", Native = "native", Both = "both" }
     /// A ready-made selection of tools.
     ToolProfileId { Minimal = "minimal", Coding = "coding", Messaging = "messaging", Full = "full" }
 }
@@ -80,6 +84,44 @@ object! {
         plugin_id?: String,
         optional?: bool,
         default_profiles: Vec<ToolProfileId>,
+    }
+    /// Params of `commands.list`.
+    #[derive(Default)]
+    closed CommandsListParams {
+        session_key?: NonEmpty,
+        agent_id?: NonEmpty,
+        provider?: NonEmpty,
+        scope?: CommandScope,
+        include_args?: bool,
+    }
+    /// Result of `commands.list`.
+    open CommandsListResult {
+        commands: Vec<CommandEntry>,
+    }
+    /// A command of a chat.
+    open CommandEntry {
+        name: String,
+        native_name?: String,
+        text_aliases?: Vec<String>,
+        description: String,
+        category?: String,
+        source: String,
+        scope: CommandScope,
+        accepts_args: bool,
+        args?: Vec<CommandArgument>,
+    }
+    /// What may follow a command.
+    open CommandArgument {
+        name: String,
+        description: String,
+        "type" kind: String,
+        required?: bool,
+        choices?: Vec<CommandChoice>,
+    }
+    /// A word that may follow a command.
+    open CommandChoice {
+        value: String,
+        label: String,
     }
     /// Params of `skills.status`.
     closed SkillsStatusParams {

@@ -3,6 +3,8 @@
 //! Only the shapes. What a channel says about itself is its own and stays raw JSON here,
 //! because no platform is known to this crate.
 
+pub mod outbox;
+
 use std::collections::BTreeMap;
 
 use openclaw_types::UnixMillis;
@@ -51,6 +53,7 @@ object! {
         system_image?: String,
     }
     /// One account. Times that are not known are null or absent.
+    #[derive(Default)]
     open ChannelAccount {
         account_id: String,
         name?: String,

@@ -24,6 +24,8 @@ pub mod system;
 pub mod usage;
 pub mod wizard;
 
+pub use channels::outbox;
+
 use crate::shape::{Yes, object};
 
 object! {

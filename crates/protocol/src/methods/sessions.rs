@@ -25,6 +25,8 @@ methods! {
     SessionsDelete = "sessions.delete": SessionsDeleteParams => SessionsDeleteResult;
     /// Shortens the transcript of a session.
     SessionsCompact = "sessions.compact": SessionsCompactParams => SessionsCompactResult;
+    /// Goes on from an earlier message, in the same session or in a new one. Ours.
+    SessionsBranch = "sessions.branch": SessionsBranchParams => SessionsBranchResult;
 }
 
 /// A label people give a session.
@@ -286,6 +288,20 @@ object! {
     closed SessionsCompactParams {
         key: NonEmpty,
         max_lines?: Positive,
+    }
+    /// Params of `sessions.branch`.
+    closed SessionsBranchParams {
+        key: NonEmpty,
+        /// The message to go on from, as `__openclaw.id` of `chat.history` names it.
+        entry_id: NonEmpty,
+        /// The session that goes on; the same one when absent.
+        new_key?: NonEmpty,
+    }
+    /// Result of `sessions.branch`.
+    open SessionsBranchResult {
+        ok: Yes,
+        key: String,
+        entry: SessionEntry,
     }
     /// Result of `sessions.compact`.
     open SessionsCompactResult {

@@ -94,6 +94,10 @@ pub(crate) const DEFINITION_DEVIATIONS: &[DefinitionDeviation] = &[
         reason: "fields of protocol 4, absent for clients of protocol 3",
     },
     DefinitionDeviation {
+        differences: &["ExecApprovalResolveParams/scope: added"],
+        reason: "a lasting permission can be made narrower or wider here; clients of the original send none",
+    },
+    DefinitionDeviation {
         differences: &["AgentEvent/sessionKey: added"],
         reason: "the original sends it, against its own schema (see the recorded runs)",
     },

@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use openclaw_app::{AgentDesk, AgentDeskParts, InstanceError, InstanceLock, ModelDesk, ModelDeskParts};
 use openclaw_config::{LiveConfig, StartedFrom};
 use openclaw_flow::{Author, Ended, Letter, Notice, Observer, Rank, Submitted, Surface, Wishes};
+use openclaw_gateway::agent_outcome;
 use openclaw_ports::{Deadline, TaskScope};
 use openclaw_providers::Demonstration;
 use openclaw_session::{
@@ -52,7 +53,8 @@ pub(super) fn answer(context: &Context, order: &Order<'_>, output: Output) -> an
         }
         RunEnding::Aborted(_) => {}
     }
-    let exit = reply::show_outcome(&reply::outcome(&ended, said, session.as_ref()), output)?;
+    let exit =
+        reply::show_outcome(&agent_outcome(&ended, said, session.as_ref().map(SessionId::as_str)), output)?;
     Ok(if matches!(ended.how, RunEnding::Answered) { exit } else { Exit::NotInOrder })
 }
 
@@ -163,7 +165,7 @@ async fn talk(context: &Context, order: &Order<'_>, open: &Open) -> anyhow::Resu
         // Losing the other branch loses nothing: the end is waited for again.
         interrupted = tokio::signal::ctrl_c() => {
             interrupted?;
-            flow.stop(&key, AbortCause::Request);
+            flow.stop(&key, AbortCause::Request).await;
             flow.outcome(&run).await
         }
     };
@@ -204,6 +206,7 @@ async fn session(open: &Open, place: &Place) -> anyhow::Result<SessionKey> {
 
 fn letter(context: &Context, order: &Order<'_>, open: &Open, (run, key): (RunId, SessionKey)) -> Letter {
     Letter {
+        arrived: None,
         run,
         agent: open.desk.sessions.agent_of(&key),
         raw_key: key.to_string(),

@@ -1,10 +1,7 @@
 //! Prints what an agent answered: its words, its files, or the whole as JSON.
 
-use openclaw_agent::{Reply, RunOutcome};
-use openclaw_flow::Ended;
-use openclaw_protocol::methods::chat::{AgentOutcome, AgentRunMeta, ReplyPayload, RunMeta, RunUsage};
-use openclaw_types::{RunEnding, SessionId, Usage};
-use serde_json::{Value, json};
+use openclaw_protocol::methods::chat::AgentOutcome;
+use serde_json::Value;
 
 use crate::exit::{Exit, Output};
 use crate::print;
@@ -31,64 +28,6 @@ pub(super) fn show_outcome(outcome: &AgentOutcome, output: Output) -> anyhow::Re
         show_payloads(payloads, "The agent had nothing to say.")?;
     }
     Ok(Exit::Done)
-}
-
-/// What came of a run in this process, in the form that clients of a gateway know. `said` is what was answered without
-/// a run, such as the answer to a command.
-pub(super) fn outcome(ended: &Ended, said: Vec<String>, session: Option<&SessionId>) -> AgentOutcome {
-    let run = ended.outcome.as_deref();
-    let mut payloads: Vec<ReplyPayload> = said
-        .into_iter()
-        .map(|text| ReplyPayload { text: Some(text), media_url: None, media_urls: None })
-        .collect();
-    payloads.extend(run.into_iter().flat_map(|run| &run.replies).map(payload));
-    let took = ended.started_at.map_or(0, |began| ended.ended_at.0.saturating_sub(began.0));
-    let fault = run.and_then(|run| run.fault.as_ref());
-    AgentOutcome {
-        payloads,
-        meta: RunMeta {
-            duration_ms: u64::try_from(took).unwrap_or(0),
-            agent_meta: run.and_then(|run| agent_meta(run, session)),
-            aborted: Some(matches!(ended.how, RunEnding::Aborted(_))),
-            system_prompt_report: run.and_then(|run| run.prompt_report.clone()),
-            stop_reason: match &ended.how {
-                RunEnding::Aborted(cause) => Some(cause.as_str().to_owned()),
-                RunEnding::Answered | RunEnding::Failed { .. } => None,
-            },
-            error: fault.map(|fault| json!({ "kind": fault.kind.as_str(), "message": fault.message })),
-        },
-    }
-}
-
-fn payload(reply: &Reply) -> ReplyPayload {
-    ReplyPayload {
-        text: (!reply.text.is_empty()).then(|| reply.text.clone()),
-        media_url: reply.media.first().cloned(),
-        media_urls: (!reply.media.is_empty()).then(|| reply.media.clone()),
-    }
-}
-
-fn agent_meta(run: &RunOutcome, session: Option<&SessionId>) -> Option<AgentRunMeta> {
-    let model = run.model.as_ref()?;
-    Some(AgentRunMeta {
-        session_id: session.map(ToString::to_string).unwrap_or_default(),
-        provider: model.provider().to_string(),
-        model: model.model().to_owned(),
-        usage: Some(usage(&run.usage)),
-        last_call_usage: run.last_call.as_ref().map(usage),
-        prompt_tokens: run.last_call.as_ref().map(|usage| usage.input + usage.cache_read + usage.cache_write),
-        compaction_count: Some(run.compactions).filter(|count| *count > 0),
-    })
-}
-
-fn usage(usage: &Usage) -> RunUsage {
-    RunUsage {
-        input: Some(usage.input),
-        output: Some(usage.output),
-        cache_read: Some(usage.cache_read),
-        cache_write: Some(usage.cache_write),
-        total: Some(usage.total_tokens),
-    }
 }
 
 fn show_payloads(payloads: &[Value], nothing: &str) -> anyhow::Result<()> {
@@ -123,6 +62,8 @@ fn media(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

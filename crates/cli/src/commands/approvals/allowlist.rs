@@ -1,6 +1,7 @@
 //! `openclaw approvals allowlist add` and `remove`: commands that are always allowed, by agent.
 
 use clap::Subcommand;
+use openclaw_types::AgentId;
 use serde_json::{Map, Value, json};
 
 use super::file::{PlaceArgs, load, save, show};
@@ -52,11 +53,11 @@ pub(super) fn run(context: &Context, command: &AllowlistCommand) -> anyhow::Resu
             return Err(misuse("a pattern is needed, such as /usr/bin/rg"));
         }
         let before = load(context, place)?;
-        let agent = agent.as_deref().map(str::trim).filter(|agent| !agent.is_empty()).unwrap_or("*");
+        let agent = agent_key(agent.as_deref());
         let file = before.shown["file"].clone();
         let next = match change {
-            Change::Add => with_pattern(file, agent, pattern),
-            Change::Remove => without_pattern(file, agent, pattern),
+            Change::Add => with_pattern(file, &agent, pattern),
+            Change::Remove => without_pattern(file, &agent, pattern),
         };
         let Some(next) = next else {
             print::line(match change {
@@ -68,6 +69,14 @@ pub(super) fn run(context: &Context, command: &AllowlistCommand) -> anyhow::Resu
         let after = save(context, place, &before, next)?;
         show(context, place, &after)
     })
+}
+
+/// The agent as the file names it: `*` for all, else as everywhere.
+fn agent_key(written: Option<&str>) -> String {
+    match written.map(str::trim).filter(|agent| !agent.is_empty()) {
+        None | Some("*") => "*".to_owned(),
+        Some(agent) => AgentId::sanitized(agent).as_str().to_owned(),
+    }
 }
 
 /// The file with a pattern more; nothing when it is there.

@@ -1,17 +1,19 @@
 //! `openclaw approvals …`: which commands agents may run without asking.
 //!
 //! The file of this installation is read and written directly; with `--gateway` that of the gateway. `grants` are what
-//! people allowed for good when they were asked, kept in the store.
+//! people allowed for good when they were asked, kept in the store; `pending` and `resolve` are about what waits now.
 
 mod allowlist;
 mod file;
 mod grants;
+mod pending;
 
 use clap::{Args, Subcommand};
 
 use allowlist::AllowlistCommand;
 use file::PlaceArgs;
 use grants::GrantsCommand;
+use pending::{GatewayArgs, ResolveArgs};
 
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering};
@@ -41,6 +43,10 @@ enum ApprovalsCommand {
     /// Change the commands that are always allowed
     #[command(subcommand)]
     Allowlist(AllowlistCommand),
+    /// Show the commands that wait for an answer
+    Pending(#[command(flatten)] GatewayArgs),
+    /// Answer a command that waits
+    Resolve(#[command(flatten)] ResolveArgs),
     /// Show and take back what people allowed for good when they were asked
     #[command(subcommand)]
     Grants(GrantsCommand),
@@ -54,6 +60,12 @@ pub(crate) fn run(context: &Context, arguments: ApprovalsArgs) -> anyhow::Result
             answering(Output::of(place.json), || file::set(context, &place, file.as_deref(), stdin))
         }
         ApprovalsCommand::Allowlist(command) => allowlist::run(context, &command),
+        ApprovalsCommand::Pending(gateway) => {
+            answering(Output::of(gateway.json), || pending::list(context, &gateway))
+        }
+        ApprovalsCommand::Resolve(wanted) => {
+            answering(Output::of(wanted.gateway.json), || pending::resolve(context, &wanted))
+        }
         ApprovalsCommand::Grants(command) => grants::run(context, &command),
     }
 }

@@ -136,7 +136,7 @@ pub(super) fn run(context: &Context, above: &SessionsArgs, arguments: &CleanupAr
 }
 
 /// Options may stand before or after the word `cleanup`.
-fn joined(above: &WhoseArgs, own: &WhoseArgs) -> WhoseArgs {
+pub(super) fn joined(above: &WhoseArgs, own: &WhoseArgs) -> WhoseArgs {
     WhoseArgs {
         store: own.store.clone().or_else(|| above.store.clone()),
         agent: own.agent.clone().or_else(|| above.agent.clone()),

@@ -1,9 +1,12 @@
 //! `openclaw sessions`: the conversations that are kept, read straight from the stores, and their upkeep.
 //!
 //! Needs no gateway and works beside one. Nothing is made or taken over by looking: an agent without a database has no
-//! sessions. `rows` says how a session is shown, `cleanup` puts old ones away.
+//! sessions. `rows` says how a session is shown, `cleanup` puts old ones away, `branch` goes on from an earlier
+//! message, `export` writes the files of the original.
 
+mod branch;
 mod cleanup;
+mod export;
 mod rows;
 
 use std::path::PathBuf;
@@ -17,7 +20,9 @@ use openclaw_stores::sqlite::AgentDatabases;
 use openclaw_types::{AgentId, SessionEntry, SessionKey};
 use serde_json::{Value, json};
 
+use branch::BranchArgs;
 use cleanup::CleanupArgs;
+use export::ExportArgs;
 use rows::{Row, Usual};
 
 use crate::agents::{key_context, known_agent, sessions_file_of};
@@ -51,6 +56,10 @@ pub(crate) struct SessionsArgs {
 enum SessionsCommand {
     /// Put old sessions away now
     Cleanup(CleanupArgs),
+    /// Go on from an earlier message, in place or as a new session
+    Branch(BranchArgs),
+    /// Write sessions as the files of the original
+    Export(ExportArgs),
 }
 
 /// Whose sessions are meant.
@@ -83,6 +92,12 @@ pub(crate) fn run(context: &Context, arguments: &SessionsArgs) -> anyhow::Result
             answering(Output::of(arguments.json || cleanup.json), || {
                 cleanup::run(context, arguments, cleanup)
             })
+        }
+        Some(SessionsCommand::Branch(branch)) => {
+            answering(Output::of(arguments.json || branch.json), || branch::run(context, branch))
+        }
+        Some(SessionsCommand::Export(export)) => {
+            answering(Output::of(arguments.json || export.json), || export::run(context, arguments, export))
         }
     }
 }

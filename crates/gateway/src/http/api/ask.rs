@@ -4,9 +4,8 @@
 
 use std::sync::Arc;
 
-use axum::http::StatusCode;
 use openclaw_agent::{ReplyKind, RunOutcome};
-use openclaw_flow::{Author, Ended, FlowError, Letter, Picture, Rank, Submitted, Surface, Wishes};
+use openclaw_flow::{Author, Ended, FlowError, Letter, Picture, Rank, Submitted, Surface, ToldLine, Wishes};
 use openclaw_types::{AbortCause, RunEnding, RunId, SessionKey, ToolCall, Usage};
 
 use super::caller::{Addressee, Caller, Refused};
@@ -20,25 +19,8 @@ const NOTHING: &str = "No response from OpenClaw.";
 /// A question.
 pub(super) struct Question {
     pub(super) to: Addressee,
-    pub(super) text: String,
-    pub(super) pictures: Vec<Picture>,
+    pub(super) said: Conversation,
     pub(super) wishes: Wishes,
-}
-
-/// One message of a conversation that a caller sends.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Line {
-    pub(super) speaker: Speaker,
-    pub(super) text: String,
-    pub(super) pictures: Vec<Picture>,
-}
-
-/// Who said it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Speaker {
-    Person,
-    Assistant,
-    Tool,
 }
 
 /// A run under way. Dropping it stops the run.
@@ -66,52 +48,80 @@ pub(super) struct Made {
     pub(super) notices: Vec<String>,
 }
 
-/// What the agent is told of a conversation: the newest messages as they are, with what came before them above.
-/// In a session that remembers, only what is new is told.
-pub(super) fn conversation(lines: Vec<Line>, remembered: bool) -> Result<(String, Vec<Picture>), Refused> {
-    let after = lines.iter().rposition(|line| line.speaker == Speaker::Assistant).map_or(0, |at| at + 1);
-    let (before, new) = lines.split_at(after.min(lines.len()));
-    let has_words = |line: &&Line| !line.text.trim().is_empty() || !line.pictures.is_empty();
-    if !new.iter().any(|line| has_words(&line) && line.speaker != Speaker::Assistant) {
-        return Err(Refused::wrong("Missing user message in `messages`."));
+/// What the agent is told of a conversation.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Conversation {
+    /// What was said before, and what the caller's tools gave.
+    pub(super) told: Vec<ToldLine>,
+    /// What is said now.
+    pub(super) text: String,
+    pub(super) pictures: Vec<Picture>,
+}
+
+/// Whether a session knows what was said before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Memory {
+    /// It does: only what is new is told.
+    Kept,
+    /// It does not: everything is told.
+    Blank,
+}
+
+/// Parts a conversation into what was said before and what is said now. What is now are the words of people after the
+/// last answer; results of the caller's tools stand before them, where their calls are. Nothing when nothing is new.
+pub(super) fn conversation(lines: Vec<ToldLine>, memory: Memory) -> Option<Conversation> {
+    let mut lines: Vec<ToldLine> = lines.into_iter().filter(|line| !is_empty(line)).collect();
+    let answer = lines.iter().rposition(|line| matches!(line, ToldLine::Agent { .. }));
+    let new = lines.split_off(answer.map_or(0, |at| at + 1));
+    if new.is_empty() {
+        return None;
     }
-    let said = |line: &Line| match line.speaker {
-        Speaker::Person => line.text.clone(),
-        Speaker::Assistant => format!("Assistant: {}", line.text),
-        Speaker::Tool => format!("Result of a tool of the client: {}", line.text),
+    let mut said = Conversation {
+        told: match memory {
+            Memory::Kept => Vec::new(),
+            Memory::Blank => lines,
+        },
+        ..Conversation::default()
     };
-    let newest: Vec<String> = new.iter().filter(has_words).map(said).collect();
-    let pictures = new.iter().flat_map(|line| line.pictures.clone()).collect();
-    let newest = newest.join("\n\n");
-    if remembered || before.is_empty() {
-        return Ok((newest, pictures));
+    let mut texts = Vec::new();
+    for line in new {
+        match line {
+            ToldLine::Person { text, pictures } => {
+                texts.extend((!text.trim().is_empty()).then_some(text));
+                said.pictures.extend(pictures);
+            }
+            other => said.told.push(other),
+        }
     }
-    let earlier: Vec<String> = before
-        .iter()
-        .filter(has_words)
-        .map(|line| match line.speaker {
-            Speaker::Person => format!("Person: {}", line.text),
-            Speaker::Assistant | Speaker::Tool => said(line),
-        })
-        .collect();
-    Ok((format!("[What was said before]\n{}\n\n[Now]\n{newest}", earlier.join("\n")), pictures))
+    said.text = texts.join("\n\n");
+    Some(said)
+}
+
+fn is_empty(line: &ToldLine) -> bool {
+    match line {
+        ToldLine::Person { text, pictures } => text.trim().is_empty() && pictures.is_empty(),
+        ToldLine::Agent { text, calls } => text.trim().is_empty() && calls.is_empty(),
+        ToldLine::Tool { .. } => false,
+    }
 }
 
 /// Whether a session the caller comes back to knows what was said before.
-pub(super) async fn remembers(caller: &Caller, to: &Addressee) -> Result<bool, Refused> {
+pub(super) async fn memory(caller: &Caller, to: &Addressee) -> Result<Memory, Refused> {
     if !to.lasting {
-        return Ok(false);
+        return Ok(Memory::Blank);
     }
     let entry = caller.services.sessions().entry(&to.key).await;
-    entry.map(|entry| entry.is_some()).map_err(|error| Refused::broken(error.to_string()))
+    let entry = entry.map_err(|error| Refused::broken(error.to_string()))?;
+    Ok(if entry.is_some() { Memory::Kept } else { Memory::Blank })
 }
 
 /// Starts a run.
 pub(super) async fn ask(caller: &Caller, question: Question) -> Result<Asked, Refused> {
     let run = RunId::new(format!("api-{}", uuid::Uuid::new_v4()))
         .map_err(|error| Refused::broken(error.to_string()))?;
-    let Question { to, text, pictures, wishes } = question;
+    let Question { to, said: Conversation { told, text, pictures }, wishes } = question;
     let letter = Letter {
+        arrived: None,
         run: run.clone(),
         agent: to.agent,
         raw_key: to.raw_key,
@@ -122,7 +132,7 @@ pub(super) async fn ask(caller: &Caller, question: Question) -> Result<Asked, Re
         at: caller.context.clock.now(),
         from: Author { standing: Rank::Owner, ..Author::default() },
         provenance: None,
-        wishes: Wishes { stamped: true, alone: true, ..wishes },
+        wishes: Wishes { stamped: true, alone: true, told, ..wishes },
     };
     let context: &Arc<GatewayContext> = &caller.context;
     let listener = Listener::new(context, &run);
@@ -140,11 +150,7 @@ pub(super) async fn ask(caller: &Caller, question: Question) -> Result<Asked, Re
 fn not_taken(error: &FlowError) -> Refused {
     match error {
         FlowError::Empty | FlowError::Blocked | FlowError::Wrong(_) => Refused::wrong(error.to_string()),
-        FlowError::Busy(_) => Refused {
-            status: StatusCode::SERVICE_UNAVAILABLE,
-            kind: "server_error",
-            message: error.to_string(),
-        },
+        FlowError::Busy(_) => Refused::busy(error.to_string()),
         FlowError::Store(_) | FlowError::Session(_) => {
             tracing::error!(%error, "a question of another program was not taken");
             Refused::broken(error.to_string())
@@ -174,7 +180,7 @@ impl Drop for Asked {
         if self.state == State::Over {
             return;
         }
-        if let Err(error) = self.services.flow.stop_run(&self.key, &self.run, AbortCause::Request) {
+        if let Err(error) = self.services.flow.abandon(&self.key, &self.run) {
             tracing::error!(%error, "a run that nobody waits for could not be stopped");
         }
     }
@@ -185,11 +191,7 @@ fn made(ended: Option<Ended>) -> Result<Made, Refused> {
     let outcome = match (&ended.how, &ended.outcome) {
         (RunEnding::Failed { message }, _) => return Err(Refused::broken(message.clone())),
         (RunEnding::Aborted(AbortCause::Shutdown), _) => {
-            return Err(Refused {
-                status: StatusCode::SERVICE_UNAVAILABLE,
-                kind: "server_error",
-                message: "the gateway is stopping; ask again in a moment".to_owned(),
-            });
+            return Err(Refused::busy("the gateway is stopping; ask again in a moment"));
         }
         (_, Some(outcome)) => outcome,
         (_, None) => return Ok(Made { text: NOTHING.to_owned(), ..Made::empty() }),
@@ -243,3 +245,6 @@ impl Made {
         self.usage.input + self.usage.cache_read + self.usage.cache_write
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,6 +30,8 @@ const AGENT_MODELS: [&str; 3] = ["openclaw:", "openclaw/", "agent:"];
 pub(super) struct Refused {
     pub(super) status: StatusCode,
     pub(super) kind: &'static str,
+    /// A short name of the fault, where programs know one.
+    pub(super) code: Option<&'static str>,
     pub(super) message: String,
 }
 
@@ -37,18 +39,31 @@ impl Refused {
     /// The request is wrong.
     pub(super) fn wrong(message: impl Into<String>) -> Self {
         let status = StatusCode::BAD_REQUEST;
-        Self { status, kind: "invalid_request_error", message: message.into() }
+        Self { status, kind: "invalid_request_error", code: None, message: message.into() }
+    }
+
+    /// There is no such thing.
+    pub(super) fn missing(code: &'static str, message: impl Into<String>) -> Self {
+        let status = StatusCode::NOT_FOUND;
+        Self { status, kind: "invalid_request_error", code: Some(code), message: message.into() }
+    }
+
+    /// Not now.
+    pub(super) fn busy(message: impl Into<String>) -> Self {
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        Self { status, kind: "server_error", code: None, message: message.into() }
     }
 
     /// Something went wrong here.
     pub(super) fn broken(message: impl Into<String>) -> Self {
-        Self { status: StatusCode::INTERNAL_SERVER_ERROR, kind: "api_error", message: message.into() }
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
+        Self { status, kind: "api_error", code: None, message: message.into() }
     }
 
     /// The answer.
     pub(super) fn answer(self) -> Response<Body> {
         let body = json!({
-            "error": {"message": self.message, "type": self.kind, "param": null, "code": null},
+            "error": {"message": self.message, "type": self.kind, "param": null, "code": self.code},
         });
         answers::json(self.status, &body)
     }
@@ -80,6 +95,25 @@ pub(super) struct Addressee {
     pub(super) lasting: bool,
 }
 
+/// What the body of a request says about whom it is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Named<'a> {
+    pub(super) model: &'a str,
+    pub(super) user: Option<&'a str>,
+    /// A conversation without a name that the request goes on with.
+    pub(super) conversation: Option<uuid::Uuid>,
+}
+
+impl Addressee {
+    /// The name of a conversation that nobody named; nothing for others.
+    pub(super) fn conversation(&self) -> Option<&str> {
+        match self.key.scope() {
+            SessionScope::OpenAi(once) => Some(once.as_str()),
+            _ => None,
+        }
+    }
+}
+
 impl Caller {
     /// Checks the secret. Nothing when nobody here answers.
     pub(super) fn admit(
@@ -97,8 +131,9 @@ impl Caller {
         }
     }
 
-    /// The agent and session a request is for. `model` and `user` are what the body says.
-    pub(super) fn addressee(&self, model: &str, user: Option<&str>) -> Result<Addressee, Refused> {
+    /// The agent and session a request is for.
+    pub(super) fn addressee(&self, named_by: &Named<'_>) -> Result<Addressee, Refused> {
+        let Named { model, user, conversation } = *named_by;
         let named = AGENT_HEADERS.into_iter().find_map(|name| self.header(name));
         let agent = match named.as_deref().or_else(|| agent_of(model)) {
             Some(name) if !name.eq_ignore_ascii_case("default") => self.services.known_agent(name)?,
@@ -112,9 +147,12 @@ impl Caller {
                 with_text(SessionKey::new(&agent, SessionScope::OpenAiUser(user)), true)
             }
             (None, None) => {
-                let once = RunId::new(uuid::Uuid::new_v4().to_string())
-                    .map_err(|error| Refused::wrong(error.to_string()))?;
-                with_text(SessionKey::new(&agent, SessionScope::OpenAi(once)), false)
+                let (once, lasting) = match conversation {
+                    Some(earlier) => (earlier, true),
+                    None => (uuid::Uuid::new_v4(), false),
+                };
+                let once = RunId::new(once.to_string()).map_err(|error| Refused::wrong(error.to_string()))?;
+                with_text(SessionKey::new(&agent, SessionScope::OpenAi(once)), lasting)
             }
         };
         let agent = self.services.agent_of(&key);
@@ -144,6 +182,7 @@ pub(super) async fn read(body: Body, most: usize) -> Result<Bytes, Refused> {
         Refused {
             status: StatusCode::PAYLOAD_TOO_LARGE,
             kind: "invalid_request_error",
+            code: None,
             message: format!("the request is larger than {most} bytes, or was not sent whole"),
         }
     })

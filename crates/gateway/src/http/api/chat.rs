@@ -5,13 +5,15 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::http::{Response, StatusCode};
-use openclaw_flow::Wishes;
+use openclaw_flow::{ToldLine, Wishes};
 use openclaw_types::ToolCall;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{Asked, Line, Made, Question, Speaker, ask, conversation, remembers};
-use super::caller::{Caller, Refused, parse, read};
+use super::ask::{Asked, Made, Question, ask, conversation, memory};
+use super::caller::{Caller, Named, Refused, parse, read};
+use super::closed::off;
+use super::fetch::{Fetcher, Pieces};
 use super::parts;
 use super::speech::{Gone, Speech, streamed};
 use crate::context::GatewayContext;
@@ -46,7 +48,7 @@ struct StreamOptions {
 struct Spoken {
     role: Option<String>,
     content: Option<Value>,
-    tool_call_id: Option<String>,
+    tool_call_id: Option<Value>,
     tool_calls: Option<Vec<Value>>,
 }
 
@@ -64,7 +66,7 @@ pub(in crate::http) async fn answer(
     request: Request,
 ) -> Response<Body> {
     if !context.config.current().gateway.http.chat_completions {
-        return answers::not_found();
+        return off("chatCompletions");
     }
     let (head, body) = request.into_parts();
     let caller = match Caller::admit(&context, arrived, head.headers) {
@@ -98,38 +100,21 @@ async fn complete(caller: &Caller, body: Body) -> Result<Response<Body>, Refused
 }
 
 async fn question(caller: &Caller, completion: Completion, model: &str) -> Result<Question, Refused> {
-    let to = caller.addressee(model, completion.user.as_deref())?;
+    let to = caller.addressee(&Named { model, user: completion.user.as_deref(), conversation: None })?;
     let mut system = Vec::new();
     let mut lines = Vec::new();
+    let mut fetcher = Fetcher::new(caller);
     for spoken in completion.messages.into_iter().flatten() {
-        let mut pieces = parts::read(spoken.content.as_ref().unwrap_or(&Value::Null))?;
-        let speaker = match spoken.role.as_deref().unwrap_or_default() {
-            "system" | "developer" => {
-                system.push(pieces.text);
-                continue;
-            }
-            "user" => Speaker::Person,
-            "assistant" => Speaker::Assistant,
-            "tool" | "function" => Speaker::Tool,
-            _ => continue,
-        };
-        if let Some(call) = spoken.tool_call_id {
-            pieces.text = format!("({call}) {}", pieces.text);
+        let pieces = parts::read(spoken.content.as_ref().unwrap_or(&Value::Null))?;
+        let role = spoken.role.as_deref().unwrap_or_default();
+        if matches!(role, "system" | "developer") {
+            system.push(parts::words(pieces));
+            continue;
         }
-        for call in spoken.tool_calls.into_iter().flatten() {
-            let function = &call["function"];
-            let said = format!(
-                "(called {} as {} with {})",
-                function["name"].as_str().unwrap_or_default(),
-                call["id"].as_str().unwrap_or_default(),
-                function["arguments"].as_str().unwrap_or_default()
-            );
-            pieces.text = [pieces.text, said].join("\n").trim().to_owned();
-        }
-        lines.push(Line { speaker, text: pieces.text, pictures: pieces.pictures });
+        lines.extend(line(role, fetcher.complete(pieces).await?, &spoken)?);
     }
-    let remembered = remembers(caller, &to).await?;
-    let (text, pictures) = conversation(lines, remembered)?;
+    let said = conversation(lines, memory(caller, &to).await?)
+        .ok_or_else(|| Refused::wrong("Missing user message in `messages`."))?;
     let tools = parts::tools(completion.tools.as_ref())?;
     let tool_choice = parts::tool_choice(completion.tool_choice.as_ref(), &tools)?;
     let system = system.join("\n\n");
@@ -142,7 +127,31 @@ async fn question(caller: &Caller, completion: Completion, model: &str) -> Resul
         temperature: completion.temperature,
         ..Wishes::default()
     };
-    Ok(Question { to, text, pictures, wishes })
+    Ok(Question { to, said, wishes })
+}
+
+/// One message of the conversation. Roles that nobody knows are left out.
+fn line(role: &str, pieces: Pieces, spoken: &Spoken) -> Result<Option<ToldLine>, Refused> {
+    let Pieces { text, pictures } = pieces;
+    Ok(Some(match role {
+        "user" => ToldLine::Person { text, pictures },
+        "assistant" => {
+            let calls = spoken.tool_calls.iter().flatten();
+            let calls = calls.map(|call| {
+                parts::call(&call["id"], &call["function"]["name"], &call["function"]["arguments"])
+            });
+            ToldLine::Agent { text, calls: calls.collect::<Result<_, _>>()? }
+        }
+        "tool" => {
+            let call = parts::call_id(spoken.tool_call_id.as_ref().unwrap_or(&Value::Null))?;
+            ToldLine::Tool { call, text, pictures }
+        }
+        // The old form names no call.
+        "function" => {
+            ToldLine::Person { text: format!("[Result of the client's function] {text}"), pictures }
+        }
+        _ => return Ok(None),
+    }))
 }
 
 fn whole(head: &Head, made: &Made) -> Value {

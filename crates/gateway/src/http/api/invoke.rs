@@ -78,7 +78,7 @@ async fn invoke(caller: &Caller, body: Body) -> Result<Result<Value, Failed>, Re
     let key = caller.services.key(session.unwrap_or("main"))?;
     let agent = caller.services.agent_of(&key);
     let order = order(caller, key, agent).await?;
-    let Some(tool) = find(caller, name, &order) else {
+    let Some(tool) = find(caller, name, &order).await else {
         return Ok(Err(Failed {
             status: StatusCode::NOT_FOUND,
             kind: "not_found",
@@ -93,7 +93,7 @@ async fn invoke(caller: &Caller, body: Body) -> Result<Result<Value, Failed>, Re
 }
 
 /// The tool, when it is there, the policy gives it, and it may be called this way.
-fn find(caller: &Caller, name: &str, order: &RunOrder) -> Option<Arc<dyn Tool>> {
+async fn find(caller: &Caller, name: &str, order: &RunOrder) -> Option<Arc<dyn Tool>> {
     let agent = caller.services.flow.agent();
     let wanted = openclaw_agent::canonical_tool_name(name);
     let tool = agent
@@ -103,7 +103,7 @@ fn find(caller: &Caller, name: &str, order: &RunOrder) -> Option<Arc<dyn Tool>> 
         .find(|tool| openclaw_agent::canonical_tool_name(tool.descriptor().name) == wanted)?;
     let rules = HttpToolRules::of(&caller.services.config().raw);
     let objection = http_objection(&rules, &ToolCandidate::from(tool.descriptor()));
-    let given = agent.tools_for(order).judge(name) == ToolVerdict::Allowed;
+    let given = agent.tools_for(order).await.judge(name) == ToolVerdict::Allowed;
     (objection.is_none() && given).then(|| Arc::clone(tool))
 }
 

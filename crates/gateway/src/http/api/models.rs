@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::caller::{Caller, Refused};
+use super::closed::off;
 use crate::context::GatewayContext;
 use crate::http::answers;
 use crate::server::Arrived;
@@ -38,7 +39,7 @@ pub(in crate::http) async fn one(
         Ok(names) if names.contains(&wanted) => answers::json(StatusCode::OK, &model(&wanted)),
         Ok(_) => {
             let message = format!("there is no model \"{wanted}\"; /v1/models lists them");
-            Refused { status: StatusCode::NOT_FOUND, kind: "invalid_request_error", message }.answer()
+            Refused::missing("model_not_found", message).answer()
         }
         Err(answer) => *answer,
     }
@@ -51,7 +52,7 @@ fn names(
 ) -> Result<Vec<String>, Box<Response<Body>>> {
     let http = &context.config.current().gateway.http;
     if !http.chat_completions && !http.responses {
-        return Err(Box::new(answers::not_found()));
+        return Err(Box::new(off("chatCompletions")));
     }
     let caller = Caller::admit(context, arrived, headers)?;
     let config = caller.services.config();

@@ -1,50 +1,94 @@
-//! Reads what other programs send as content: texts, pictures, small files, and tools of their own. Pure.
+//! Reads what other programs send as content: texts, pictures, small files, calls, and tools of their own. Pure.
 //!
-//! Addresses are not fetched: a picture or file has to be inside the request.
+//! What is only named by its address stays an address; `fetch` gets it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use openclaw_flow::Picture;
+use openclaw_flow::{Picture, ToldCall};
+use openclaw_types::ToolCallId;
 use serde_json::{Value, json};
 
 use super::caller::Refused;
 
 /// The largest picture.
-const MOST_PICTURE_BYTES: usize = 10 * 1024 * 1024;
+pub(super) const MOST_PICTURE_BYTES: usize = 10 * 1024 * 1024;
 /// The largest file.
-const MOST_FILE_BYTES: usize = 5 * 1024 * 1024;
+pub(super) const MOST_FILE_BYTES: usize = 5 * 1024 * 1024;
 /// How much of a file is shown to the model, in letters.
 const MOST_FILE_LETTERS: usize = 200_000;
 
-/// The content of one message.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Pieces {
-    pub(super) text: String,
-    pub(super) pictures: Vec<Picture>,
+/// One piece of the content of a message.
+#[derive(Debug, PartialEq)]
+pub(super) enum Piece {
+    /// Words, or a file as words.
+    Text(String),
+    /// A picture.
+    Picture(Picture),
+    /// A picture at an address.
+    PictureAt(String),
+    /// A file at an address.
+    FileAt {
+        /// The address.
+        url: String,
+        /// What the caller calls it.
+        name: Option<String>,
+    },
 }
 
 /// Reads content that is a text or a list of parts. Parts that nobody knows are left out.
-pub(super) fn read(content: &Value) -> Result<Pieces, Refused> {
+pub(super) fn read(content: &Value) -> Result<Vec<Piece>, Refused> {
     let parts = match content {
-        Value::String(text) => return Ok(Pieces { text: text.clone(), pictures: Vec::new() }),
+        Value::String(text) => return Ok(vec![Piece::Text(text.clone())]),
         Value::Array(parts) => parts,
-        _ => return Ok(Pieces::default()),
+        _ => return Ok(Vec::new()),
     };
-    let mut texts = Vec::new();
-    let mut pictures = Vec::new();
+    let mut pieces = Vec::new();
     for part in parts {
         match part["type"].as_str().unwrap_or_default() {
-            "text" | "input_text" | "output_text" => texts.extend(part["text"].as_str().map(str::to_owned)),
-            "image_url" => pictures.push(picture(&part["image_url"]["url"])?),
-            "input_image" => pictures.push(input_picture(part)?),
-            "input_file" | "file" => texts.push(file(part)?),
+            "text" | "input_text" | "output_text" => {
+                pieces.extend(part["text"].as_str().map(|text| Piece::Text(text.to_owned())));
+            }
+            "image_url" if part["image_url"].is_string() => pieces.push(picture(&part["image_url"])?),
+            "image_url" => pieces.push(picture(&part["image_url"]["url"])?),
+            "input_image" => pieces.push(input_picture(part)?),
+            "input_file" | "file" => pieces.push(file(part)?),
             _ => {}
         }
     }
-    Ok(Pieces { text: texts.join("\n"), pictures })
+    Ok(pieces)
 }
 
-fn input_picture(part: &Value) -> Result<Picture, Refused> {
+/// The words of a piece of content that a system says: pictures have no place there.
+pub(super) fn words(pieces: Vec<Piece>) -> String {
+    let texts = pieces.into_iter().filter_map(|piece| match piece {
+        Piece::Text(text) => Some(text),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// A call of one of the caller's tools, as it was made.
+pub(super) fn call(id: &Value, name: &Value, arguments: &Value) -> Result<ToldCall, Refused> {
+    let arguments = match arguments {
+        Value::String(text) if text.trim().is_empty() => json!({}),
+        Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_unread| json!({"input": text})),
+        Value::Null => json!({}),
+        other => other.clone(),
+    };
+    let name = name.as_str().map(str::trim).unwrap_or_default();
+    if name.is_empty() {
+        return Err(Refused::wrong("a call of a tool needs the tool's name"));
+    }
+    Ok(ToldCall { id: call_id(id)?, name: name.to_owned(), arguments })
+}
+
+/// The id that joins a call with its result.
+pub(super) fn call_id(id: &Value) -> Result<ToolCallId, Refused> {
+    ToolCallId::new(id.as_str().map(str::trim).unwrap_or_default())
+        .map_err(|error| Refused::wrong(format!("tool_call_id: {error}")))
+}
+
+fn input_picture(part: &Value) -> Result<Piece, Refused> {
     let source = &part["source"];
     match source["type"].as_str() {
         Some("base64") => {
@@ -56,55 +100,74 @@ fn input_picture(part: &Value) -> Result<Picture, Refused> {
     }
 }
 
-fn picture(address: &Value) -> Result<Picture, Refused> {
-    let address = address.as_str().unwrap_or_default();
+fn picture(address: &Value) -> Result<Piece, Refused> {
+    let address = address.as_str().map(str::trim).unwrap_or_default();
     match data_url(address) {
         Some((kind, data)) => checked(kind, data),
+        None if is_web(address) => Ok(Piece::PictureAt(address.to_owned())),
         None => Err(Refused::wrong(
-            "image: addresses are not fetched; send the picture itself as a data URL (data:image/png;base64,…)",
+            "image: give an http(s) address or the picture itself as a data URL (data:image/png;base64,…)",
         )),
     }
 }
 
-fn checked(kind: &str, data: &str) -> Result<Picture, Refused> {
+fn is_web(address: &str) -> bool {
+    let scheme = address.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    matches!(scheme.as_deref(), Some("http" | "https"))
+}
+
+fn checked(kind: &str, data: &str) -> Result<Piece, Refused> {
+    let bytes = decoded("image", data)?;
+    kept_picture(kind, &bytes).map(Piece::Picture)
+}
+
+/// A picture of a kind and size that models take.
+pub(super) fn kept_picture(kind: &str, bytes: &[u8]) -> Result<Picture, Refused> {
     if !matches!(kind, "image/png" | "image/jpeg" | "image/jpg" | "image/gif" | "image/webp") {
         return Err(Refused::wrong(format!(
             "image: {kind} is not one of image/png, image/jpeg, image/gif, image/webp"
         )));
     }
-    let bytes = decoded("image", data)?;
     if bytes.len() > MOST_PICTURE_BYTES {
         return Err(Refused::wrong(format!("image: larger than {MOST_PICTURE_BYTES} bytes")));
     }
     Ok(Picture { media_type: kind.to_owned(), data: STANDARD.encode(bytes) })
 }
 
-fn file(part: &Value) -> Result<String, Refused> {
+fn file(part: &Value) -> Result<Piece, Refused> {
     let source = if part["source"].is_object() { &part["source"] } else { part };
     let inline = source["file_data"].as_str().or_else(|| source["file"]["file_data"].as_str());
-    let (kind, data) = match (source["type"].as_str(), inline.and_then(data_url)) {
-        (_, Some((kind, data))) => (kind, data),
-        (Some("base64"), None) => {
+    let name = source["filename"].as_str().or_else(|| source["file"]["filename"].as_str());
+    let address = source["url"].as_str().or_else(|| source["file_url"].as_str()).map(str::trim);
+    let (kind, data) = match (source["type"].as_str(), inline.and_then(data_url), address) {
+        (_, Some((kind, data)), _) => (kind, data),
+        (Some("base64"), None, _) => {
             (source["media_type"].as_str().unwrap_or_default(), source["data"].as_str().unwrap_or_default())
+        }
+        (_, None, Some(url)) if is_web(url) => {
+            return Ok(Piece::FileAt { url: url.to_owned(), name: name.map(str::to_owned) });
         }
         _ => {
             return Err(Refused::wrong(
-                "file: addresses and ids are not fetched; send the file itself as base64",
+                "file: give an http(s) address or the file itself as base64; ids of files are not known here",
             ));
         }
     };
+    kept_file(kind, &decoded("file", data)?, name.unwrap_or("file")).map(Piece::Text)
+}
+
+/// A file as words for the model.
+pub(super) fn kept_file(kind: &str, bytes: &[u8], name: &str) -> Result<String, Refused> {
     let readable = kind.starts_with("text/") || kind == "application/json";
     if !readable {
         return Err(Refused::wrong(format!(
             "file: {kind} cannot be read; send text, Markdown, HTML, CSV or JSON"
         )));
     }
-    let bytes = decoded("file", data)?;
     if bytes.len() > MOST_FILE_BYTES {
         return Err(Refused::wrong(format!("file: larger than {MOST_FILE_BYTES} bytes")));
     }
-    let text: String = String::from_utf8_lossy(&bytes).chars().take(MOST_FILE_LETTERS).collect();
-    let name = source["filename"].as_str().or_else(|| source["file"]["filename"].as_str()).unwrap_or("file");
+    let text: String = String::from_utf8_lossy(bytes).chars().take(MOST_FILE_LETTERS).collect();
     let name: String =
         name.chars().filter(|letter| !letter.is_control() && *letter != '"').take(120).collect();
     Ok(format!("<file name=\"{name}\">\n{}\n</file>", text.replace("</file>", "<\\/file>")))

@@ -5,14 +5,16 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::http::{Response, StatusCode};
-use openclaw_flow::Wishes;
+use openclaw_flow::{ToldLine, Wishes};
 use openclaw_types::ToolCall;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{Asked, Line, Made, Question, Speaker, ask, conversation, remembers};
-use super::caller::{Caller, Refused, parse, read};
-use super::parts;
+use super::ask::{Asked, Made, Memory, Question, ask, conversation, memory};
+use super::caller::{Addressee, Caller, Named, Refused, parse, read};
+use super::closed::off;
+use super::fetch::{Fetcher, Pieces};
+use super::parts::{self, Piece};
 use super::speech::{Gone, Speech, streamed};
 use crate::context::GatewayContext;
 use crate::http::answers;
@@ -35,6 +37,7 @@ struct Order {
     temperature: Option<f64>,
     metadata: Option<Value>,
     reasoning: Option<Effort>,
+    previous_response_id: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -50,6 +53,7 @@ struct Head {
     model: String,
     metadata: Value,
     instructions: Option<String>,
+    previous: Option<String>,
 }
 
 /// Answers a request.
@@ -59,7 +63,7 @@ pub(in crate::http) async fn answer(
     request: Request,
 ) -> Response<Body> {
     if !context.config.current().gateway.http.responses {
-        return answers::not_found();
+        return off("responses");
     }
     let (head, body) = request.into_parts();
     let caller = match Caller::admit(&context, arrived, head.headers) {
@@ -77,16 +81,18 @@ async fn respond(caller: &Caller, body: Body) -> Result<Response<Body>, Refused>
     let Some(model) = order.model.clone().filter(|model| !model.trim().is_empty()) else {
         return Err(Refused::wrong("model: a name is needed, such as \"openclaw\""));
     };
+    let to = addressee(caller, &order, &model).await?;
     let head = Head {
-        id: format!("resp_{}", uuid::Uuid::new_v4()),
+        id: response_id(&to),
         message: format!("msg_{}", uuid::Uuid::new_v4()),
         created_at: caller.context.clock.now().0 / 1000,
         model,
         metadata: order.metadata.clone().unwrap_or_else(|| json!({})),
         instructions: order.instructions.clone(),
+        previous: order.previous_response_id.clone(),
     };
     let wants_stream = order.stream == Some(true);
-    let question = question(caller, order, &head.model).await?;
+    let question = question(caller, order, to).await?;
     let mut asked = ask(caller, question).await?;
     if wants_stream {
         return Ok(streamed(&caller.context, |speech| speak(Telling { speech, next: 0 }, asked, head)));
@@ -102,23 +108,22 @@ fn most_bytes(caller: &Caller) -> usize {
     written.and_then(|most| usize::try_from(most.get()).ok()).unwrap_or(MOST_BYTES)
 }
 
-async fn question(caller: &Caller, order: Order, model: &str) -> Result<Question, Refused> {
-    let to = caller.addressee(model, order.user.as_deref())?;
+async fn question(caller: &Caller, order: Order, to: Addressee) -> Result<Question, Refused> {
     let mut system: Vec<String> = order.instructions.into_iter().collect();
     let lines = match order.input {
-        Some(Value::String(text)) => vec![Line { speaker: Speaker::Person, text, pictures: Vec::new() }],
+        Some(Value::String(text)) => vec![ToldLine::Person { text, pictures: Vec::new() }],
         Some(Value::Array(items)) => {
             let mut lines = Vec::new();
+            let mut fetcher = Fetcher::new(caller);
             for item in &items {
-                lines.extend(line(item, &mut system)?);
+                lines.extend(line(item, &mut system, &mut fetcher).await?);
             }
-            lines
+            joined(lines)
         }
         _ => return Err(Refused::wrong("input: Invalid input")),
     };
-    let remembered = remembers(caller, &to).await?;
-    let (text, pictures) = conversation(lines, remembered)
-        .map_err(|_missing| Refused::wrong("Missing user message in `input`."))?;
+    let said = conversation(lines, memory(caller, &to).await?)
+        .ok_or_else(|| Refused::wrong("Missing user message in `input`."))?;
     let tools = parts::tools(order.tools.as_ref())?;
     let tool_choice = parts::tool_choice(order.tool_choice.as_ref(), &tools)?;
     let system = system.join("\n\n");
@@ -131,41 +136,97 @@ async fn question(caller: &Caller, order: Order, model: &str) -> Result<Question
         temperature: order.temperature,
         ..Wishes::default()
     };
-    Ok(Question { to, text, pictures, wishes })
+    Ok(Question { to, said, wishes })
+}
+
+/// Whom an order is for. An earlier response that nobody here knows any more is an error, as programs expect it.
+async fn addressee(caller: &Caller, order: &Order, model: &str) -> Result<Addressee, Refused> {
+    let earlier = order.previous_response_id.as_deref().map(str::trim).filter(|id| !id.is_empty());
+    let named = Named { model, user: order.user.as_deref(), conversation: earlier.and_then(conversation_of) };
+    let to = caller.addressee(&named)?;
+    let (Some(earlier), Some(_)) = (earlier, to.conversation()) else { return Ok(to) };
+    // Without a name of its own the conversation is known by its responses alone.
+    if named.conversation.is_none() || memory(caller, &to).await? == Memory::Blank {
+        return Err(Refused {
+            status: StatusCode::BAD_REQUEST,
+            kind: "invalid_request_error",
+            code: Some("previous_response_not_found"),
+            message: format!("Previous response with id '{earlier}' not found."),
+        });
+    }
+    Ok(to)
+}
+
+/// The id of a response. It carries the conversation it belongs to, so that the next order can go on with it.
+fn response_id(to: &Addressee) -> String {
+    let own = uuid::Uuid::new_v4();
+    match to.conversation() {
+        Some(conversation) => format!("resp_{conversation}_{}", own.simple()),
+        None => format!("resp_{own}"),
+    }
+}
+
+fn conversation_of(response: &str) -> Option<uuid::Uuid> {
+    let (conversation, _own) = response.strip_prefix("resp_")?.split_once('_')?;
+    conversation.parse().ok()
 }
 
 /// One item of the input. What a system says goes to the prompt; what nobody knows is left out.
-fn line(item: &Value, system: &mut Vec<String>) -> Result<Option<Line>, Refused> {
-    match item["type"].as_str().unwrap_or("message") {
+async fn line(
+    item: &Value,
+    system: &mut Vec<String>,
+    fetcher: &mut Fetcher<'_>,
+) -> Result<Option<ToldLine>, Refused> {
+    Ok(Some(match item["type"].as_str().unwrap_or("message") {
         "message" => {
             let pieces = parts::read(&item["content"])?;
-            let speaker = match item["role"].as_str().unwrap_or_default() {
-                "system" | "developer" => {
-                    system.push(pieces.text);
-                    return Ok(None);
-                }
-                "assistant" => Speaker::Assistant,
-                _ => Speaker::Person,
-            };
-            Ok(Some(Line { speaker, text: pieces.text, pictures: pieces.pictures }))
+            let role = item["role"].as_str().unwrap_or_default();
+            if matches!(role, "system" | "developer") {
+                system.push(parts::words(pieces));
+                return Ok(None);
+            }
+            let Pieces { text, pictures } = fetcher.complete(pieces).await?;
+            match role {
+                "assistant" => ToldLine::Agent { text, calls: Vec::new() },
+                _ => ToldLine::Person { text, pictures },
+            }
         }
         "function_call" => {
-            let text = format!(
-                "(called {} as {} with {})",
-                item["name"].as_str().unwrap_or_default(),
-                item["call_id"].as_str().unwrap_or_default(),
-                item["arguments"].as_str().unwrap_or_default()
-            );
-            Ok(Some(Line { speaker: Speaker::Assistant, text, pictures: Vec::new() }))
+            let call = parts::call(&item["call_id"], &item["name"], &item["arguments"])?;
+            ToldLine::Agent { text: String::new(), calls: vec![call] }
         }
         "function_call_output" => {
-            let call = item["call_id"].as_str().unwrap_or_default();
-            let said = item["output"].as_str().map_or_else(|| item["output"].to_string(), str::to_owned);
-            let text = format!("({call}) {said}");
-            Ok(Some(Line { speaker: Speaker::Tool, text, pictures: Vec::new() }))
+            let call = parts::call_id(&item["call_id"])?;
+            let output = match &item["output"] {
+                content @ (Value::String(_) | Value::Array(_)) => parts::read(content)?,
+                other => vec![Piece::Text(other.to_string())],
+            };
+            let Pieces { text, pictures } = fetcher.complete(output).await?;
+            ToldLine::Tool { call, text, pictures }
         }
-        _ => Ok(None),
+        _ => return Ok(None),
+    }))
+}
+
+/// Items of the agent in a row are one message: its words and all of its calls.
+fn joined(lines: Vec<ToldLine>) -> Vec<ToldLine> {
+    let mut whole: Vec<ToldLine> = Vec::with_capacity(lines.len());
+    for line in lines {
+        match (whole.last_mut(), line) {
+            (
+                Some(ToldLine::Agent { text, calls }),
+                ToldLine::Agent { text: more_text, calls: more_calls },
+            ) => {
+                if !text.is_empty() && !more_text.is_empty() {
+                    text.push_str("\n\n");
+                }
+                text.push_str(&more_text);
+                calls.extend(more_calls);
+            }
+            (_, line) => whole.push(line),
+        }
     }
+    whole
 }
 
 /// The writing end, which numbers what it says.
@@ -316,6 +377,7 @@ fn response(head: &Head, status: &str, output: Vec<Value>) -> Value {
         "model": head.model,
         "output": output,
         "parallel_tool_calls": true,
+        "previous_response_id": head.previous,
         "temperature": null,
         "tool_choice": "auto",
         "tools": [],

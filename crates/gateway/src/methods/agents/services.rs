@@ -8,6 +8,7 @@ use openclaw_config::sections::SessionScope as Breadth;
 use openclaw_config::{Config, SessionSettings};
 use openclaw_exec::{ApprovalDesk, ApprovalsFile};
 use openclaw_flow::Flow;
+use openclaw_ports::tool::WebClient;
 use openclaw_protocol::ErrorShape;
 use openclaw_session::Sessions;
 use openclaw_types::{AgentId, KeyContext, RunId, SessionBreadth, SessionKey};
@@ -21,6 +22,8 @@ pub struct AgentServices {
     pub approvals: Arc<ApprovalDesk>,
     /// What they allowed for good.
     pub approvals_file: Arc<ApprovalsFile>,
+    /// Fetches what requests of other programs only name the address of; nothing is fetched without it.
+    pub web: Option<Arc<dyn WebClient>>,
 }
 
 impl AgentServices {

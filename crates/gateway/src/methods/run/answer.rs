@@ -26,18 +26,16 @@ pub(super) struct Told {
 /// The second answer to `agent`.
 pub(super) fn ended(run: &RunId, told: Told) -> Outcome {
     if let Some(Ended { how: RunEnding::Failed { message }, .. }) = &told.ended {
-        return Err(ErrorShape::unavailable(message.clone()));
+        let failed = AgentEnded {
+            run_id: run.to_string(),
+            status: RunEndStatus::Error,
+            summary: message.clone(),
+            result: None,
+        };
+        return Payload::failed(&AgentResult::Ended(failed), ErrorShape::unavailable(message.clone()));
     }
-    let outcome = told.ended.as_ref().and_then(|ended| ended.outcome.as_deref());
-    let payloads = match (outcome, told.said.filter(|said| !said.is_empty())) {
-        (Some(outcome), _) => outcome.replies.iter().map(payload).collect(),
-        (None, Some(said)) => vec![ReplyPayload { text: Some(said), media_url: None, media_urls: None }],
-        (None, None) => Vec::new(),
-    };
-    let result = told
-        .ended
-        .as_ref()
-        .map(|ended| AgentOutcome { payloads, meta: meta(ended, outcome, told.session.clone()) });
+    let said: Vec<String> = told.said.into_iter().filter(|said| !said.is_empty()).collect();
+    let result = told.ended.as_ref().map(|ended| agent_outcome(ended, said, told.session.as_deref()));
     Payload::of(&AgentResult::Ended(AgentEnded {
         run_id: run.to_string(),
         status: RunEndStatus::Ok,
@@ -88,6 +86,16 @@ pub(super) fn waited(run: &RunId, ended: Option<Ended>) -> AgentWaitResult {
     }
 }
 
+/// What came of a run, as clients know it. `said` is what was answered without a run, such as the answer to a command.
+#[must_use]
+pub fn agent_outcome(ended: &Ended, said: Vec<String>, session: Option<&str>) -> AgentOutcome {
+    let outcome = ended.outcome.as_deref();
+    let words =
+        said.into_iter().map(|text| ReplyPayload { text: Some(text), media_url: None, media_urls: None });
+    let replies = outcome.into_iter().flat_map(|outcome| &outcome.replies).map(payload);
+    AgentOutcome { payloads: words.chain(replies).collect(), meta: meta(ended, outcome, session) }
+}
+
 fn payload(reply: &Reply) -> ReplyPayload {
     ReplyPayload {
         text: (!reply.text.is_empty()).then(|| reply.text.clone()),
@@ -96,7 +104,7 @@ fn payload(reply: &Reply) -> ReplyPayload {
     }
 }
 
-fn meta(ended: &Ended, outcome: Option<&RunOutcome>, session: Option<String>) -> RunMeta {
+fn meta(ended: &Ended, outcome: Option<&RunOutcome>, session: Option<&str>) -> RunMeta {
     let took = ended.started_at.map_or(0, |began| ended.ended_at.0.saturating_sub(began.0));
     RunMeta {
         duration_ms: u64::try_from(took).unwrap_or(0),
@@ -116,10 +124,10 @@ fn meta(ended: &Ended, outcome: Option<&RunOutcome>, session: Option<String>) ->
     }
 }
 
-fn agent_meta(outcome: &RunOutcome, session: Option<String>) -> Option<AgentRunMeta> {
+fn agent_meta(outcome: &RunOutcome, session: Option<&str>) -> Option<AgentRunMeta> {
     let model = outcome.model.as_ref()?;
     Some(AgentRunMeta {
-        session_id: session.unwrap_or_default(),
+        session_id: session.unwrap_or_default().to_owned(),
         provider: model.provider().to_string(),
         model: model.model().to_owned(),
         usage: Some(RunUsage {

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use openclaw_agent::{CompactOrder, CompactOutcome, Selection};
+use openclaw_flow::Whose;
 use openclaw_ports::stores::{BranchQuery, Reach, StoredEntry};
 use openclaw_protocol::methods::sessions::{SessionsCompactParams, SessionsCompactResult};
 use openclaw_protocol::{ErrorShape, Yes};
@@ -26,7 +27,7 @@ pub(super) async fn compact(
     let Some(entry) = services.sessions().entry(&key).await.map_err(|error| session_fault(&error))? else {
         return Ok(untouched(&key, "no sessionId"));
     };
-    quiet(&services, &key).await?;
+    quiet(&services, &key, Whose::Session).await?;
     match params.max_lines.and_then(|lines| usize::try_from(lines.get()).ok()) {
         Some(lines) => keep_newest(&services, &key, &entry, lines).await,
         None => sum_up(&services, &key, entry).await,
@@ -47,12 +48,8 @@ async fn sum_up(
         instructions: None,
     };
     match services.flow.agent().compact(order).await {
-        CompactOutcome::Done { tokens_after, .. } => {
-            let counted = services.sessions().change(key, move |entry| {
-                entry.facts.compaction_count = Some(entry.facts.compaction_count.unwrap_or(0) + 1);
-                entry.facts.total_tokens = Some(tokens_after);
-            });
-            counted.await.map_err(|error| session_fault(&error))?;
+        // The agent counts it in the session itself.
+        CompactOutcome::Done { .. } => {
             Ok(SessionsCompactResult { compacted: true, reason: None, ..untouched(key, "") })
         }
         CompactOutcome::Nothing => Ok(untouched(key, "no transcript")),

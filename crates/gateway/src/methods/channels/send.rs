@@ -1,25 +1,25 @@
 //! `send`: a message to a chat without an agent.
 //!
-//! The web chat is a session: the message is put into it in the agent's name and shown at once. Platforms are not
-//! there yet, and a message for one is refused with a clear word instead of being lost.
+//! The web chat is a session: the message is put into it in the agent's name and shown at once. What is for a platform
+//! goes into the outbox, under the name that the client gave it.
 
 use std::sync::Arc;
 
-use openclaw_flow::Notice;
+use openclaw_flow::{FlowError, Notice, Posting};
 use openclaw_protocol::methods::messages::{Send, SendParams, SendResult};
 use openclaw_protocol::{ErrorShape, Method as _};
 use openclaw_session::Injection;
 
-use super::agents::AgentServices;
-use super::chat::session_fault;
-use super::idempotency::{Claim, IdempotencyKey};
-use super::outcome::{Outcome, Payload};
-use super::registry::{Call, Registry};
+use super::super::agents::AgentServices;
+use super::super::chat::session_fault;
+use super::super::idempotency::{Claim, IdempotencyKey};
+use super::super::outcome::{Outcome, Payload};
+use super::super::registry::{Call, Registry};
 
 const WEBCHAT: &str = "webchat";
 
 /// Adds the method of this family.
-pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
+pub(in crate::methods) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     let known = Arc::clone(services);
     registry.bind_text::<Send, _, _>(move |call, params| once(Arc::clone(&known), call, params));
 }
@@ -48,7 +48,7 @@ async fn send(services: &AgentServices, params: &SendParams) -> Result<SendResul
     let channel = params.channel.as_deref().map(str::trim).filter(|channel| !channel.is_empty());
     match channel {
         Some(WEBCHAT) => {}
-        Some(other) => return Err(ErrorShape::invalid_request(format!("unsupported channel: {other}"))),
+        Some(other) => return post(services, other, params).await,
         None if params.session_key.is_none() => {
             return Err(ErrorShape::invalid_request(
                 "Channel is required: no channel is configured. Name one with channel, or write to a web chat \
@@ -75,6 +75,42 @@ async fn send(services: &AgentServices, params: &SendParams) -> Result<SendResul
         message_id: entry.to_string(),
         channel: WEBCHAT.to_owned(),
         chat_id: None,
+        channel_id: None,
+        to_jid: None,
+        conversation_id: None,
+    })
+}
+
+/// Sends a message to a platform: kept when this returns, and sent once.
+async fn post(
+    services: &AgentServices,
+    channel: &str,
+    params: &SendParams,
+) -> Result<SendResult, ErrorShape> {
+    let media: Vec<String> =
+        params.media_url.iter().chain(params.media_urls.iter().flatten()).cloned().collect();
+    if media.is_empty() {
+        words(params)?;
+    }
+    let once = params.idempotency_key.as_str().to_owned();
+    let posting = Posting {
+        channel: channel.to_owned(),
+        account: params.account_id.clone(),
+        to: params.to.as_str().to_owned(),
+        thread: params.thread_id.clone(),
+        text: params.message.clone().unwrap_or_default(),
+        media,
+        key: once.clone(),
+    };
+    let target = services.flow.send(posting).await.map_err(|error| match error {
+        FlowError::Wrong(text) => ErrorShape::invalid_request(text),
+        other => ErrorShape::unavailable(other.to_string()),
+    })?;
+    Ok(SendResult {
+        message_id: format!("outbox:{once}"),
+        run_id: once,
+        channel: target.channel.as_str().to_owned(),
+        chat_id: Some(target.to),
         channel_id: None,
         to_jid: None,
         conversation_id: None,
