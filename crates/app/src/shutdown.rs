@@ -6,10 +6,13 @@ use openclaw_gateway::ShutdownKind;
 use openclaw_ports::Deadline;
 
 use crate::signals::Wish;
+use crate::stages::channels;
 use crate::startup::Running;
 
 /// For clients to take their last messages.
 const CLIENTS: Duration = Duration::from_secs(5);
+/// For platforms to take what is being sent.
+const SENDING: Duration = Duration::from_secs(5);
 /// For tasks to notice that they are cancelled.
 const TASKS: Duration = Duration::from_secs(5);
 /// For the store to write what is queued.
@@ -45,7 +48,11 @@ pub async fn shutdown(mut running: Running, wish: Wish) -> ShutdownReport {
     if let Err(left) = running.gateway.shutdown(kind, Deadline::after(clock, CLIENTS)).await {
         troubles.push(left.to_string());
     }
-    running.tasks.cancel(); // 2. everything else ends
+    // 2. what was said is sent, as far as the platforms take it now; the rest is kept
+    if let Err(left) = channels::flush(&running.agents.flow, Deadline::after(clock, SENDING)).await {
+        troubles.push(left.to_owned());
+    }
+    running.tasks.cancel(); // 3. everything else ends
     if let Err(left) = running.tasks.join(clock, Deadline::after(clock, TASKS)).await {
         troubles.push(left.to_string());
     }
@@ -60,7 +67,7 @@ pub async fn shutdown(mut running: Running, wish: Wish) -> ShutdownReport {
         troubles.push(format!("closing the books of model calls: {late}"));
     }
     match Deadline::after(clock, STORE).bound(clock, running.store.close()).await {
-        // 3. what was accepted is on disk
+        // 4. what was accepted is on disk
         Ok(Ok(())) => {}
         Ok(Err(error)) => troubles.push(error.to_string()),
         Err(late) => troubles.push(format!("closing the store: {late}")),
@@ -69,9 +76,9 @@ pub async fn shutdown(mut running: Running, wish: Wish) -> ShutdownReport {
         tracing::warn!(subsystem = "gateway", "while stopping: {trouble}");
     }
     tracing::info!(subsystem = "gateway", "stopped");
-    running.logs.flush(); // 4. the last words are written
-    drop(running.lock); // 5. the next gateway may have the directory
-    running.signals.cancel(); // 6. last, so that a second signal is heard to the end
+    running.logs.flush(); // 5. the last words are written
+    drop(running.lock); // 6. the next gateway may have the directory
+    running.signals.cancel(); // 7. last, so that a second signal is heard to the end
     let wish = if running.wishes.stop_is_waiting() { Wish::Stop } else { wish };
     ShutdownReport { wish, troubles }
 }

@@ -21,7 +21,8 @@ use crate::reload::Reload;
 use crate::restart::RestartLine;
 use crate::signals::{self, Wish, Wishes};
 use crate::stages::{
-    agents, banner, configuration, legacy, listening, logging, models, secrets, sentinel, settle, storage,
+    agents, banner, channels, configuration, legacy, listening, logging, models, secrets, sentinel, settle,
+    storage,
 };
 
 /// A gateway that runs, with everything that must be closed when it ends.
@@ -106,6 +107,8 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         clock: &clock,
         tasks: &tasks,
     };
+    channels::open(&answering.flow).await?;
+    channels::follow(&answering.flow, &config, &tasks);
     agents::go_on(&answering, &upkeep).await?;
     agents::look_after(&answering, &upkeep);
     banner::show(&config, &gateway, &logs, options.demonstration);

@@ -2,9 +2,9 @@
 //!
 //! The child is this test binary again: the second test below, told by a variable where its home is. The parent is the
 //! vendor and the client: it sends messages, some of which make the model run a command that writes into a file of its
-//! own, and kills the child after some number of events. What was not acknowledged is sent again to the next child, as
-//! clients do. In the end every message stands in its session once and has one answer or notice, every call has one
-//! result, and no command ran twice.
+//! own or hand a task to a sub-agent, and kills the child after some number of events. What was not acknowledged is sent
+//! again to the next child, as clients do. In the end every message stands in its session once and has one answer or
+//! notice, every call has one result, no command ran twice, and every sub-agent was announced once.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
 
 mod gateway_world;
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use gateway_world::{Operator, PATIENCE, configure, options};
 use openclaw_app::{Wish, shutdown, start};
-use openclaw_ports::stores::Inbox as _;
+use openclaw_ports::stores::{Inbox as _, Subagent, SubagentStore as _};
 use openclaw_providers::{LastTurn, Script, Scripts};
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_testkit::{Random, ScriptedModelServer, TempHome};
@@ -94,14 +94,17 @@ async fn survive(queue: &str, sessions: u64) {
         client.send(&letter.key, &letter.name, &letter.text).await.unwrap();
     }
     sent.extend(unknown);
-    settle(&mut client, &sent).await;
-    expect_in_order(&client, &home, &sent).await;
-    drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
     let clock = std::sync::Arc::new(openclaw_ports::SystemClock::new());
     let state = StateDatabase::open(StateLocation::within(home.state_dir()), clock).await.unwrap();
+    settle(&mut client, &state, &sent).await;
+    let subagents = state.all().await.unwrap();
+    expect_in_order(&client, &home, &sent).await;
+    expect_announced(&client, &home, &subagents).await;
+    drop(client);
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
     assert_eq!(state.open_messages().await.unwrap().len(), 0);
-    eprintln!("{} messages survived {KILLS} kills", sent.len());
+    assert!(subagents.len() > 10, "too few sub-agents worked: {}", subagents.len());
+    eprintln!("{} messages and {} sub-agents survived {KILLS} kills", sent.len(), subagents.len());
 }
 
 /// The child: serves until it is killed. Without orders it only starts and stops.
@@ -125,22 +128,51 @@ async fn a_gateway_serves_until_it_is_killed() {
     running.wait().await;
 }
 
-/// Writes a message. Every second one makes the model run a command once, which leaves a mark in a file of its own.
+/// Writes a message. Some make the model run a command once, which leaves a mark in a file of its own; others make it
+/// hand that to a sub-agent.
 fn write(home: &TempHome, vendor: &ScriptedModelServer, of: (u64, u64, u64), random: &mut Random) -> Letter {
     let name = format!("n{}x{}", of.0, of.1);
     let key = format!("agent:main:k{}", random.below(of.2));
-    if random.below(2) == 0 {
-        return Letter { text: format!("#{name};"), key, name };
-    }
-    let order = format!("do:{name};");
-    let file = deed(home, &name);
-    let command = json!({ "command": format!("echo done >> {}", file.display()) });
-    let fits = order.clone();
-    drop(vendor.scripts().clone().when(
-        move |asked| asked.last_turn == LastTurn::User && asked.last_user.contains(&fits),
-        Script::new().say("One moment.").call_tool("exec", command),
-    ));
+    let order = match random.below(4) {
+        0 => return Letter { text: format!("#{name};"), key, name },
+        1 => {
+            let order = format!("spawn:{name};");
+            let task = format!("sub:{name};");
+            let spawn = json!({ "task": task, "label": name });
+            when_asked(vendor, Asks::People, &order, Script::new().call_tool("sessions_spawn", spawn));
+            if random.below(2) == 0 {
+                when_asked(vendor, Asks::Subagent, &task, run_once(home, &name));
+            }
+            order
+        }
+        _ => {
+            let order = format!("do:{name};");
+            when_asked(vendor, Asks::People, &order, run_once(home, &name));
+            order
+        }
+    };
     Letter { text: format!("#{name}; {order}"), key, name }
+}
+
+/// Who is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    People,
+    Subagent,
+}
+
+fn when_asked(vendor: &ScriptedModelServer, asks: Asks, order: &str, script: Script) {
+    let order = order.to_owned();
+    let fits = move |asked: &openclaw_providers::Asked| {
+        let within = if asked.system.contains("You are a sub-agent") { Asks::Subagent } else { Asks::People };
+        within == asks && asked.last_turn == LastTurn::User && asked.last_user.contains(&order)
+    };
+    drop(vendor.scripts().clone().when(fits, script));
+}
+
+fn run_once(home: &TempHome, name: &str) -> Script {
+    let command = json!({ "command": format!("echo done >> {}", deed(home, name).display()) });
+    Script::new().say("One moment.").call_tool("exec", command)
 }
 
 fn deed(home: &TempHome, name: &str) -> PathBuf {
@@ -194,24 +226,49 @@ fn begin(home: &Path) -> (Child, u16) {
     (child, port.expect("the child did not say where it listens"))
 }
 
-/// Waits until every message is in its session and every session ends with an answer.
-async fn settle(client: &mut Operator, sent: &[Letter]) {
+/// Waits until every message is dealt with and every sub-agent is announced.
+async fn settle(client: &mut Operator, state: &StateDatabase, sent: &[Letter]) {
     let settled = async {
-        while !is_settled(client, sent).await {
-            client.event().await.unwrap();
+        while !is_settled(client, state, sent).await {
+            // The last word may be written behind the last event.
+            if let Ok(None) = tokio::time::timeout(IDLE, client.event()).await {
+                panic!("the gateway is gone");
+            }
         }
     };
     if tokio::time::timeout(PATIENCE, settled).await.is_err() {
         expect_everything(&histories(client, sent).await, sent);
-        panic!("not every session rests");
+        panic!("not every session rests: {:#?}", state.all().await.unwrap());
     }
 }
 
-async fn is_settled(client: &Operator, sent: &[Letter]) -> bool {
+async fn is_settled(client: &Operator, state: &StateDatabase, sent: &[Letter]) -> bool {
+    let subagents = state.all().await.unwrap();
+    if subagents.iter().any(|row| row.announced_at.is_none())
+        || !state.open_messages().await.unwrap().is_empty()
+    {
+        return false;
+    }
     let all = histories(client, sent).await;
     let said: String = all.values().flatten().filter(|one| one["role"] == "user").map(text).collect();
     sent.iter().all(|letter| said.contains(&format!("#{};", letter.name)))
         && all.values().all(|messages| messages.last().is_some_and(is_final))
+}
+
+/// Every sub-agent was announced once to the session that asked for it, and its own session is in order.
+async fn expect_announced(client: &Operator, home: &TempHome, subagents: &[Subagent]) {
+    for row in subagents {
+        let asking = history(client, row.requester.as_str()).await;
+        let told = asking.iter().filter(|one| one["role"] == "user").map(text).collect::<String>();
+        assert_eq!(told.matches(row.child.as_str()).count(), 1, "{row:?}");
+        let own = history(client, row.child.as_str()).await;
+        if !own.is_empty() {
+            expect_turns(row.child.as_str(), &own);
+        }
+        expect_results(row.child.as_str(), &own);
+        let name = row.label.as_deref().unwrap_or_default();
+        expect_once(home, name);
+    }
 }
 
 async fn histories(client: &Operator, sent: &[Letter]) -> BTreeMap<String, Vec<Value>> {
@@ -232,9 +289,13 @@ async fn expect_in_order(client: &Operator, home: &TempHome, sent: &[Letter]) {
         expect_results(key, messages);
     }
     for letter in sent {
-        let marks = std::fs::read_to_string(deed(home, &letter.name)).unwrap_or_default();
-        assert!(marks.lines().count() <= 1, "{} was done twice", letter.name);
+        expect_once(home, &letter.name);
     }
+}
+
+fn expect_once(home: &TempHome, name: &str) {
+    let marks = std::fs::read_to_string(deed(home, name)).unwrap_or_default();
+    assert!(marks.lines().count() <= 1, "{name} was done twice");
 }
 
 /// Every message stands in its session, once.

@@ -14,6 +14,7 @@ use crate::commands::{CommandCall, Effect, carry_out, say_shortcuts};
 use crate::directives::Prompted;
 use crate::flow::Inner;
 use crate::intake::Accepted;
+use crate::outbox;
 use crate::publish::Notice;
 
 /// Carries out a command and answers.
@@ -38,6 +39,9 @@ pub(crate) async fn shortcuts(flow: &Arc<Inner>, prompted: &Prompted, shortcuts:
     let text = say_shortcuts(&call, shortcuts).await;
     let letter = prompted.letter();
     inject(flow, prompted.accepted(), &text, "shortcut").await;
+    if let Err(error) = outbox::speak(flow, letter, "shortcut", &text).await {
+        tracing::error!(subsystem = "flow", %error, "what a command said could not be kept for sending");
+    }
     flow.audience.tell(&Notice::Answered {
         run: letter.run.clone(),
         raw_key: letter.raw_key.clone(),
@@ -52,7 +56,16 @@ pub(crate) async fn answer(flow: &Arc<Inner>, accepted: &Accepted, text: Option<
     if let Some(text) = &text {
         inject(flow, accepted, text, "answer").await;
     }
-    flow.finish(vec![accepted.id()], InboxEnd::Answered).await;
+    match &text {
+        None => flow.finish(accepted.ids(), InboxEnd::Answered).await,
+        Some(text) => match outbox::speak(flow, letter, "answer", text).await {
+            Ok(()) => flow.finish(accepted.ids(), InboxEnd::Answered).await,
+            // The letter stays in the inbox, so that the next start tells its sender.
+            Err(error) => {
+                tracing::error!(subsystem = "flow", %error, "the answer to a command could not be kept for sending");
+            }
+        },
+    }
     // Told first: who waits for the end may ask for the words at once.
     flow.audience.tell(&Notice::Answered {
         run: letter.run.clone(),

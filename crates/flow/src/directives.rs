@@ -3,18 +3,19 @@
 //! What a text means is decided in `inbound::commands`; this gives it what it must know and turns the result into the
 //! next stage. A letter is read anew after a crash, with the same result.
 
+use openclaw_agent::prompt::clean_block;
 use openclaw_agent::{Reasoning, RunOrder, Selection};
-use openclaw_config::{CommandSettings, Config};
+use openclaw_config::{CommandSettings, Config, EnvelopeSettings};
 use openclaw_inbound::commands::{
     Command, Directives, Fresh, Level, ModelDirective, Reading, ReasoningLevel, Rights, Shortcut, Who, read,
 };
-use openclaw_ports::stores::InboxId;
+use openclaw_inbound::conversation::{Telling, Zone, tell};
 use openclaw_session::reset_trigger;
 use openclaw_types::{SessionId, UserMessage};
 
 use crate::flow::Inner;
 use crate::intake::Accepted;
-use crate::letter::Letter;
+use crate::letter::{Arrived, Letter};
 use crate::publish::Verbose;
 use crate::stamp::{stamped, zone};
 
@@ -42,10 +43,6 @@ pub(crate) enum Asked {
 }
 
 impl Prompted {
-    pub(crate) fn id(&self) -> InboxId {
-        self.accepted.id()
-    }
-
     pub(crate) fn letter(&self) -> &Letter {
         self.accepted.letter()
     }
@@ -105,10 +102,35 @@ impl Prompted {
 
     fn new(accepted: Accepted, text: String, overrides: Directives, config: &Config) -> Self {
         let letter = accepted.letter();
-        let words =
-            if letter.wishes.stamped { stamped(&text, letter.at, &zone(config)) } else { text.clone() };
+        let words = match &letter.arrived {
+            Some(arrived) => told(arrived, &text, config),
+            None if letter.wishes.stamped => stamped(&text, letter.at, &zone(config)),
+            None => text.clone(),
+        };
         Self { accepted, text, words, overrides, resumed: None, answered_again: false }
     }
+}
+
+/// A message of a platform as the model reads it.
+fn told(arrived: &Arrived, text: &str, config: &Config) -> String {
+    let settings = EnvelopeSettings::resolve(&config.raw);
+    let mut words = text.to_owned();
+    for note in &arrived.notes {
+        words.push('\n');
+        words.push_str(note);
+    }
+    tell(&Telling {
+        inbound: &arrived.inbound,
+        words: Some(words.trim()),
+        channel: &arrived.label,
+        previous: arrived.previous,
+        starter: None,
+        history: &arrived.history,
+        was_mentioned: arrived.was_mentioned,
+        zone: &Zone::of(&settings.zone),
+        settings: &settings,
+        clean: clean_block,
+    })
 }
 
 /// Reads a letter.
@@ -139,7 +161,7 @@ pub(crate) fn is_abort(flow: &Inner, letter: &Letter) -> bool {
 fn reading(flow: &Inner, config: &Config, letter: &Letter) -> Reading {
     let settings = CommandSettings::resolve(&config.raw);
     let aliases = flow.model_aliases();
-    let who = Who::of(letter.sender().standing);
+    let who = letter.who();
     if let Some(reading) = configured_reset(config, who, &letter.text) {
         return reading;
     }

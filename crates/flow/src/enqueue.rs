@@ -16,6 +16,8 @@ use openclaw_types::{AbortCause, RunEnding, RunId, SessionKey, UnixMillis};
 use crate::directives::Prompted;
 use crate::execute::{Job, execute};
 use crate::flow::Inner;
+use crate::letter::Letter;
+use crate::outbox;
 use crate::publish::Notice;
 use crate::subagents;
 
@@ -231,7 +233,11 @@ fn wake(flow: &Arc<Inner>, key: &SessionKey, at: UnixMillis) {
 
 /// Takes letters back, and tells their senders.
 fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, (reason, cause): (DropReason, AbortCause)) {
-    let ids: Vec<InboxId> = letters.iter().map(Prompted::id).collect();
+    let ids: Vec<InboxId> = letters.iter().flat_map(|letter| letter.accepted().ids()).collect();
+    let unheard: Vec<Letter> = match reason {
+        DropReason::Full => letters.iter().map(|letter| letter.letter().clone()).collect(),
+        _ => Vec::new(),
+    };
     let full = match reason {
         DropReason::Full => letters.iter().map(|letter| letter.letter().run.clone()).collect(),
         _ => Vec::new(),
@@ -260,6 +266,12 @@ fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, (reason, cause): (Dro
     let flow_then = Arc::clone(flow);
     flow.parts.tasks.start("withdrawn letters", async move {
         subagents::announce_again(&flow_then, &full).await;
+        for letter in &unheard {
+            let text = openclaw_delivery::Notice::QueueFull { dropped: 1 }.text();
+            if let Err(error) = outbox::speak(&flow_then, letter, "full", &text).await {
+                tracing::error!(subsystem = "flow", %error, "somebody could not be told that their message was dropped");
+            }
+        }
         flow_then.finish(ids, InboxEnd::Withdrawn).await;
     });
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use openclaw_agent::{Reply, ReplyKind, RunInput, RunOrder, RunOutcome, RunStream};
 use openclaw_config::LaneLimits;
+use openclaw_delivery::Said;
 use openclaw_inbound::queue::Lane;
 use openclaw_ports::stores::{InboxEnd, InboxId};
 use openclaw_session::{Opening, Replies, Sessions, Sighting};
@@ -14,14 +15,16 @@ use openclaw_types::{
     AbortCause, ChannelId, Content, RunEnding, RunEvent, RunId, SessionEntry, SessionKey, UserMessage,
 };
 
+use crate::channels::Signs;
+use crate::commands::footer;
 use crate::directives::{Prompted, overridden, shown};
 use crate::enqueue;
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::letter::{Letter, Surface, WEBCHAT};
 use crate::order::{order, verbose};
+use crate::outbox::{self, Spoken};
 use crate::publish::{Notice, Step, Verbose};
-use crate::recover::forget_attempts;
 use crate::subagents;
 
 /// One answer to make.
@@ -58,14 +61,31 @@ impl Job {
     }
 
     fn ids(&self) -> Vec<InboxId> {
-        std::iter::once(&self.first).chain(self.joined()).map(Prompted::id).collect()
+        std::iter::once(&self.first).chain(self.joined()).flat_map(|letter| letter.accepted().ids()).collect()
+    }
+
+    fn input(&self, notes: &str) -> RunInput {
+        let letter = self.first.letter();
+        let before = letter.told();
+        if before.is_empty() {
+            return RunInput::Messages(self.messages(notes));
+        }
+        // Results of the sender's tools may come without a word of its own.
+        let silent = letter.text.trim().is_empty() && letter.pictures.is_empty() && self.prompt.is_none();
+        let messages = if silent && notes.is_empty() { Vec::new() } else { self.messages(notes) };
+        RunInput::Told { before, messages }
     }
 
     fn messages(&self, notes: &str) -> Vec<UserMessage> {
-        let words = match &self.prompt {
+        let mut words = match &self.prompt {
             Some(prompt) => format!("{notes}{prompt}"),
             None => format!("{notes}{}", self.first.words()),
         };
+        // A full queue shortens what people wrote; what a sub-agent found is told nowhere else and stays whole.
+        for told in self.summed.iter().filter(|letter| is_announcement(letter.letter())) {
+            words.push_str("\n\n");
+            words.push_str(told.words());
+        }
         let mut message = self.first.letter().message(words);
         // Pictures of all letters belong to the one message that is made of them.
         for other in &self.others {
@@ -82,12 +102,17 @@ impl Job {
     }
 }
 
+fn is_announcement(letter: &Letter) -> bool {
+    let tool = letter.provenance.as_ref().and_then(|provenance| provenance.source_tool.as_deref());
+    tool == Some(subagents::ANNOUNCING)
+}
+
 /// Makes the answer, from waiting for a place to the last entry in the books.
 pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
     let key = job.key.clone();
     let run = job.run().clone();
-    let how = match perform(flow, &job).await {
-        Ok(how) => how,
+    let Done { how, spoken, said } = match perform(flow, &job).await {
+        Ok(done) => done,
         Err(message) => {
             flow.audience.tell(&Notice::Failed {
                 run: run.clone(),
@@ -95,16 +120,20 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
                 key: key.clone(),
                 message: message.clone(),
             });
+            let spoken = Spoken::one(&message);
             let how = RunEnding::Failed { message };
             flow.runs.ended(&run, how.clone(), None, flow.now());
-            how
+            Done { how, spoken, said: Vec::new() }
         }
     };
     if !matches!(how, RunEnding::Aborted(AbortCause::Shutdown)) {
-        flow.finish(job.ids(), InboxEnd::Answered).await;
-    }
-    if job.first.resumed().is_some() {
-        forget_attempts(flow, &run).await;
+        // First what is to be sent, then the inbox: a crash in between says it once all the same.
+        match outbox::answer(flow, job.first.letter(), spoken, &said).await {
+            Ok(()) => flow.finish(job.ids(), InboxEnd::Answered).await,
+            Err(error) => {
+                tracing::error!(subsystem = "flow", %run, %error, "an answer could not be kept for sending; the next start does it");
+            }
+        }
     }
     for letter in job.joined() {
         join_end(flow, letter.letter(), &how);
@@ -123,9 +152,17 @@ fn join_end(flow: &Inner, letter: &Letter, how: &RunEnding) {
     });
 }
 
+/// How a run ended, and what is to be said to people on platforms.
+struct Done {
+    how: RunEnding,
+    spoken: Spoken,
+    said: Vec<Said>,
+}
+
 /// Makes the answer. An error is one that no run tells about.
-async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<RunEnding, String> {
+async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<Done, String> {
     let letter = job.first.letter();
+    let mut signs = Signs::begin(flow, letter);
     let limits = LaneLimits::resolve(&flow.settings().raw);
     let stopping = flow.runs.stopping(job.run());
     // Biased: a place that is free is taken; the run then sees by itself that it was stopped.
@@ -134,7 +171,10 @@ async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<RunEnding, String> {
         place = flow.hall.place(lane(letter), limits) => Some(place),
         () = stopping.cancelled() => None,
     };
-    let Some(_place) = place else { return Ok(never_began(flow, job)) };
+    let Some(_place) = place else {
+        let how = never_began(flow, job);
+        return Ok(Done { how, spoken: Spoken::default(), said: Vec::new() });
+    };
     let order = prepare(flow, job).await.map_err(|error| {
         tracing::error!(subsystem = "flow", run = %letter.run, %error, "a message cannot be answered");
         openclaw_delivery::Notice::Internal.text()
@@ -144,8 +184,15 @@ async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<RunEnding, String> {
     if let Some(cause) = flow.runs.began(job.run(), control.clone(), flow.now()) {
         control.abort(cause);
     }
-    let outcome = follow(flow, job, shown, stream).await;
-    Ok(outcome.end.how.clone())
+    let (outcome, spoken) = follow(flow, (job, &mut signs), shown, stream).await;
+    signs.end(flow);
+    let how = outcome.end.how.clone();
+    // Who stopped a run knows that there is no answer.
+    let spoken = match how {
+        RunEnding::Aborted(cause) if cause != AbortCause::Timeout => Spoken::default(),
+        _ => spoken,
+    };
+    Ok(Done { how, spoken, said: outbox::said(flow, &outcome) })
 }
 
 /// Ends a run that was stopped while it waited for its turn.
@@ -184,7 +231,7 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
             let opening = Opening { key: letter.key.clone(), channel: letter.from.channel.clone() };
             let opened = sessions.open(opening).await?;
             note_origin(sessions, letter).await;
-            (opened.entry, RunInput::Messages(job.messages(&flow.notes.take(&job.key))))
+            (opened.entry, job.input(&flow.notes.take(&job.key)))
         }
     };
     let verbose = verbose(&entry.facts);
@@ -206,7 +253,8 @@ async fn note_origin(sessions: &Sessions, letter: &Letter) {
         replies,
         chat: sender.chat,
         account: sender.account,
-        from: sender.peer.map(|peer| peer.as_str().to_owned()),
+        // The web chat's writers are programs; the conversation is not theirs.
+        from: letter.from.channel.as_ref().and(sender.peer).map(|peer| peer.as_str().to_owned()),
         to: sender.to,
         thread: sender.thread,
         label: sender.name,
@@ -219,7 +267,12 @@ async fn note_origin(sessions: &Sessions, letter: &Letter) {
 
 /// Tells every step of a run, in order, and closes its books before its end is told: who hears of the end may ask for
 /// what the run left.
-async fn follow(flow: &Arc<Inner>, job: &Job, verbose: Verbose, mut stream: RunStream) -> Arc<RunOutcome> {
+async fn follow(
+    flow: &Arc<Inner>,
+    (job, signs): (&Job, &mut Signs),
+    verbose: Verbose,
+    mut stream: RunStream,
+) -> (Arc<RunOutcome>, Spoken) {
     let mut taken: Vec<Prompted> = Vec::new();
     let mut end = None;
     while let Some(event) = stream.next().await {
@@ -232,18 +285,38 @@ async fn follow(flow: &Arc<Inner>, job: &Job, verbose: Verbose, mut stream: RunS
             }
             _ => {}
         }
+        signs.step(flow, &event);
         tell(flow, job, verbose, event);
     }
-    let outcome = Arc::new(cleaned(stream.outcome().await));
-    let how = &outcome.end.how;
+    let outcome = stream.outcome().await;
+    let mut spoken = outbox::spoken(&outcome);
+    let mut outcome = cleaned(outcome);
     for letter in taken {
-        flow.finish(vec![letter.id()], InboxEnd::Answered).await;
-        join_end(flow, letter.letter(), how);
+        flow.finish(letter.accepted().ids(), InboxEnd::Answered).await;
+        join_end(flow, letter.letter(), &outcome.end.how);
     }
-    flow.count(&job.key, &outcome).await;
+    let entry = flow.count(&job.key, &outcome).await;
+    if let Some(line) = entry.and_then(|entry| below(job, &entry, &mut outcome)) {
+        spoken.below(&line);
+        tell(flow, job, verbose, RunEvent::Words { delta: line });
+    }
+    let outcome = Arc::new(outcome);
+    let how = &outcome.end.how;
     flow.runs.ended(job.run(), how.clone(), Some(Arc::clone(&outcome)), flow.now());
     tell(flow, job, verbose, end.unwrap_or_else(|| RunEvent::Ended(outcome.end.clone())));
-    outcome
+    (outcome, spoken)
+}
+
+/// Writes below the answer what it took, where people want to see that. Gives what was added.
+fn below(job: &Job, entry: &SessionEntry, outcome: &mut RunOutcome) -> Option<String> {
+    if !job.first.letter().surface.takes_commands() || outcome.end.how != RunEnding::Answered {
+        return None;
+    }
+    let line = footer(&entry.facts, &job.key, outcome)?;
+    let answer = outcome.replies.iter_mut().rev().find(|reply| reply.kind == ReplyKind::Answer)?;
+    let added = format!("\n{line}");
+    answer.text.push_str(&added);
+    Some(added)
 }
 
 /// The outcome without what is meant for the gateway: marks are taken out, files are named apart, silence stays silent.

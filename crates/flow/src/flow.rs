@@ -8,21 +8,29 @@ use std::time::Duration;
 use openclaw_agent::{Agent, Models, RunOutcome};
 use openclaw_config::{Config, LaneLimits, QueueSettings, SendVerdict};
 use openclaw_inbound::queue::session_choices;
-use openclaw_ports::stores::{Inbox, InboxEnd, InboxId, SessionStore, StateStore, SubagentStore};
+use openclaw_ports::stores::{
+    Inbox, InboxEnd, InboxId, Outbox, SenderRequest, SenderStore, SessionStore, SubagentStore,
+};
 use openclaw_ports::{Clock, Deadline, TaskScope};
 use openclaw_session::{RunCounts, SendCase, Sessions, send_verdict};
-use openclaw_types::{AbortCause, RunId, SessionKey, UnixMillis};
+use openclaw_types::{AbortCause, ChannelId, RunId, SessionEntry, SessionKey, Target, UnixMillis};
 use tokio::sync::oneshot;
 
+use crate::channels::{
+    Bursts, FlowSink, Hall, HeardBook, PairingFault, PairingTries, RuleBook, Rules, SectionFault, approve,
+    gather,
+};
 use crate::commands::CommandHandles;
 use crate::directives::{Asked, Prompted, ask, is_abort};
 use crate::doors::Doors;
 use crate::enqueue::{self, Desks, SessionState, enqueue};
 use crate::error::FlowError;
 use crate::intake::{Accepted, Arrival, accept};
-use crate::lanes::Hall;
+use crate::lanes::Hall as Places;
 use crate::letter::{Letter, WEBCHAT};
 use crate::notes::Notes;
+use crate::order::{note_sign_in, signed_in};
+use crate::outbox::{self, Clerk, Posting, SendLanes};
 use crate::publish::{Audience, Notice, Observer, Verbose};
 use crate::runs::{Ended, RunState, Runs};
 use crate::subagents::{self, Book};
@@ -40,10 +48,14 @@ pub struct FlowParts {
     pub store: Arc<dyn SessionStore>,
     /// Keeps letters.
     pub inbox: Arc<dyn Inbox>,
-    /// Keeps small things.
-    pub state: Arc<dyn StateStore>,
     /// Keeps sub-agents.
     pub subagents: Arc<dyn SubagentStore>,
+    /// The accounts on platforms.
+    pub channels: Hall,
+    /// Keeps what is to be sent there.
+    pub outbox: Arc<dyn Outbox>,
+    /// Keeps strangers who asked to talk to us, and who was let in.
+    pub senders: Arc<dyn SenderStore>,
     /// The configuration of the moment.
     pub settings: Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
     /// What commands of people need beside the rest.
@@ -63,11 +75,16 @@ pub(crate) struct Inner {
     pub(crate) parts: FlowParts,
     pub(crate) runs: Runs,
     pub(crate) desks: Desks,
-    pub(crate) hall: Hall,
+    pub(crate) hall: Places,
     pub(crate) notes: Notes,
     pub(crate) audience: Audience,
     doors: Doors,
     pub(crate) book: Book,
+    pub(crate) mail: SendLanes,
+    pub(crate) heard: HeardBook,
+    pub(crate) bursts: Bursts,
+    pub(crate) pairing_tries: PairingTries,
+    rule_book: RuleBook,
 }
 
 /// What became of a letter.
@@ -88,16 +105,23 @@ impl Flow {
     #[must_use]
     pub fn open(parts: FlowParts) -> Self {
         let limits = LaneLimits::resolve(&(parts.settings)().raw);
-        Self(Arc::new(Inner {
+        let flow = Self(Arc::new(Inner {
             parts,
             runs: Runs::default(),
             desks: Desks::default(),
-            hall: Hall::new(limits),
+            hall: Places::new(limits),
             notes: Notes::default(),
             audience: Audience::default(),
             doors: Doors::default(),
             book: Book::default(),
-        }))
+            mail: SendLanes::default(),
+            heard: HeardBook::default(),
+            bursts: Bursts::default(),
+            pairing_tries: PairingTries::default(),
+            rule_book: RuleBook::default(),
+        }));
+        flow.0.mail.serve(&flow.0);
+        flow
     }
 
     /// Signs up whoever shows what happens. Once, before the first letter.
@@ -113,6 +137,75 @@ impl Flow {
         recover::recover(&self.0).await
     }
 
+    /// Goes on with what waits to be sent, and connects the accounts that the configuration names. Once, at start, before
+    /// `recover`. Gives what is wrong with the sections.
+    ///
+    /// # Errors
+    /// The outbox cannot be read.
+    pub async fn open_channels(&self) -> Result<Vec<SectionFault>, FlowError> {
+        let waiting = outbox::take_up(&self.0).await?;
+        if waiting > 0 {
+            tracing::info!(subsystem = "outbox", waiting, "going on with messages that were not sent");
+        }
+        self.0.parts.channels.open(Arc::new(FlowSink(Arc::clone(&self.0))));
+        Ok(self.apply_channels().await)
+    }
+
+    /// Brings the accounts in step with the configuration of the moment. Lines whose settings are the same stay up.
+    pub async fn apply_channels(&self) -> Vec<SectionFault> {
+        self.0.parts.channels.apply(&self.0.settings().raw.channels).await
+    }
+
+    /// The accounts on platforms.
+    #[must_use]
+    pub fn channels(&self) -> &Hall {
+        &self.0.parts.channels
+    }
+
+    /// What waits to be sent.
+    #[must_use]
+    pub fn outbox(&self) -> Clerk {
+        Clerk(Arc::clone(&self.0))
+    }
+
+    /// Keeps a message for sending that somebody ordered without an agent. Gives where it goes.
+    ///
+    /// # Errors
+    /// The platform or the place makes no sense; the text says what would. Or it could not be kept.
+    pub async fn send(&self, posting: Posting) -> Result<Target, FlowError> {
+        outbox::post(&self.0, posting).await
+    }
+
+    /// Waits until everything that can be sent now was, at most until then. Says whether it was.
+    pub async fn flush(&self, deadline: Deadline) -> bool {
+        self.0.mail.rest(&self.0, deadline).await
+    }
+
+    /// The strangers who asked to talk to us, of one platform or of all.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn pairing_requests(
+        &self,
+        channel: Option<&ChannelId>,
+    ) -> Result<Vec<SenderRequest>, FlowError> {
+        let oldest = openclaw_inbound::access::expired_before(self.0.now());
+        let all = self.0.parts.senders.requests(channel).await?;
+        Ok(all.into_iter().filter(|request| request.created_at >= oldest).collect())
+    }
+
+    /// Lets in whoever has a code, and tells them.
+    ///
+    /// # Errors
+    /// Nobody has that code, or too many wrong ones were tried.
+    pub async fn approve_pairing(
+        &self,
+        channel: Option<&ChannelId>,
+        code: &str,
+    ) -> Result<SenderRequest, PairingFault> {
+        approve(&self.0, channel, code).await
+    }
+
     /// Takes a letter. When this gives `Started`, the letter survives a crash and will be answered once.
     ///
     /// # Errors
@@ -120,7 +213,7 @@ impl Flow {
     pub async fn submit(&self, letter: Letter) -> Result<Submitted, FlowError> {
         let flow = &self.0;
         if is_abort(flow, &letter) {
-            let stopped = self.stop(&letter.key, AbortCause::Word);
+            let stopped = self.stop(&letter.key, AbortCause::Word).await;
             self.stop_subagents(&letter.key).await;
             return Ok(Submitted::Stopped(stopped));
         }
@@ -136,15 +229,37 @@ impl Flow {
         told.await.unwrap_or_else(|_gone| Err(FlowError::Busy("the gateway stops; try again".to_owned())))
     }
 
-    /// Stops what a session is doing and takes back what waits. Gives the letters that were stopped.
-    pub fn stop(&self, key: &SessionKey, cause: AbortCause) -> Vec<RunId> {
-        let runs: Vec<RunId> = self.0.runs.of_session(key).into_iter().map(|(run, _)| run).collect();
-        enqueue::stop(&self.0, key, cause);
+    /// Stops what a session is doing and takes back what waits. Gives the letters that were stopped. They do not come
+    /// back after a crash.
+    pub async fn stop(&self, key: &SessionKey, cause: AbortCause) -> Vec<RunId> {
+        let flow = &self.0;
+        let runs: Vec<RunId> = flow.runs.of_session(key).into_iter().map(|(run, _)| run).collect();
+        let letters = flow.runs.letters(&runs);
+        enqueue::stop(flow, key, cause);
         // Those that are on their way to the queue never get there.
         for run in &runs {
-            self.0.runs.stop(run, cause);
+            flow.runs.stop(run, cause);
         }
+        flow.withdraw(letters).await;
         runs
+    }
+
+    /// Stops a session and waits until it is still: nothing writes into its transcript any more.
+    ///
+    /// # Errors
+    /// Something was still under way after that time.
+    pub async fn quiet(&self, key: &SessionKey, whose: Whose, patience: Duration) -> Result<(), StillBusy> {
+        let runs = self.stop(key, AbortCause::Request).await;
+        if whose == Whose::SessionAndSubagents {
+            self.stop_subagents(key).await;
+        }
+        let deadline = Deadline::after(self.0.parts.clock.as_ref(), patience);
+        for run in runs {
+            let RunState::Active(mut end) = self.0.runs.state(&run) else { continue };
+            let ended = deadline.bound(self.0.parts.clock.as_ref(), end.wait_for(Option::is_some));
+            ended.await.map_err(|_late| StillBusy)?.map_err(|_gone| StillBusy)?;
+        }
+        Ok(())
     }
 
     /// Stops the sub-agents of a session, and theirs. Gives what they are called. For sessions that are stopped by a
@@ -159,20 +274,30 @@ impl Flow {
         }
     }
 
-    /// Stops one run. Nothing when it is not under way.
+    /// Stops one run. Nothing when it is not under way. It does not come back after a crash.
     ///
     /// # Errors
     /// The run belongs to another session.
-    pub fn stop_run(&self, key: &SessionKey, run: &RunId, cause: AbortCause) -> Result<bool, WrongSession> {
-        match self.0.runs.session_of(run) {
-            Some(session) if session != *key => Err(WrongSession),
-            Some(_) => {
-                let stopped = self.0.runs.stop(run, cause);
-                enqueue::withdraw(&self.0, key, run);
-                Ok(stopped)
-            }
-            None => Ok(false),
-        }
+    pub async fn stop_run(
+        &self,
+        key: &SessionKey,
+        run: &RunId,
+        cause: AbortCause,
+    ) -> Result<bool, WrongSession> {
+        let Some(letters) = self.0.stop_one(key, run, cause)? else { return Ok(false) };
+        self.0.withdraw(letters).await;
+        Ok(true)
+    }
+
+    /// Stops one run that nobody waits for any more. Nothing when it is not under way.
+    ///
+    /// # Errors
+    /// The run belongs to another session.
+    pub fn abandon(&self, key: &SessionKey, run: &RunId) -> Result<(), WrongSession> {
+        let Some(letters) = self.0.stop_one(key, run, AbortCause::Request)? else { return Ok(()) };
+        let flow = Arc::clone(&self.0);
+        self.0.parts.tasks.start("abandoned run", async move { flow.withdraw(letters).await });
+        Ok(())
     }
 
     /// How a run ended; nothing when it had not by then, or nobody knows it.
@@ -263,6 +388,20 @@ impl Flow {
     }
 }
 
+/// What is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Whose {
+    /// What the session does itself.
+    Session,
+    /// That, and everything it asked sub-agents for.
+    SessionAndSubagents,
+}
+
+/// A session that was stopped was not still in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("something is still under way in the session; try again in a moment")]
+pub struct StillBusy;
+
 /// The run belongs to another session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("runId does not match sessionKey")]
@@ -275,6 +414,56 @@ impl Inner {
 
     pub(crate) fn settings(&self) -> Arc<Config> {
         (self.parts.settings)()
+    }
+
+    /// Waits for the turn of a session's letters.
+    pub(crate) async fn turn(&self, key: &SessionKey) -> tokio::sync::MutexGuard<'_, ()> {
+        self.doors.turn(key).await
+    }
+
+    /// What holds for messages of platforms at the moment.
+    pub(crate) fn rules(&self) -> Arc<Rules> {
+        self.rule_book.of(self.settings())
+    }
+
+    /// Takes a letter of a platform: durable when this returns. Its files are fetched, and it is answered, afterwards.
+    pub(crate) async fn take_in(self: &Arc<Self>, mut letter: Letter) -> Result<(), FlowError> {
+        if is_abort(self, &letter) {
+            return self.stop_by_word(&letter).await;
+        }
+        self.check_send(&letter).await?;
+        if let Some(arrived) = &mut letter.arrived {
+            let entry = self.parts.sessions.entry(&letter.key).await?;
+            arrived.previous = entry.map(|entry| entry.updated_at);
+        }
+        let (tell, told) = oneshot::channel();
+        let flow = Arc::clone(self);
+        self.parts.tasks.start("letter", async move {
+            let _turn = flow.doors.turn(&letter.key).await;
+            let arrival = accept(&flow, letter).await;
+            let (answer, new) = match arrival {
+                Ok(Arrival::New(accepted)) => (Ok(()), Some(accepted)),
+                Ok(Arrival::InFlight | Arrival::Ended(_)) => (Ok(()), None),
+                Err(error) => (Err(error), None),
+            };
+            if tell.send(answer).is_err() {
+                tracing::debug!("the line of a message ended before it was taken");
+            }
+            if let Some(accepted) = new {
+                gather(&flow, *accepted).await;
+            }
+        });
+        told.await.unwrap_or_else(|_gone| Err(FlowError::Busy("the gateway stops; try again".to_owned())))
+    }
+
+    /// Stops a session because somebody said so on a platform, and tells them.
+    async fn stop_by_word(self: &Arc<Self>, letter: &Letter) -> Result<(), FlowError> {
+        let face = Flow::of(self);
+        face.stop(&letter.key, AbortCause::Word).await;
+        let subagents = face.stop_subagents(&letter.key).await.len();
+        let text = openclaw_delivery::Notice::Aborted { subagents }.text();
+        outbox::speak(self, letter, "stopped", &text).await?;
+        Ok(())
     }
 
     /// The short names of models.
@@ -341,6 +530,32 @@ impl Inner {
         enqueue(self, prompted, settings);
     }
 
+    /// Stops one run now. Gives its letter, which is still to be withdrawn; nothing when it is not under way.
+    fn stop_one(
+        self: &Arc<Self>,
+        key: &SessionKey,
+        run: &RunId,
+        cause: AbortCause,
+    ) -> Result<Option<Vec<InboxId>>, WrongSession> {
+        match self.runs.session_of(run) {
+            Some(session) if session != *key => Err(WrongSession),
+            Some(_) => {
+                let letters = self.runs.letters(std::slice::from_ref(run));
+                let stopped = self.runs.stop(run, cause);
+                enqueue::withdraw(self, key, run);
+                Ok(stopped.then_some(letters))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Notes that letters were stopped: a start after a crash does not bring them back.
+    pub(crate) async fn withdraw(&self, letters: Vec<InboxId>) {
+        if !letters.is_empty() {
+            self.finish(letters, InboxEnd::Withdrawn).await;
+        }
+    }
+
     /// Notes that letters are dealt with. A letter that cannot be noted is answered again after a restart, and its run
     /// then finds that the answer is there.
     pub(crate) async fn finish(&self, letters: Vec<InboxId>, how: InboxEnd) {
@@ -349,8 +564,8 @@ impl Inner {
         }
     }
 
-    /// Writes what a run took into its session.
-    pub(crate) async fn count(&self, key: &SessionKey, outcome: &RunOutcome) {
+    /// Writes what a run took into its session. Gives the session, where it is still there.
+    pub(crate) async fn count(&self, key: &SessionKey, outcome: &RunOutcome) -> Option<SessionEntry> {
         let counts = RunCounts {
             whole: outcome.usage,
             last_call: outcome.last_call,
@@ -362,6 +577,7 @@ impl Inner {
         };
         let aborted = matches!(outcome.end.how, openclaw_types::RunEnding::Aborted(_));
         let report = outcome.prompt_report.clone();
+        let sign_in = signed_in(outcome);
         let counted = self.parts.sessions.change(key, move |entry| {
             openclaw_session::count_run(entry, &counts);
             entry.facts.aborted_last_run = Some(aborted);
@@ -369,9 +585,14 @@ impl Inner {
             if report.is_some() {
                 entry.facts.system_prompt_report = report;
             }
+            note_sign_in(&mut entry.facts, sign_in);
         });
-        if let Err(error) = counted.await {
-            tracing::warn!(subsystem = "flow", %error, "what a run took could not be noted in its session");
+        match counted.await {
+            Ok(entry) => Some(entry),
+            Err(error) => {
+                tracing::warn!(subsystem = "flow", %error, "what a run took could not be noted in its session");
+                None
+            }
         }
     }
 

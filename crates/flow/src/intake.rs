@@ -1,11 +1,12 @@
 //! Stage: accepts a letter. It is durable before its sender is told, and taken once however often it is sent.
 
+use openclaw_inbound::conversation::merge;
 use openclaw_ports::stores::{Acceptance, InboxId, InboxKey, InboxMessage, InboxRow};
 use openclaw_types::RunId;
 
 use crate::error::FlowError;
 use crate::flow::Inner;
-use crate::letter::{Letter, Surface};
+use crate::letter::{Arrived, Letter, Picture, Surface};
 use crate::runs::{Ended, RunState};
 
 /// A letter that was seen for the first time and is stored.
@@ -13,6 +14,8 @@ use crate::runs::{Ended, RunState};
 pub(crate) struct Accepted {
     id: InboxId,
     letter: Letter,
+    /// Letters that became part of this one before anything else happened.
+    also: Vec<InboxId>,
 }
 
 /// What became of a letter at the door.
@@ -35,19 +38,61 @@ impl Accepted {
         &self.letter
     }
 
+    /// The letter, and those that became part of it.
+    pub(crate) fn ids(&self) -> Vec<InboxId> {
+        std::iter::once(self.id).chain(self.also.iter().copied()).collect()
+    }
+
+    /// One letter of several that came in quick succession: the last, with what all of them say. The runs of the others
+    /// are handed to `joined`.
+    pub(crate) fn merged(burst: Vec<Self>, joined: impl Fn(&RunId)) -> Option<Self> {
+        let mut before = burst;
+        let mut one = before.pop()?;
+        if before.is_empty() {
+            return Some(one);
+        }
+        let all = || before.iter().chain([&one]);
+        let arrived: Vec<&Arrived> = all().filter_map(|each| each.letter.arrived.as_deref()).collect();
+        let inbound = merge(arrived.iter().map(|each| each.inbound.clone()).collect())?;
+        let history = arrived.iter().flat_map(|each| each.history.clone()).collect();
+        let was_mentioned = arrived.iter().any(|each| each.was_mentioned);
+        let texts: Vec<&str> =
+            all().map(|each| each.letter.text.trim()).filter(|text| !text.is_empty()).collect();
+        let text = texts.join("\n");
+        for each in &before {
+            joined(&each.letter.run);
+        }
+        one.also.extend(before.iter().flat_map(Self::ids));
+        one.letter.text = text;
+        if let Some(arrived) = &mut one.letter.arrived {
+            arrived.inbound = inbound;
+            arrived.history = history;
+            arrived.was_mentioned = was_mentioned;
+        }
+        Some(one)
+    }
+
+    /// Takes in what its files are.
+    pub(crate) fn attached(&mut self, pictures: Vec<Picture>, notes: Vec<String>) {
+        self.letter.pictures.extend(pictures);
+        if let Some(arrived) = &mut self.letter.arrived {
+            arrived.notes = notes;
+        }
+    }
+
     pub(crate) fn run(&self) -> &RunId {
         &self.letter.run
     }
 
     /// A letter of the inbox that an earlier process accepted.
     pub(crate) fn found(row: &InboxRow) -> Result<Self, serde_json::Error> {
-        Ok(Self { id: row.id, letter: serde_json::from_value(row.message.body.clone())? })
+        Ok(Self { id: row.id, letter: serde_json::from_value(row.message.body.clone())?, also: Vec::new() })
     }
 }
 
 /// Accepts a letter.
 pub(crate) async fn accept(flow: &Inner, letter: Letter) -> Result<Arrival, FlowError> {
-    if letter.text.trim().is_empty() && letter.pictures.is_empty() {
+    if letter.is_empty() {
         return Err(FlowError::Empty);
     }
     match flow.runs.state(&letter.run) {
@@ -57,12 +102,23 @@ pub(crate) async fn accept(flow: &Inner, letter: Letter) -> Result<Arrival, Flow
     }
     let body = serde_json::to_value(&letter)
         .map_err(|error| FlowError::Wrong(format!("the message cannot be written down: {error}")))?;
-    let key = letter_key(letter.surface, &letter.run);
+    let key = match &letter.arrived {
+        Some(arrived) => InboxKey {
+            source: arrived.inbound.channel.as_str().to_owned(),
+            account: arrived.inbound.account.as_str().to_owned(),
+            // Made from the event alone, so it is the same whenever the platform brings it.
+            event: letter.run.as_str().to_owned(),
+        },
+        None => letter_key(letter.surface, &letter.run),
+    };
     let message = InboxMessage { key, session: letter.key.clone(), at: letter.at, body };
     // Noted first, so that two clients that send the same letter at once cannot both start it.
     flow.runs.accepted(&letter.run, &letter.key, &letter.raw_key);
     match flow.parts.inbox.accept(message).await {
-        Ok(Acceptance::New(id)) => Ok(Arrival::New(Box::new(Accepted { id, letter }))),
+        Ok(Acceptance::New(id)) => {
+            flow.runs.stored(&letter.run, id);
+            Ok(Arrival::New(Box::new(Accepted { id, letter, also: Vec::new() })))
+        }
         Ok(Acceptance::Known(row)) if row.end.is_none() => Ok(Arrival::InFlight),
         Ok(Acceptance::Known(_)) => {
             flow.runs.forget(&letter.run);

@@ -3,9 +3,12 @@
 //! Surfaces write letters; the inbox keeps them as JSON; everything that happens later is decided from the letter and
 //! the session alone, so that a letter found after a crash is answered as if nothing had happened.
 
+use openclaw_inbound::commands::Who;
+use openclaw_inbound::conversation::Heard;
 use openclaw_types::{
-    AccountId, AgentId, ChannelId, ChatKind, Content, Image, ImageData, PeerId, Provenance, RunId, Sender,
-    SessionKey, Standing, ThreadId, UnixMillis, UserMessage,
+    AccountId, AgentId, AssistantMessage, ChannelId, ChatKind, Content, Image, ImageData, Inbound, Message,
+    PeerId, Provenance, RunId, Sender, SessionKey, Standing, StopReason, ThreadId, ToolCall, ToolCallId,
+    ToolOutcome, ToolResultMessage, UnixMillis, UserMessage,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -42,6 +45,48 @@ pub struct Letter {
     /// What its sender wants of the run.
     #[serde(default)]
     pub wishes: Wishes,
+    /// How it came, where it came over a platform.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrived: Option<Box<Arrived>>,
+}
+
+/// How a message came over a platform: what an answer there needs, and what the model is told around the words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Arrived {
+    /// The message as it came.
+    pub inbound: Inbound,
+    /// The platform's name for people.
+    pub label: String,
+    /// What was said there since the last answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Heard>,
+    /// Whether we were named.
+    #[serde(default)]
+    pub was_mentioned: bool,
+    /// Whether we had to be.
+    #[serde(default)]
+    pub mention_required: bool,
+    /// Which commands its author may give.
+    pub commands: CommandRights,
+    /// When the message before it in the session came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<UnixMillis>,
+    /// Lines about its files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Which commands the author of a message may give, as it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CommandRights {
+    /// All.
+    Owner,
+    /// Those that need no owner.
+    Allowed,
+    /// None.
+    Stranger,
 }
 
 /// How a message came.
@@ -60,6 +105,8 @@ pub enum Surface {
     Subagent,
     /// The gateway itself.
     System,
+    /// A platform.
+    Channel,
 }
 
 impl Surface {
@@ -73,13 +120,14 @@ impl Surface {
             Self::Session => "session",
             Self::Subagent => "subagent",
             Self::System => "system",
+            Self::Channel => "channel",
         }
     }
 
     /// Whether people write there, so that words may be commands.
     #[must_use]
     pub(crate) fn takes_commands(self) -> bool {
-        matches!(self, Self::Webchat | Self::Agent)
+        matches!(self, Self::Webchat | Self::Agent | Self::Channel)
     }
 }
 
@@ -173,6 +221,9 @@ pub struct Wishes {
     /// Where the agent works.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
+    /// What was said before the words, and what the sender's own tools gave, where the sender tells it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<ToldLine>,
     /// Whether the time stands before the words. Absent for letters that carry their own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stamped: bool,
@@ -181,7 +232,130 @@ pub struct Wishes {
     pub alone: bool,
 }
 
+/// One message of a conversation that a sender tells along.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "camelCase")]
+pub enum ToldLine {
+    /// A person said it.
+    Person {
+        /// The words.
+        text: String,
+        /// Pictures that came with them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pictures: Vec<Picture>,
+    },
+    /// The agent said it.
+    Agent {
+        /// The words; may be empty.
+        text: String,
+        /// The sender's own tools that it asked for.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        calls: Vec<ToldCall>,
+    },
+    /// A tool of the sender gave it.
+    Tool {
+        /// The call that is answered.
+        call: ToolCallId,
+        /// What it gave.
+        text: String,
+        /// Pictures that it gave.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pictures: Vec<Picture>,
+    },
+}
+
+/// A call of one of the sender's own tools.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToldCall {
+    /// Joins it with its result.
+    pub id: ToolCallId,
+    /// The tool's name.
+    pub name: String,
+    /// What it is called with.
+    pub arguments: Value,
+}
+
+impl ToldLine {
+    fn message(&self, at: UnixMillis) -> Message {
+        match self {
+            Self::Person { text, pictures } => Message::User(UserMessage {
+                content: pieces(text.clone(), pictures),
+                at: Some(at),
+                ..UserMessage::default()
+            }),
+            Self::Agent { text, calls } => {
+                let words = (!text.is_empty()).then(|| Content::text(text.clone()));
+                let calls = calls.iter().map(|call| {
+                    Content::ToolCall(ToolCall {
+                        id: call.id.clone(),
+                        name: call.name.clone(),
+                        arguments: call.arguments.clone(),
+                        signature: None,
+                    })
+                });
+                let content: Vec<Content> = words.into_iter().chain(calls).collect();
+                let asks = content.iter().any(|piece| piece.as_tool_call().is_some());
+                let stop = Some(if asks { StopReason::ToolUse } else { StopReason::Stop });
+                Message::Assistant(AssistantMessage {
+                    content,
+                    stop,
+                    at: Some(at),
+                    ..AssistantMessage::default()
+                })
+            }
+            Self::Tool { call, text, pictures } => Message::ToolResult(ToolResultMessage {
+                call: call.clone(),
+                // The transcript knows which tool the call was for.
+                tool: String::new(),
+                content: pieces(text.clone(), pictures),
+                outcome: ToolOutcome::Done,
+                details: None,
+                at: Some(at),
+            }),
+        }
+    }
+}
+
+fn pieces(words: String, pictures: &[Picture]) -> Vec<Content> {
+    let mut content = Vec::with_capacity(1 + pictures.len());
+    if !words.is_empty() || pictures.is_empty() {
+        content.push(Content::text(words));
+    }
+    content.extend(pictures.iter().map(|picture| {
+        Content::Image(Image {
+            media_type: Some(picture.media_type.clone()),
+            data: ImageData::Inline(picture.data.clone()),
+        })
+    }));
+    content
+}
+
 impl Letter {
+    /// Whether it says nothing that could be answered.
+    #[must_use]
+    pub(crate) fn is_empty(&self) -> bool {
+        let results = matches!(self.wishes.told.last(), Some(ToldLine::Tool { .. }));
+        let files = self.arrived.as_ref().is_some_and(|arrived| !arrived.inbound.media.is_empty());
+        self.text.trim().is_empty() && self.pictures.is_empty() && !results && !files
+    }
+
+    /// Which commands its author may give.
+    pub(crate) fn who(&self) -> Who {
+        match &self.arrived {
+            Some(arrived) => match arrived.commands {
+                CommandRights::Owner => Who::Owner,
+                CommandRights::Allowed => Who::Allowed,
+                CommandRights::Stranger => Who::Stranger,
+            },
+            None => Who::of(self.sender().standing),
+        }
+    }
+
+    /// What its sender tells of the conversation before it.
+    pub(crate) fn told(&self) -> Vec<Message> {
+        self.wishes.told.iter().map(|line| line.message(self.at)).collect()
+    }
+
     /// The sender, as the agent knows them.
     #[must_use]
     pub fn sender(&self) -> Sender {
@@ -195,7 +369,11 @@ impl Letter {
             account: self.from.account.clone(),
             peer: self.from.peer.clone(),
             name: self.from.name.clone(),
-            chat: if self.from.group { ChatKind::Group } else { ChatKind::Direct },
+            chat: match &self.arrived {
+                Some(arrived) => arrived.inbound.place.kind,
+                None if self.from.group => ChatKind::Group,
+                None => ChatKind::Direct,
+            },
             to: self.from.to.clone(),
             thread: self.from.thread.clone(),
         }
@@ -204,18 +382,8 @@ impl Letter {
     /// The message for the transcript, with these words.
     #[must_use]
     pub fn message(&self, words: String) -> UserMessage {
-        let mut content = Vec::with_capacity(1 + self.pictures.len());
-        if !words.is_empty() || self.pictures.is_empty() {
-            content.push(Content::text(words));
-        }
-        content.extend(self.pictures.iter().map(|picture| {
-            Content::Image(Image {
-                media_type: Some(picture.media_type.clone()),
-                data: ImageData::Inline(picture.data.clone()),
-            })
-        }));
         UserMessage {
-            content,
+            content: pieces(words, &self.pictures),
             at: Some(self.at),
             provenance: self.provenance.clone(),
             idempotency_key: Some(self.run.as_str().to_owned()),

@@ -2,9 +2,11 @@
 //!
 //! `intake` accepts a letter durably, `directives` reads it, `carry` does what needs no model, `enqueue` says when it is
 //! answered, `execute` has the agent answer it, `publish` tells those who show it, `recover` goes on after a crash.
-//! Stages share `Inner` and know nothing of sockets or wire shapes; surfaces talk to `Flow`.
+//! `channels` is where messages of platforms come in, `outbox` where answers to them leave. Stages share `Inner` and
+//! know nothing of sockets or wire shapes; surfaces talk to `Flow`.
 
 mod carry;
+mod channels;
 mod commands;
 mod desk;
 mod directives;
@@ -18,6 +20,7 @@ mod lanes;
 mod letter;
 mod notes;
 mod order;
+mod outbox;
 mod publish;
 mod recover;
 mod runs;
@@ -25,12 +28,17 @@ mod stamp;
 mod subagents;
 mod wake;
 
+pub use channels::{AccountStatus, Hall, HallParts, NoSuchAccount, PairingFault, SectionFault};
 pub use commands::CommandHandles;
 pub use desk::SessionTools;
 pub use enqueue::SessionState;
 pub use error::FlowError;
-pub use flow::{Flow, FlowParts, Submitted, WrongSession};
-pub use letter::{Author, Letter, Picture, Rank, Surface, Wishes};
+pub use flow::{Flow, FlowParts, StillBusy, Submitted, Whose, WrongSession};
+pub use letter::{
+    Arrived, Author, CommandRights, Letter, Picture, Rank, Surface, ToldCall, ToldLine, Wishes,
+};
+pub use openclaw_inbound::commands::{ListedArgument, ListedCommand, list_commands};
+pub use outbox::{Clerk, OutboxFault, Posting};
 pub use publish::{Notice, Observer, Step, Verbose};
 pub use recover::Recovered;
 pub use runs::Ended;

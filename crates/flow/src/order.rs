@@ -1,4 +1,4 @@
-//! Makes the agent's order from a letter and its session. Pure.
+//! Makes the agent's order from a letter and its session, and notes in the session what the next order needs. Pure.
 //!
 //! What the letter wishes wins over what the session prefers; what neither says is left to the agent and the
 //! configuration. Words that nobody understands count as not said.
@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use openclaw_agent::{Pin, PinStrength, PromptMode, Reasoning, RunInput, RunOrder, Selection};
+use openclaw_agent::{Pin, PinStrength, PromptMode, Reasoning, RunInput, RunOrder, RunOutcome, Selection};
 use openclaw_ports::model::{ToolChoice, ToolSpec};
 use openclaw_ports::tool::ExecChoices;
 use openclaw_types::{AuthProfileId, SessionEntry, SessionFacts, SessionKey, SessionScope, ThinkingLevel};
@@ -71,6 +71,26 @@ fn pin(facts: &SessionFacts) -> Option<Pin> {
     let then = facts.auth_profile_override_compaction_count.unwrap_or(0);
     let now = facts.compaction_count.unwrap_or(0);
     (then == now).then_some(Pin { profile, strength: PinStrength::Preferred })
+}
+
+/// The stored sign-in that a run was answered with. Keys of the environment and the configuration are nobody's choice.
+pub(crate) fn signed_in(outcome: &RunOutcome) -> Option<AuthProfileId> {
+    let vendor = outcome.model.as_ref()?.provider();
+    let profile = outcome.profile.as_ref()?;
+    let (first, _) = profile.as_str().split_once(':')?;
+    (first == vendor.as_str()).then(|| profile.clone())
+}
+
+/// Notes which sign-in a session used last, so that it is tried first next time. What a person chose stays.
+pub(crate) fn note_sign_in(facts: &mut SessionFacts, used: Option<AuthProfileId>) {
+    let Some(used) = used else { return };
+    let chosen = facts.auth_profile_override.is_some()
+        && facts.auth_profile_override_source.as_deref() != Some("auto");
+    if !chosen {
+        facts.auth_profile_override = Some(used.as_str().to_owned());
+        facts.auth_profile_override_source = Some("auto".to_owned());
+        facts.auth_profile_override_compaction_count = Some(facts.compaction_count.unwrap_or(0));
+    }
 }
 
 fn reasoning(facts: &SessionFacts) -> Reasoning {

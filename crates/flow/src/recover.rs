@@ -1,33 +1,32 @@
 //! Goes on with what a crash cut off.
 //!
-//! The inbox says which letters are open, the stores how far their runs came:
-//! a run that ended is only noted in the inbox; one that did not is gone on with, but not for ever: a run that was cut
-//! off three times is ended with a notice, since it may be what brings the gateway down; a letter whose run never began
-//! is answered from the start; a command is not carried out again.
+//! The inbox says which letters are open, the stores how far their runs came: a run that ended is only noted in the
+//! inbox; one that did not is gone on with; a letter whose run never began is answered from the start, but none of them
+//! for ever: a letter whose run was begun four times is ended with a notice, since it may be what brings the gateway
+//! down. A command is not carried out again. A run whose letter was withdrawn was stopped, and is ended.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use openclaw_delivery::Notice;
 use openclaw_ports::stores::{BranchQuery, InboxEnd, InboxRow, Reach, RunRecord, RunStart};
-use openclaw_session::Finish;
+use openclaw_session::{Finish, Opening};
 use openclaw_types::{
-    AssistantMessage, Content, EntryBody, LineRecord, Message, ProviderId, RunEnding, RunId, StopReason,
-    ToolCall, ToolOutcome, ToolResultMessage, UnixMillis,
+    AbortCause, AssistantMessage, Content, EntryBody, LineRecord, Message, ProviderId, RunEnding, RunId,
+    StopReason, ToolCall, ToolOutcome, ToolResultMessage, UnixMillis,
 };
 
 use crate::carry;
-use crate::directives::{Asked, ask};
+use crate::channels::attach;
+use crate::directives::{Asked, Prompted, ask};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::intake::Accepted;
+use crate::outbox::{self, Spoken};
 use crate::subagents;
 
-/// Where it is noted how often runs were gone on with.
-const RESUMED: &str = "flow-runs-resumed";
-
-/// How often a run is gone on with.
-const MOST_ATTEMPTS: u64 = 3;
+/// How often the answer to a letter is begun.
+const MOST_ATTEMPTS: u64 = 4;
 
 /// What was found after a crash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,38 +45,37 @@ pub struct Recovered {
 pub(crate) async fn recover(flow: &Arc<Inner>) -> Result<Recovered, FlowError> {
     let mut recovered = Recovered::default();
     subagents::withdraw_killed(flow).await?;
+    end_stopped(flow).await?;
     // Everything is looked at before anything begins: what begins changes what there is to see.
-    for (accepted, fate) in look(flow, &mut recovered).await? {
+    for found in look(flow, &mut recovered).await? {
+        let Found { accepted, fate, attempts } = found;
+        let spent = attempts >= MOST_ATTEMPTS;
         match fate {
             Fate::Answered => {
-                flow.finish(vec![accepted.id()], InboxEnd::Answered).await;
-                // Somebody may have asked again for it meanwhile, and waits.
-                flow.runs.ended(accepted.run(), RunEnding::Answered, None, flow.now());
+                note_answered(flow, &accepted).await;
                 recovered.answered += 1;
             }
             Fate::Joined => {
                 // It is part of a run that goes on; that run's end is its end.
-                flow.finish(vec![accepted.id()], InboxEnd::Answered).await;
-                flow.runs.ended(accepted.run(), RunEnding::Answered, None, flow.now());
+                note_answered(flow, &accepted).await;
                 recovered.resumed += 1;
             }
-            Fate::Resume(record) => match attempts(flow, &record).await? {
-                Attempts::Left => {
-                    resume(flow, accepted, &record).await;
-                    recovered.resumed += 1;
-                }
-                Attempts::Spent => {
-                    give_up(flow, &accepted, &record).await?;
-                    recovered.given_up += 1;
-                }
-            },
-            Fate::Restart => {
-                if restart(flow, accepted).await {
-                    recovered.restarted += 1;
-                } else {
-                    recovered.given_up += 1;
-                }
+            Fate::Resume(record) if spent => {
+                give_up(flow, &accepted, &record, Vec::new()).await?;
+                recovered.given_up += 1;
             }
+            Fate::Resume(record) => {
+                resume(flow, accepted, &record).await;
+                recovered.resumed += 1;
+            }
+            Fate::Restart if spent => {
+                give_up_unbegun(flow, accepted).await?;
+                recovered.given_up += 1;
+            }
+            Fate::Restart => match restart(flow, accepted).await {
+                Restarted::Queued => recovered.restarted += 1,
+                Restarted::CommandTold => recovered.given_up += 1,
+            },
         }
     }
     subagents::take_up(flow).await?;
@@ -85,8 +83,84 @@ pub(crate) async fn recover(flow: &Arc<Inner>) -> Result<Recovered, FlowError> {
     Ok(recovered)
 }
 
+async fn note_answered(flow: &Inner, accepted: &Accepted) {
+    if let Err(error) = say_again(flow, accepted).await {
+        tracing::error!(subsystem = "flow", run = %accepted.run(), %error, "an answer could not be kept for sending; the next start does it");
+        return;
+    }
+    flow.finish(vec![accepted.id()], InboxEnd::Answered).await;
+    // Somebody may have asked again for it meanwhile, and waits.
+    flow.runs.ended(accepted.run(), RunEnding::Answered, None, flow.now());
+}
+
+/// Keeps for sending what a run said that ended before that was done. What was kept then is left as it is.
+async fn say_again(flow: &Inner, accepted: &Accepted) -> Result<(), FlowError> {
+    let letter = accepted.letter();
+    if outbox::target_of(flow, letter).is_none() {
+        return Ok(());
+    }
+    let Some(record) = flow.parts.store.run(&letter.agent, accepted.run()).await? else { return Ok(()) };
+    let Some((_, how)) = &record.end else { return Ok(()) };
+    if matches!(how, RunEnding::Aborted(cause) if *cause != AbortCause::Timeout) {
+        return Ok(());
+    }
+    let RunStart { agent, session, .. } = record.start.clone();
+    let query = BranchQuery { agent, session, leaf: None, reach: Reach::SinceCompaction };
+    let branch = flow.parts.store.branch(query).await?;
+    let own = branch.iter().filter(|stored| stored.run.as_ref() == Some(accepted.run()));
+    let texts = own.filter_map(|stored| match &stored.line.record {
+        LineRecord::Entry(entry) => match &entry.body {
+            EntryBody::Message(message @ Message::Assistant(_)) => Some(message.plain_text()),
+            _ => None,
+        },
+        _ => None,
+    });
+    let spoken = Spoken::all(texts.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()));
+    outbox::answer(flow, letter, spoken, &[]).await?;
+    Ok(())
+}
+
+/// Ends the runs that were stopped and did not come to write it down: their letters are withdrawn.
+async fn end_stopped(flow: &Inner) -> Result<(), FlowError> {
+    let open = flow.parts.inbox.open_messages().await?;
+    let store = &flow.parts.store;
+    for agent in store.agents().await? {
+        for record in store.unfinished(&agent).await? {
+            let run = record.start.run.as_str();
+            if open.iter().any(|row| row.message.key.event == run) {
+                continue;
+            }
+            // A transcript that cannot be read keeps nobody else from an answer.
+            if let Err(error) = end_run(flow, &record).await {
+                tracing::warn!(subsystem = "flow", run, %error, "a run that was stopped could not be ended");
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn end_run(flow: &Inner, record: &RunRecord) -> Result<(), FlowError> {
+    let finish = Finish {
+        agent: record.start.agent.clone(),
+        session: record.start.session.clone(),
+        run: record.start.run.clone(),
+        how: RunEnding::Aborted(AbortCause::Request),
+        bodies: open_calls(flow, record).await?,
+    };
+    flow.parts.sessions.journal().finish(finish).await?;
+    Ok(())
+}
+
+/// An open letter and what becomes of it.
+struct Found {
+    accepted: Accepted,
+    fate: Fate,
+    /// How often its answer was begun.
+    attempts: u64,
+}
+
 /// Says what becomes of each open letter, oldest first.
-async fn look(flow: &Inner, recovered: &mut Recovered) -> Result<Vec<(Accepted, Fate)>, FlowError> {
+async fn look(flow: &Inner, recovered: &mut Recovered) -> Result<Vec<Found>, FlowError> {
     let mut known: BTreeMap<RunId, Stand> = BTreeMap::new();
     let mut found = Vec::new();
     for row in flow.parts.inbox.open_messages().await? {
@@ -105,7 +179,7 @@ async fn look(flow: &Inner, recovered: &mut Recovered) -> Result<Vec<(Accepted, 
         if matches!(fate, Fate::Restart) && row.run.as_ref().is_some_and(|run| run != accepted.run()) {
             flow.parts.inbox.assign(vec![row.id], accepted.run().clone()).await?;
         }
-        found.push((accepted, fate));
+        found.push(Found { accepted, fate, attempts: row.attempts });
     }
     Ok(found)
 }
@@ -180,62 +254,82 @@ async fn is_told(flow: &Inner, accepted: &Accepted) -> Result<bool, FlowError> {
     }
 }
 
-enum Attempts {
-    Left,
-    Spent,
-}
-
-/// Counts how often a run was gone on with.
-async fn attempts(flow: &Inner, record: &RunRecord) -> Result<Attempts, FlowError> {
-    let run = record.start.run.as_str();
-    let before = flow.parts.state.get(RESUMED, run).await?.and_then(|count| count.as_u64()).unwrap_or(0);
-    if before >= MOST_ATTEMPTS {
-        forget_attempts(flow, &record.start.run).await;
-        return Ok(Attempts::Spent);
-    }
-    flow.parts.state.put(RESUMED, run, (before + 1).into()).await?;
-    Ok(Attempts::Left)
-}
-
-/// Forgets how often a run was gone on with: it ended.
-pub(crate) async fn forget_attempts(flow: &Inner, run: &RunId) {
-    if let Err(error) = flow.parts.state.remove(RESUMED, run.as_str()).await {
-        tracing::warn!(subsystem = "flow", %error, "a note about a run could not be removed");
-    }
-}
-
 async fn resume(flow: &Arc<Inner>, accepted: Accepted, record: &RunRecord) {
-    let letter = accepted.letter();
-    flow.runs.accepted(&letter.run, &letter.key, &letter.raw_key);
+    note_found(flow, &accepted);
     match ask(flow, accepted) {
         Asked::Answer(prompted, _) => flow.queue(prompted.resuming(record.start.session.clone())).await,
         // What a command left to the model is a prompt of its own: its words are in the transcript.
         Asked::Carry(accepted, _) => {
             let text = accepted.letter().text.clone();
-            let prompted = crate::directives::Prompted::with_text(*accepted, text, &flow.settings());
+            let prompted = Prompted::with_text(*accepted, text, &flow.settings());
             flow.queue(prompted.resuming(record.start.session.clone())).await;
         }
     }
 }
 
-/// Answers a letter from the start; false when it is a command, whose sender is told instead.
-async fn restart(flow: &Arc<Inner>, accepted: Accepted) -> bool {
-    let letter = accepted.letter();
-    flow.runs.accepted(&letter.run, &letter.key, &letter.raw_key);
+/// What became of a letter that is answered from the start.
+enum Restarted {
+    Queued,
+    /// It is a command: its sender is told instead.
+    CommandTold,
+}
+
+/// Answers a letter from the start.
+async fn restart(flow: &Arc<Inner>, accepted: Accepted) -> Restarted {
+    note_found(flow, &accepted);
+    let accepted = attach(flow, accepted).await;
     match ask(flow, accepted) {
         Asked::Answer(prompted, _) => {
             flow.queue(*prompted).await;
-            true
+            Restarted::Queued
         }
         Asked::Carry(accepted, _) => {
             carry::answer(flow, &accepted, Some(Notice::CommandInterrupted.text())).await;
-            false
+            Restarted::CommandTold
         }
     }
 }
 
-/// Ends a run that was cut off too often, with a notice in its session.
-async fn give_up(flow: &Arc<Inner>, accepted: &Accepted, record: &RunRecord) -> Result<(), FlowError> {
+/// Notes a letter of an earlier process, so that it can be waited for and stopped.
+fn note_found(flow: &Inner, accepted: &Accepted) {
+    let letter = accepted.letter();
+    flow.runs.accepted(&letter.run, &letter.key, &letter.raw_key);
+    flow.runs.stored(&letter.run, accepted.id());
+}
+
+/// Ends a letter whose run was begun too often without its words coming into the transcript. People find the words
+/// there with the notice.
+async fn give_up_unbegun(flow: &Arc<Inner>, accepted: Accepted) -> Result<(), FlowError> {
+    let letter = accepted.letter().clone();
+    let store = &flow.parts.store;
+    let record = match store.run(&letter.agent, &letter.run).await? {
+        Some(record) => record,
+        None => {
+            let opening = Opening { key: letter.key.clone(), channel: letter.from.channel.clone() };
+            let opened = flow.parts.sessions.open(opening).await?;
+            let start = RunStart {
+                run: letter.run.clone(),
+                agent: letter.agent.clone(),
+                key: letter.key.clone(),
+                session: opened.entry.session_id,
+                at: flow.now(),
+                order: serde_json::Value::Null,
+            };
+            store.begin_run(start).await?
+        }
+    };
+    let prompted = Prompted::with_text(accepted, letter.text.clone(), &flow.settings());
+    let words = letter.message(prompted.words().to_owned());
+    give_up(flow, prompted.accepted(), &record, vec![EntryBody::Message(Message::User(words))]).await
+}
+
+/// Ends a run that was begun too often, with a notice in its session.
+async fn give_up(
+    flow: &Arc<Inner>,
+    accepted: &Accepted,
+    record: &RunRecord,
+    mut bodies: Vec<EntryBody>,
+) -> Result<(), FlowError> {
     let message = Notice::GivenUp.text();
     let notice = AssistantMessage {
         content: vec![Content::text(message.clone())],
@@ -245,17 +339,27 @@ async fn give_up(flow: &Arc<Inner>, accepted: &Accepted, record: &RunRecord) -> 
         at: Some(flow.now()),
         ..AssistantMessage::default()
     };
-    let mut bodies = open_calls(flow, record).await?;
+    bodies.extend(open_calls(flow, record).await?);
     bodies.push(EntryBody::Message(Message::Assistant(notice)));
+    let how = RunEnding::Failed { message: message.clone() };
     let finish = Finish {
         agent: record.start.agent.clone(),
         session: record.start.session.clone(),
         run: record.start.run.clone(),
-        how: RunEnding::Failed { message },
+        how: how.clone(),
         bodies,
     };
     flow.parts.sessions.journal().finish(finish).await?;
+    let letter = accepted.letter();
+    outbox::speak(flow, letter, "given-up", &message).await?;
     flow.finish(vec![accepted.id()], InboxEnd::Answered).await;
+    flow.runs.ended(&letter.run, how, None, flow.now());
+    flow.audience.tell(&crate::publish::Notice::Failed {
+        run: letter.run.clone(),
+        raw_key: letter.raw_key.clone(),
+        key: letter.key.clone(),
+        message,
+    });
     Ok(())
 }
 

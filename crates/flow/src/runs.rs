@@ -1,13 +1,15 @@
 //! Which runs are under way, and how the last ones ended.
 //!
 //! Only memory: what must survive a crash is in the stores. A run stands here from the moment its letter is accepted, so
-//! that it can be waited for and stopped before it begins. Ends are kept for ten minutes for those who ask late.
+//! that it can be waited for and stopped before it begins. Ends are kept for ten minutes for those who ask late, the
+//! newest of them with everything that came of the run, the others with how it ended alone.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use openclaw_agent::{RunControl, RunOutcome};
+use openclaw_ports::stores::InboxId;
 use openclaw_types::{AbortCause, RunEnding, RunId, SessionKey, UnixMillis};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -17,6 +19,10 @@ const REMEMBERED: Duration = Duration::from_secs(600);
 
 /// How many ends are remembered at most; the oldest go first.
 const MOST_ENDS: usize = 10_000;
+
+/// How many of them are remembered with everything that came of the run. A report on a prompt and a long answer take
+/// room, and who asks for them asks at once.
+const MOST_WHOLE: usize = 64;
 
 /// The runs of this process.
 #[derive(Default)]
@@ -32,6 +38,8 @@ struct Known {
 struct Active {
     key: SessionKey,
     raw_key: String,
+    /// Its letter, once that is stored.
+    letter: Option<InboxId>,
     control: Option<RunControl>,
     /// A stop that came before the run began.
     stopped: Option<AbortCause>,
@@ -72,6 +80,7 @@ impl Runs {
         let active = Active {
             key: key.clone(),
             raw_key: raw_key.to_owned(),
+            letter: None,
             control: None,
             stopped: None,
             stopping: CancellationToken::new(),
@@ -79,6 +88,19 @@ impl Runs {
             end,
         };
         self.known().active.entry(run.clone()).or_insert(active);
+    }
+
+    /// Notes under which number the letter of a run is stored.
+    pub(crate) fn stored(&self, run: &RunId, letter: InboxId) {
+        if let Some(active) = self.known().active.get_mut(run) {
+            active.letter = Some(letter);
+        }
+    }
+
+    /// The stored letters of runs that are under way or wait.
+    pub(crate) fn letters(&self, runs: &[RunId]) -> Vec<InboxId> {
+        let known = self.known();
+        runs.iter().filter_map(|run| known.active.get(run)?.letter).collect()
     }
 
     /// Forgets a run that was not taken after all.
@@ -174,6 +196,12 @@ impl Runs {
 
 impl Known {
     fn tidy(&mut self, now: UnixMillis) {
+        let newest = self.order.len().checked_sub(MOST_WHOLE + 1);
+        if let Some((_, run)) = newest.and_then(|place| self.order.get(place))
+            && let Some(ended) = self.ended.get_mut(run)
+        {
+            ended.outcome = ended.outcome.take().map(|outcome| Arc::new(bare(&outcome)));
+        }
         while let Some((at, _)) = self.order.front() {
             if self.order.len() <= MOST_ENDS && now.since(*at) < REMEMBERED {
                 return;
@@ -184,3 +212,25 @@ impl Known {
         }
     }
 }
+
+/// What is kept of an outcome for long: how it ended, what it took, and with which model.
+fn bare(outcome: &RunOutcome) -> RunOutcome {
+    RunOutcome {
+        end: outcome.end.clone(),
+        replies: Vec::new(),
+        model: outcome.model.clone(),
+        profile: outcome.profile.clone(),
+        context_window: outcome.context_window,
+        usage: outcome.usage,
+        last_call: outcome.last_call,
+        compactions: outcome.compactions,
+        client_calls: Vec::new(),
+        said: Vec::new(),
+        prompt_report: None,
+        fault: outcome.fault.clone(),
+        left_over: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

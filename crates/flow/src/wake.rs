@@ -10,6 +10,7 @@ use openclaw_types::{Provenance, ProvenanceKind, RunId, SessionKey};
 
 use crate::flow::{Flow, Inner};
 use crate::letter::{Author, Letter, Rank, Surface, Wishes};
+use crate::subagents;
 
 /// Tells that a background command ended.
 pub(crate) async fn command_ended(flow: &Arc<Inner>, key: &SessionKey, line: &str) {
@@ -17,7 +18,15 @@ pub(crate) async fn command_ended(flow: &Arc<Inner>, key: &SessionKey, line: &st
         flow.notes.add(key, line);
         return;
     }
-    let Some(letter) = letter(flow, key, line) else {
+    // Whoever spoke there last hears of it where they are.
+    let from = match subagents::author(flow, key).await {
+        Ok(from) => from,
+        Err(error) => {
+            tracing::warn!(subsystem = "flow", %error, "where a session's answers go cannot be read");
+            Author { standing: Rank::System, ..Author::default() }
+        }
+    };
+    let Some(letter) = letter(flow, key, line, from) else {
         flow.notes.add(key, line);
         return;
     };
@@ -27,12 +36,13 @@ pub(crate) async fn command_ended(flow: &Arc<Inner>, key: &SessionKey, line: &st
     }
 }
 
-fn letter(flow: &Inner, key: &SessionKey, line: &str) -> Option<Letter> {
+fn letter(flow: &Inner, key: &SessionKey, line: &str, from: Author) -> Option<Letter> {
     let text = format!(
         "System: {line}\n\nGo on if the command was part of unfinished work or if the person should know. Otherwise \
          answer with exactly {NO_REPLY}."
     );
     Some(Letter {
+        arrived: None,
         run: RunId::new(format!("exit-{}", uuid::Uuid::new_v4())).ok()?,
         agent: key.agent_or(&flow.settings().agents.default_agent).clone(),
         key: key.clone(),
@@ -41,7 +51,7 @@ fn letter(flow: &Inner, key: &SessionKey, line: &str) -> Option<Letter> {
         text,
         pictures: Vec::new(),
         at: flow.now(),
-        from: Author { standing: Rank::System, ..Author::default() },
+        from,
         provenance: Some(Provenance {
             kind: ProvenanceKind::InternalSystem,
             source_session: None,

@@ -7,6 +7,7 @@
 mod approvals;
 mod control;
 mod overlay;
+mod platforms;
 mod vision;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use openclaw_exec::{ApprovalDesk, ApprovalsFile, CommandParts, Commands, DeskPar
 use openclaw_flow::{CommandHandles, Flow, FlowParts, SessionTools};
 use openclaw_gateway::AgentServices;
 use openclaw_ports::stores::SessionStore;
+use openclaw_ports::tool::WebClient;
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::{Journal, SessionParts, Sessions, Zone};
 use openclaw_stores::sqlite::{AgentDatabases, StateDatabase};
@@ -26,6 +28,7 @@ use openclaw_tools::{ProtectedPlaces, ToolHandles, tools};
 pub(crate) use approvals::LateApprovals;
 pub(crate) use control::FileControl;
 use overlay::Overlay;
+use platforms::hall;
 use vision::ModelVision;
 
 use crate::models::ModelDesk;
@@ -64,6 +67,8 @@ pub struct AgentDesk {
     pub approvals_file: Arc<ApprovalsFile>,
     /// Runs commands.
     pub commands: Arc<Commands>,
+    /// Fetches from the public internet.
+    pub web: Arc<dyn WebClient>,
     pub(crate) late_approvals: Arc<LateApprovals>,
     pub(crate) control: Arc<FileControl>,
 }
@@ -119,8 +124,10 @@ impl AgentDesk {
             sessions: sessions.clone(),
             store,
             inbox: parts.store.clone(),
-            state: parts.store.clone(),
             subagents: parts.store.clone(),
+            channels: hall(parts),
+            outbox: parts.store.clone(),
+            senders: parts.store.clone(),
             settings,
             handles: CommandHandles {
                 approvals: Some(Arc::clone(&approvals)),
@@ -134,7 +141,8 @@ impl AgentDesk {
         });
         exits.fill(flow.clone());
         session_tools.bind(&flow);
-        Self { flow, sessions, databases, approvals, approvals_file, commands, late_approvals, control }
+        let web: Arc<dyn WebClient> = Arc::new(parts.models.transport.clone());
+        Self { flow, sessions, databases, approvals, approvals_file, commands, web, late_approvals, control }
     }
 }
 
@@ -146,6 +154,7 @@ impl AgentDesk {
             flow: self.flow.clone(),
             approvals: Arc::clone(&self.approvals),
             approvals_file: Arc::clone(&self.approvals_file),
+            web: Some(Arc::clone(&self.web)),
         }
     }
 }

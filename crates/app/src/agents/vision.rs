@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::StreamExt as _;
-use openclaw_agent::{CallEvent, ModelCall, Models, Purpose, Selection};
+use openclaw_agent::{CallEvent, ModelCall, Models, PictureLimits, PictureRoom, Purpose, Selection};
 use openclaw_config::Config;
 use openclaw_ports::model::ModelRequest;
 use openclaw_ports::tool::{PictureQuestion, ToolContext, Vision, VisionFault};
@@ -14,11 +14,12 @@ use openclaw_types::{Content, Message, UserMessage};
 pub(super) struct ModelVision {
     models: Models,
     settings: Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
+    pictures: PictureRoom,
 }
 
 impl ModelVision {
     pub(super) fn new(models: Models, settings: Arc<dyn Fn() -> Arc<Config> + Send + Sync>) -> Self {
-        Self { models, settings }
+        Self { models, settings, pictures: PictureRoom::default() }
     }
 
     /// The model for pictures, where one is set up.
@@ -38,7 +39,9 @@ impl Vision for ModelVision {
     async fn ask(&self, context: &ToolContext, question: PictureQuestion) -> Result<String, VisionFault> {
         let mut request = ModelRequest::asking(&question.prompt);
         let mut content = vec![Content::text(&question.prompt)];
-        content.extend(question.pictures.into_iter().map(Content::Image));
+        let pictures = question.pictures.into_iter().map(Content::Image).collect();
+        let limits = PictureLimits::of(&(self.settings)());
+        content.extend(self.pictures.fit(pictures, limits).await);
         request.messages = vec![Message::User(UserMessage { content, ..UserMessage::default() })];
         let chosen = question.model.or_else(|| self.configured());
         let mut stream = self.models.call(ModelCall {

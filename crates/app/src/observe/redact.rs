@@ -115,9 +115,14 @@ impl Shape {
             return None;
         }
         let replaced = pattern.replace_all(text, |found: &Captures<'_>| {
-            let whole = found.get(0).map_or("", |part| part.as_str());
-            let secret = found.get(self.group).map_or(whole, |part| part.as_str());
-            whole.replacen(secret, MARK, 1)
+            // By place, not by text: a name in front may read like its value.
+            match (found.get(0), found.get(self.group)) {
+                (Some(whole), Some(secret)) => {
+                    let (before, after) = (secret.start() - whole.start(), secret.end() - whole.start());
+                    format!("{}{MARK}{}", &whole.as_str()[..before], &whole.as_str()[after..])
+                }
+                _ => MARK.to_owned(),
+            }
         });
         Some(replaced.into_owned())
     }

@@ -60,6 +60,8 @@ fn the_shapes_of_keys_are_blanked_out_and_ordinary_text_is_kept() {
         ("Authorization: Bearer abcdefgh12345678", "Authorization: Bearer [redacted]"),
         (r#"{"token":"abcdef123456","a":1}"#, r#"{"token":"[redacted]","a":1}"#),
         ("gateway.auth.password=hunter2hunter2 next", "gateway.auth.password=[redacted] next"),
+        ("gateway.auth.password=password next", "gateway.auth.password=[redacted] next"),
+        (r#"{"token": "tokentoken"}"#, r#"{"token": "[redacted]"}"#),
         ("GET /x?token=abc&y=1", "GET /x?token=[redacted]&y=1"),
         ("https://ana:s3cret@host/x", "https://ana:[redacted]@host/x"),
         ("key sk-abcdefghijklmnop1234", "key [redacted]"),

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use openclaw_agent::{OutputSweep, sweep_outputs};
 use openclaw_config::{LiveConfig, Locations};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::{ImportOrder, LegacyParts, import_sessions};
@@ -17,6 +18,9 @@ use crate::agents::AgentDesk;
 const TIDY_EVERY: Duration = Duration::from_secs(3600);
 /// How long it is remembered that a message or a run was dealt with.
 const REMEMBERED: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// How long what could not be sent is kept for people to see.
+const REMEMBERED_UNSENT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// What earlier stages made.
 pub(crate) struct Parts<'a> {
@@ -62,7 +66,7 @@ pub(crate) fn look_after(desk: &Arc<AgentDesk>, parts: &Parts<'_>) {
 }
 
 async fn tidy(desk: &AgentDesk, store: &StateDatabase, clock: &dyn Clock) {
-    use openclaw_ports::stores::{Inbox as _, SessionStore as _};
+    use openclaw_ports::stores::{Inbox, Outbox, SessionStore as _};
     let busy: HashSet<_> = desk.flow.busy_sessions().into_iter().collect();
     match desk.sessions.maintain(&busy).await {
         Ok(done) if !done.sessions.is_empty() => {
@@ -72,8 +76,11 @@ async fn tidy(desk: &AgentDesk, store: &StateDatabase, clock: &dyn Clock) {
         Err(error) => tracing::warn!(subsystem = "sessions", %error, "old sessions could not be put away"),
     }
     let before = clock.now().minus(REMEMBERED);
-    if let Err(error) = store.forget(before).await {
+    if let Err(error) = Inbox::forget(store, before).await {
         tracing::warn!(subsystem = "sessions", %error, "old messages could not be forgotten");
+    }
+    if let Err(error) = Outbox::forget(store, before, clock.now().minus(REMEMBERED_UNSENT)).await {
+        tracing::warn!(subsystem = "outbox", %error, "old answers could not be forgotten");
     }
     let agents = desk.databases.agents().await.unwrap_or_else(|error| {
         tracing::warn!(subsystem = "sessions", %error, "the agents could not be listed");
@@ -82,6 +89,34 @@ async fn tidy(desk: &AgentDesk, store: &StateDatabase, clock: &dyn Clock) {
     for agent in agents {
         if let Err(error) = desk.databases.forget_runs(&agent, before).await {
             tracing::warn!(subsystem = "sessions", %error, "old runs could not be forgotten");
+        }
+        sweep(desk, agent, clock).await;
+    }
+}
+
+/// Removes outputs of tools that went with their transcript, or that are too old or too many.
+async fn sweep(desk: &AgentDesk, agent: AgentId, clock: &dyn Clock) {
+    // Asked before the folders are looked at: what begins in between is too young to go.
+    let sessions = match desk.sessions.transcripts(&agent).await {
+        Ok(sessions) => sessions,
+        Err(error) => {
+            tracing::warn!(subsystem = "sessions", %error, "the transcripts could not be listed");
+            return;
+        }
+    };
+    let state_dir = desk.flow.agent().parts().surroundings.state_dir.clone();
+    match sweep_outputs(OutputSweep { state_dir, agent, sessions, now: clock.now() }).await {
+        Ok(swept) if swept.files > 0 => {
+            tracing::info!(
+                subsystem = "sessions",
+                files = swept.files,
+                bytes = swept.bytes,
+                "old outputs of tools were removed"
+            );
+        }
+        Ok(_) => {}
+        Err(error) => {
+            tracing::warn!(subsystem = "sessions", %error, "old outputs of tools could not be removed")
         }
     }
 }

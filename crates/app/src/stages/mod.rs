@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod banner;
+pub(crate) mod channels;
 pub(crate) mod configuration;
 pub(crate) mod legacy;
 pub(crate) mod listening;

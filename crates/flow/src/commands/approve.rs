@@ -1,17 +1,22 @@
-//! `/approve`: answers a question about a command of the agent.
+//! `/approve`: answers a question about a command of the agent, and says how far "always" reaches.
 //!
-//! Who may answer was decided where the message came in. A request may be named by the beginning of its id.
+//! Who may answer was decided where the message came in. A request may be named by the beginning of its id; the words for a
+//! scope are those of `openclaw_exec::GrantScope`.
 
-use openclaw_exec::{ApprovalDecision, ApprovalDesk, DeskError};
+use openclaw_exec::{
+    ApprovalDecision, ApprovalDesk, DeskError, GrantScope, Latitude, OpenApproval, ScopeError,
+};
 use openclaw_inbound::commands::ApprovalChoice;
 
 use super::CommandCall;
 
-/// The shortest beginning that names a request.
-const SHORTEST: usize = 4;
-
 /// Answers a question.
-pub(super) async fn approve(call: &CommandCall<'_>, written: &str, choice: ApprovalChoice) -> String {
+pub(super) async fn approve(
+    call: &CommandCall<'_>,
+    written: &str,
+    choice: ApprovalChoice,
+    scope: &str,
+) -> String {
     if !call.letter.from.may_approve {
         return "⚠️ You may not answer this: it takes a connection with the right to approve (operator.approvals)."
             .to_owned();
@@ -19,39 +24,56 @@ pub(super) async fn approve(call: &CommandCall<'_>, written: &str, choice: Appro
     let Some(desk) = &call.handles().approvals else {
         return "⚠️ Nobody asks for approvals here.".to_owned();
     };
-    let id = match full_id(desk, written) {
-        Some(id) => id,
-        None => return unknown(desk, written),
-    };
-    let decision = match choice {
-        ApprovalChoice::AllowOnce => ApprovalDecision::AllowOnce,
-        ApprovalChoice::AllowAlways => ApprovalDecision::AllowAlways,
-        ApprovalChoice::Deny => ApprovalDecision::Deny,
-    };
-    match desk.resolve(&id, decision, &by(call)).await {
-        Ok(settled) => {
-            let done = match choice {
-                ApprovalChoice::AllowOnce => "✅ Allowed this once",
-                ApprovalChoice::AllowAlways => "✅ Allowed from now on",
-                ApprovalChoice::Deny => "🚫 Denied",
-            };
-            format!("{done}: {}", settled.question.request.command)
+    let Some(question) = desk.find(written) else { return unknown(desk, written) };
+    let command = &question.request.command;
+    let answered = match choice {
+        ApprovalChoice::AllowOnce => {
+            let settled = desk.resolve(&question.id, ApprovalDecision::AllowOnce, &by(call)).await;
+            settled.map(|_| format!("✅ Allowed this once: {command}"))
         }
-        Err(DeskError::Unknown | DeskError::Taken | DeskError::Full) => unknown(desk, written),
-    }
+        ApprovalChoice::Deny => {
+            let settled = desk.resolve(&question.id, ApprovalDecision::Deny, &by(call)).await;
+            settled.map(|_| format!("🚫 Denied: {command}"))
+        }
+        ApprovalChoice::AllowAlways => match always(desk, &question, scope, &by(call)).await {
+            Ok(said) => Ok(format!("{said}: {command}")),
+            Err(Unanswered::Wrong(text)) => return text,
+            Err(Unanswered::Desk(error)) => Err(error),
+        },
+    };
+    answered
+        .unwrap_or_else(|(DeskError::Unknown | DeskError::Taken | DeskError::Full)| unknown(desk, written))
 }
 
-/// The request that a text names: its id, or the beginning of one that is open.
-fn full_id(desk: &ApprovalDesk, written: &str) -> Option<String> {
-    let open = desk.open();
-    if let Some(exact) = open.iter().find(|question| question.id == written) {
-        return Some(exact.id.clone());
-    }
-    let mut fitting =
-        open.iter().filter(|question| written.len() >= SHORTEST && question.id.starts_with(written));
-    match (fitting.next(), fitting.next()) {
-        (Some(only), None) => Some(only.id.clone()),
-        _ => None,
+/// Why "always" was not taken. The question is still open.
+enum Unanswered {
+    Wrong(String),
+    Desk(DeskError),
+}
+
+async fn always(
+    desk: &ApprovalDesk,
+    question: &OpenApproval,
+    scope: &str,
+    by: &str,
+) -> Result<String, Unanswered> {
+    let scope = GrantScope::read(scope).map_err(|error| Unanswered::Wrong(format!("⚠️ {error}")))?;
+    let latitude = desk.latitude(&question.id).unwrap_or(Latitude::Foreign);
+    match desk.allow_always(&question.id, scope, by).await {
+        Ok(_) => Ok(match latitude {
+            Latitude::Foreign => "✅ Allowed from now on".to_owned(),
+            Latitude::Nothing => {
+                "✅ Allowed this once, because such a command cannot be remembered".to_owned()
+            }
+            Latitude::Exact | Latitude::Leading | Latitude::Wide => {
+                format!("✅ Allowed from now on ({scope})")
+            }
+        }),
+        Err(ScopeError::Desk(error)) => Err(Unanswered::Desk(error)),
+        Err(error @ (ScopeError::TooWide | ScopeError::Over)) => {
+            let hint = latitude.hint().map_or_else(String::new, |hint| format!("\n{hint}"));
+            Err(Unanswered::Wrong(format!("⚠️ Not answered: {error}.{hint}")))
+        }
     }
 }
 
@@ -62,8 +84,24 @@ fn unknown(desk: &ApprovalDesk, written: &str) -> String {
     if !open.is_empty() {
         text.push_str("\nOpen requests:");
         for question in open {
-            text.push_str(&format!("\n• {}: {}", question.id, question.request.command));
+            text.push_str(&format!("\n• {}", told(desk, &question)));
         }
+    }
+    text
+}
+
+/// A question as the person who answers it has to see it.
+fn told(desk: &ApprovalDesk, question: &OpenApproval) -> String {
+    let request = &question.request;
+    let mut text = format!("{}: {}", question.id, request.command);
+    if let Some(folder) = &request.cwd {
+        text.push_str(&format!("\n  in {folder}"));
+    }
+    if let Some(names) = &request.env_keys {
+        text.push_str(&format!("\n  sets {}", names.join(", ")));
+    }
+    if let Some(hint) = desk.latitude(&question.id).and_then(Latitude::hint) {
+        text.push_str(&format!("\n  {hint}"));
     }
     text
 }

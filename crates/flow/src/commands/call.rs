@@ -122,14 +122,18 @@ impl CommandCall<'_> {
     /// Stops what the session is doing, takes back what waits, and waits until it ended.
     pub(super) async fn stop(&self) {
         let under_way = self.others_under_way();
+        let letters = self.flow.runs.letters(&under_way);
         enqueue::stop(self.flow, self.key(), AbortCause::Word);
+        self.flow.withdraw(letters).await;
         self.ended(under_way).await;
     }
 
     /// Stops the run of the session and waits until it ended. What waits stays.
     pub(super) async fn stop_run(&self) {
         let Some(run) = self.flow.desks.state(self.key()).run else { return };
+        let letters = self.flow.runs.letters(std::slice::from_ref(&run));
         self.flow.runs.stop(&run, AbortCause::Word);
+        self.flow.withdraw(letters).await;
         self.ended(vec![run]).await;
     }
 

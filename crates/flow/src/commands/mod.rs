@@ -29,6 +29,7 @@ use openclaw_inbound::commands::{Command, Reading, Shortcut, commands_text, help
 pub(crate) use call::{CommandCall, Trouble};
 pub use handles::CommandHandles;
 pub(crate) use status::{CardOf, status_card};
+pub(crate) use usage::footer;
 
 /// What a command leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,7 +98,7 @@ async fn command_effect(call: &CommandCall<'_>, command: Command) -> Result<Effe
         Command::Subagents(order) => return subagents::subagents(call, order).await,
         Command::Kill(target) => return subagents::kill(call, target).await,
         Command::Steer { target, message } => return subagents::steer(call, &target, message).await,
-        Command::Approve { id, choice } => approve::approve(call, &id, choice).await,
+        Command::Approve { id, choice, scope } => approve::approve(call, &id, choice, &scope).await,
         Command::Config(edit) => config::config(call, edit).await,
         Command::Debug(edit) => debug::debug(call, edit).await,
         Command::Usage(choice) => usage::usage(call, choice).await?,

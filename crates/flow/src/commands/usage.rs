@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use openclaw_agent::RunOutcome;
 use openclaw_inbound::commands::{UsageChoice, UsageDisplay};
 use openclaw_ports::stores::{UsageLedger, UsageQuery, UsageSum};
 use openclaw_session::{Change, SessionPatch};
+use openclaw_types::{Money, SessionFacts, SessionKey};
 
 use super::wording::{money, tokens};
 use super::{CommandCall, Trouble};
@@ -37,6 +39,24 @@ pub(super) async fn usage(call: &CommandCall<'_>, choice: UsageChoice) -> Result
         UsageDisplay::Full => "⚙️ Usage below answers: full, with cost and session.",
     }
     .to_owned())
+}
+
+/// The line below an answer that says what it took; nothing when its session shows none, or nobody counted.
+pub(crate) fn footer(facts: &SessionFacts, key: &SessionKey, outcome: &RunOutcome) -> Option<String> {
+    let display = facts.response_usage.as_deref().and_then(UsageDisplay::parse)?;
+    let usage = &outcome.usage;
+    if display == UsageDisplay::Off || usage.sum() == 0 {
+        return None;
+    }
+    let cost = usage
+        .cost
+        .filter(|cost| cost.total > 0.0)
+        .map_or_else(String::new, |cost| format!(" · est {}", money(Money::from_dollars(cost.total))));
+    let session = match display {
+        UsageDisplay::Full => format!(" · session {key}"),
+        UsageDisplay::Off | UsageDisplay::Tokens => String::new(),
+    };
+    Some(format!("Usage: {} in / {} out{cost}{session}", tokens(usage.input), tokens(usage.output)))
 }
 
 async fn cost(call: &CommandCall<'_>) -> Result<String, Trouble> {

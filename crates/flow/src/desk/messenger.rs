@@ -1,20 +1,25 @@
-//! The `message` tool while no channel is connected: says something in a web chat, the current one or a named one.
+//! The `message` tool: hands what is for a platform to `reach`, and says the rest in a web chat, the current one or a
+//! named one.
 //!
 //! The message stands in the session's transcript before the tool returns, under a name made from the call, so that it
 //! is there once.
 
 use openclaw_ports::tool::{DeskFault, MessageAction, MessageFault, MessageReceipt, ToolContext};
 use openclaw_session::{Injection, Opening};
-use openclaw_types::SessionKey;
+use openclaw_types::{ChannelId, SessionKey};
 use serde_json::{Value, json};
 
+use super::reach::Reach;
 use super::reference::session;
 use super::visibility::{Act, view};
 use crate::flow::Inner;
 use crate::publish::Notice;
 
 /// What can be done.
-pub(super) const ACTIONS: [&str; 1] = ["send"];
+pub(super) const ACTIONS: [&str; 4] = ["send", "react", "edit", "delete"];
+
+/// What can be done in a web chat.
+const HERE: [&str; 1] = ["send"];
 
 /// The one place messages go to.
 const WEB_CHAT: &str = "webchat";
@@ -28,11 +33,14 @@ pub(super) async fn act(
         let found = names.iter().find_map(|name| action.parameters.get(*name)?.as_str());
         found.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
     };
-    if !ACTIONS.contains(&action.name.as_str()) {
+    if let Some(channel) = platform(flow, context, word(&["channel"])) {
+        return Reach { flow, context, action: &action }.act(&channel).await;
+    }
+    if !HERE.contains(&action.name.as_str()) {
         return Err(MessageFault::Wrong(format!(
             "'{}' needs a connected channel, and there is none. The web chat can do: {}.",
             action.name,
-            ACTIONS.join(", ")
+            HERE.join(", ")
         )));
     }
     if let Some(channel) = word(&["channel"]).filter(|channel| channel != WEB_CHAT) {
@@ -60,6 +68,14 @@ pub(super) async fn act(
     });
     let said = if dry { Vec::new() } else { vec![(key.to_string(), text)] };
     Ok(MessageReceipt { report, said })
+}
+
+/// The platform that a message is for: the named one, else the one of this conversation.
+fn platform(flow: &Inner, context: &ToolContext, named: Option<String>) -> Option<ChannelId> {
+    let own = || context.sender.channel.as_ref().map(|channel| channel.as_str().to_owned());
+    let kind = flow.parts.channels.kind(&named.or_else(own)?)?;
+    let channel = ChannelId::new(kind.descriptor().id).ok()?;
+    (!flow.parts.channels.accounts_of(&channel).is_empty()).then_some(channel)
 }
 
 async fn put(

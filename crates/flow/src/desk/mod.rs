@@ -8,6 +8,7 @@ mod converse;
 mod history;
 mod list;
 mod messenger;
+mod reach;
 mod reference;
 mod send;
 mod spawn;

@@ -107,10 +107,8 @@ pub(super) async fn reply(
     }
     // It was answered together with another message: the last words are the answer.
     let messages = history::messages(flow, key, Some(20)).await?;
-    Ok(messages.iter().rev().find_map(|message| {
-        let is_answer = message.get("role").and_then(Value::as_str) == Some("assistant");
-        is_answer.then(|| words(message)).filter(|words| !words.trim().is_empty())
-    }))
+    let is_answer = |message: &&Value| message.get("role").and_then(Value::as_str) == Some("assistant");
+    Ok(messages.iter().rev().find(is_answer).map(words).filter(|words| !words.trim().is_empty()))
 }
 
 fn words(message: &Value) -> String {
@@ -155,6 +153,7 @@ pub(super) struct Saying {
 pub(super) fn letter(flow: &Inner, saying: Saying) -> Letter {
     let provenance: Provenance = provenance(&saying.by, "sessions_send");
     Letter {
+        arrived: None,
         run: saying.run,
         agent: flow.parts.sessions.agent_of(&saying.to),
         raw_key: saying.to.to_string(),

@@ -54,6 +54,13 @@ fn read(request: &SpawnRequest) -> Result<Cleanup, DeskFault> {
             "No connected channel can give a sub-agent a thread of its own. Leave `thread` out and use mode `run`.".to_owned(),
         ));
     }
+    if request.cwd.as_deref().is_some_and(|cwd| !cwd.trim().is_empty()) {
+        return Err(DeskFault::Wrong(
+            "`cwd` goes with runtime `acp` only: a sub-agent works in its agent's workspace. Leave `cwd` out and name the \
+             folder in `task`."
+                .to_owned(),
+        ));
+    }
     match request.cleanup.as_deref() {
         None | Some("keep") => Ok(Cleanup::Keep),
         Some("delete") => Ok(Cleanup::Delete),

@@ -20,6 +20,9 @@ use crate::flow::Inner;
 use crate::intake::{Arrival, accept, letter_key};
 use crate::letter::{Author, Letter, Rank, Surface, Wishes};
 
+/// What marks the letters that hand over a result.
+pub(crate) const ANNOUNCING: &str = "subagent_announce";
+
 /// How far up a result is handed at most.
 const MOST_STEPS: usize = 16;
 
@@ -135,6 +138,7 @@ async fn letter(flow: &Inner, row: &Subagent, rows: &[Subagent]) -> Result<Lette
         rows.iter().filter(|other| other.requester == row.requester && other.ended_at.is_none()).count();
     let text = Announcement { row, usage, others, nested: within.is_some() }.text();
     Ok(Letter {
+        arrived: None,
         run: free_name(flow, row).await?,
         agent: flow.parts.sessions.agent_of(&target),
         raw_key: target.to_string(),
@@ -143,7 +147,7 @@ async fn letter(flow: &Inner, row: &Subagent, rows: &[Subagent]) -> Result<Lette
         pictures: Vec::new(),
         at: flow.now(),
         from: author(flow, &target).await?,
-        provenance: Some(provenance(&row.child, "subagent_announce")),
+        provenance: Some(provenance(&row.child, ANNOUNCING)),
         wishes: within.map_or_else(Wishes::default, |within| wishes_within(flow, &within)),
         key: target,
     })
@@ -192,7 +196,7 @@ async fn target(
 }
 
 /// Where answers of a session go.
-async fn author(flow: &Inner, key: &SessionKey) -> Result<Author, FlowError> {
+pub(crate) async fn author(flow: &Inner, key: &SessionKey) -> Result<Author, FlowError> {
     let facts = flow.parts.sessions.entry(key).await?.map(|entry| entry.facts).unwrap_or_default();
     Ok(Author {
         standing: Rank::System,

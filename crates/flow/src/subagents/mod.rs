@@ -18,7 +18,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use announce::{announce_again, provenance};
+pub(crate) use announce::{ANNOUNCING, announce_again, author, provenance};
 pub(crate) use book::Book;
 pub(crate) use roster::{Numbered, Roster, label, roster, status};
 pub(crate) use settle::run_ended;

@@ -119,19 +119,20 @@ fn outcome(how: &RunEnding, outcome: Option<&RunOutcome>) -> SubagentOutcome {
 
 /// Writes down that the sub-agent of a session is over, if it is. Gives its run when there is something to announce.
 async fn close(flow: &Inner, child: &SessionKey, moment: Moment) -> Result<Option<RunId>, FlowError> {
-    let store = &*flow.parts.subagents;
-    let Some(row) = flow.book.hold(store).await?.open_in(child).cloned() else { return Ok(None) };
+    // The book stays in hand from the question to the answer: what is handed to the session meanwhile keeps it open.
+    let mut held = flow.book.hold(&*flow.parts.subagents).await?;
+    let Some(row) = held.open_in(child).cloned() else { return Ok(None) };
+    if !rests(flow, held.all(), child) {
+        return Ok(None);
+    }
     let agent = flow.parts.sessions.agent_of(child);
     let record = flow.parts.store.run(&agent, &row.run).await?;
     let found = findings(flow, child).await?;
-    let now = flow.now();
-    // Looked at again with the book in hand: what was handed to the session meanwhile keeps it open.
-    let mut held = flow.book.hold(store).await?;
-    let Some(row) = held.open_in(child).cloned() else { return Ok(None) };
-    let waits = held.all().iter().any(|below| below.requester == *child && below.announced_at.is_none());
-    if waits || !flow.runs.of_session(child).is_empty() {
+    // A person may have said something to it while its words were read.
+    if !rests(flow, held.all(), child) {
         return Ok(None);
     }
+    let now = flow.now();
     let Some((outcome, ended_at)) = end(&row, record.as_ref(), moment, now) else { return Ok(None) };
     let settings = SubagentSettings::of(&flow.settings().raw, &flow.parts.sessions.agent_of(&row.requester));
     let over = Subagent {
@@ -145,6 +146,12 @@ async fn close(flow: &Inner, child: &SessionKey, moment: Moment) -> Result<Optio
     let run = over.run.clone();
     held.save(over).await?;
     Ok(Some(run))
+}
+
+/// Whether no run is under way or waits in a session, and none of its sub-agents has something to say yet.
+fn rests(flow: &Inner, rows: &[Subagent], child: &SessionKey) -> bool {
+    let waits = rows.iter().any(|below| below.requester == *child && below.announced_at.is_none());
+    !waits && flow.runs.of_session(child).is_empty()
 }
 
 /// What came of a sub-agent that nobody works for any more, and when.

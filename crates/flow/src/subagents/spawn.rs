@@ -243,6 +243,7 @@ async fn prepare(flow: &Inner, plan: &Plan) -> Result<(), FlowError> {
 fn task_letter(order: &Spawn, plan: &Plan, now: UnixMillis) -> Letter {
     let row = &plan.row;
     Letter {
+        arrived: None,
         run: row.run.clone(),
         agent: plan.agent.clone(),
         key: row.child.clone(),

@@ -65,6 +65,7 @@ pub(crate) async fn steer(flow: &Arc<Inner>, order: Steer) -> Result<Steered, De
     }
     let run = RunId::new(uuid::Uuid::new_v4().to_string()).map_err(fault)?;
     let letter = Letter {
+        arrived: None,
         run: run.clone(),
         agent: flow.parts.sessions.agent_of(&row.child),
         key: row.child.clone(),

@@ -6,8 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_ports::stores::{InboxEnd, SpawnMode, Subagent, SubagentOutcome};
-use openclaw_session::Finish;
-use openclaw_types::{AbortCause, RunEnding};
 
 use super::announce::{announce, put_away};
 use super::settle::{Moment, settle};
@@ -18,7 +16,7 @@ use crate::flow::Inner;
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// Takes back the letters of sub-agents that were stopped, so that a start does not bring them back. Before anything is
-/// gone on with.
+/// gone on with; their runs are ended with all others that were stopped.
 pub(crate) async fn withdraw_killed(flow: &Inner) -> Result<(), FlowError> {
     let rows = rows(flow).await?;
     let killed: Vec<&Subagent> = rows
@@ -38,7 +36,6 @@ pub(crate) async fn withdraw_killed(flow: &Inner) -> Result<(), FlowError> {
         if ids.is_empty() {
             continue;
         }
-        end_run(flow, row).await?;
         flow.parts.inbox.finish(ids, InboxEnd::Withdrawn).await?;
     }
     Ok(())
@@ -97,21 +94,4 @@ async fn look(flow: &Arc<Inner>, moment: Moment) -> Result<(), FlowError> {
 
 async fn rows(flow: &Inner) -> Result<Vec<Subagent>, FlowError> {
     Ok(flow.book.hold(&*flow.parts.subagents).await?.all().to_vec())
-}
-
-/// Ends the run of a sub-agent that was stopped, where the stop had not reached it.
-async fn end_run(flow: &Inner, row: &Subagent) -> Result<(), FlowError> {
-    let agent = flow.parts.sessions.agent_of(&row.child);
-    let unfinished = flow.parts.store.unfinished(&agent).await?;
-    for record in unfinished.into_iter().filter(|record| record.start.key == row.child) {
-        let finish = Finish {
-            agent: agent.clone(),
-            session: record.start.session,
-            run: record.start.run,
-            how: RunEnding::Aborted(AbortCause::Request),
-            bodies: Vec::new(),
-        };
-        flow.parts.sessions.journal().finish(finish).await?;
-    }
-    Ok(())
 }

@@ -113,6 +113,31 @@ async fn usage_is_switched_and_cost_is_summed() {
     holds(&world.answer("/usage cost").await, &["This session: $", "in 1 calls", "Last 30 days: $"]);
 }
 
+/// What the model answers to a message, as people get it.
+async fn said(world: &World) -> String {
+    let run = world.begin("hello").await;
+    world.over(&run).await;
+    let outcome = world.flow.outcome(&run).await.unwrap().outcome.unwrap();
+    outcome.replies.iter().map(|reply| reply.text.as_str()).collect()
+}
+
+#[tokio::test]
+async fn usage_stands_below_answers_where_people_want_it() {
+    let world = World::new().await;
+    assert_eq!(said(&world).await, "fine");
+    world.say("/usage tokens").await;
+    let tokens = said(&world).await;
+    assert!(tokens.starts_with("fine\nUsage: ") && tokens.contains(" in / "), "{tokens}");
+    assert!(tokens.contains(" out · est $") && !tokens.contains("session"), "{tokens}");
+    world.say("/usage full").await;
+    let full = said(&world).await;
+    assert!(full.ends_with(" · session agent:main:main"), "{full}");
+    world.say("/usage off").await;
+    assert_eq!(said(&world).await, "fine");
+    let transcript = world.transcript().await;
+    assert!(!transcript.iter().any(|line| line.contains("Usage: ")), "models are not told: {transcript:#?}");
+}
+
 #[tokio::test]
 async fn models_are_listed_by_provider_and_page() {
     let world = World::new().await;

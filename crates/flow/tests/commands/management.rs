@@ -20,8 +20,8 @@ async fn a_question_is_answered_by_those_who_may() {
     let request = ApprovalRequest { command: "rm -r old".to_owned(), ..ApprovalRequest::default() };
     let ask =
         |id: &str| ApprovalQuestion { id: Some(id.to_owned()), request: request.clone(), timeout: None };
-    world.approvals.ask(ask("abcd-1")).unwrap();
-    world.approvals.ask(ask("abcd-2")).unwrap();
+    world.approvals.ask(ask("abcd-1")).await.unwrap();
+    world.approvals.ask(ask("abcd-2")).await.unwrap();
 
     let nobody = Author { may_approve: false, ..owner() };
     let said = world.say_as("/approve abcd-1 allow-once", nobody).await.unwrap();
@@ -33,6 +33,29 @@ async fn a_question_is_answered_by_those_who_may() {
     assert_eq!(world.answer("/approve abcd deny").await, "🚫 Denied: rm -r old", "now only one fits");
     assert!(world.answer("/approve abcd-1 deny").await.contains("no open request"));
     assert!(world.answer("/approve abcd-1").await.contains("/approve <id>"));
+}
+
+#[tokio::test]
+async fn always_says_how_far_it_reaches_and_refuses_what_it_cannot_keep() {
+    let world = World::new().await;
+    let request = ApprovalRequest {
+        command: "rm -r old".to_owned(),
+        cwd: Some("/work".to_owned()),
+        env_keys: Some(vec!["MODE".to_owned()]),
+        ..ApprovalRequest::default()
+    };
+    let question = ApprovalQuestion { id: Some("abcd-1".to_owned()), request, timeout: None };
+    world.approvals.ask(question).await.unwrap();
+    let said = world.answer("/approve nothing deny").await;
+    assert!(said.ends_with("• abcd-1: rm -r old\n  in /work\n  sets MODE"), "{said}");
+    let said = world.answer("/approve abcd-1 allow-always forever").await;
+    assert!(said.contains("\"forever\" says nothing about how far") && said.contains("for <time"), "{said}");
+    let said = world.answer("/approve abcd-1 allow-always anywhere").await;
+    assert!(said.starts_with("⚠️ Not answered: this command cannot be allowed so widely"), "{said}");
+    assert!(world.answer("/approve abcd-1 deny session").await.contains("[reach…]"));
+    assert_eq!(world.approvals.open().len(), 1, "still open");
+    assert_eq!(world.answer("/approve abcd-1 allow-always").await, "✅ Allowed from now on: rm -r old");
+    assert_eq!(world.approvals.wait("abcd-1").await.unwrap().decision, Some(ApprovalDecision::AllowAlways));
 }
 
 #[tokio::test]

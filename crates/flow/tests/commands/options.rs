@@ -85,8 +85,13 @@ async fn elevated_is_open_to_those_who_are_listed() {
     let guest = Author { standing: Rank::Guest, ..Author::default() };
     assert_ne!(
         open.say_as("/elevated ask", guest).await.as_deref(),
-        Some("🔓 Elevated commands are on; you are asked before each.")
+        Some("🔓 Elevated commands are on; the rules for approval hold.")
     );
+    let boxed = json!({
+        "tools": { "elevated": { "allowFrom": { "webchat": ["*"] } } },
+        "agents": { "defaults": { "sandbox": { "mode": "all" }, "elevatedDefault": "full" } },
+    });
+    table(&World::with(boxed).await, &[("/elevated", "Elevated commands: full")]).await;
 }
 
 #[tokio::test]

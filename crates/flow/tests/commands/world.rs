@@ -1,41 +1,34 @@
 //! A flow with everything that commands need, on memory stores: vendors `alpha` (models `one` and `two`) and `beta`
 //! (model `one`), a key for `alpha` alone, simulated time.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use openclaw_agent::{Agent, AgentParts, Models, ModelsParts, Surroundings, Zone};
-use openclaw_config::{Config, Context, Environment, Locations, Overrides, ProfileChoice};
+use openclaw_config::Environment;
 use openclaw_exec::{
     ApprovalDesk, ApprovalObserver, ApprovalsFile, CommandParts, Commands, DeskParts, OpenApproval, Reach,
     SettledApproval,
 };
-use openclaw_flow::{
-    Author, CommandHandles, Flow, FlowParts, Letter, Notice, Observer, Rank, Surface, Wishes,
-};
-use openclaw_ports::model::{
-    Access, ApiName, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog, ModelFacts,
-    ModelFault, Prices, ProfileFacts, ProviderFacts, ProviderOrigin, Reach as Range, SignIn,
-};
-use openclaw_ports::stores::{BranchQuery, Reach as BranchReach, SessionStore, StoreError, UsageLedger};
+use openclaw_flow::{Author, CommandHandles, Flow, Letter, Notice, Observer, Rank};
+use openclaw_ports::model::{ModelFacts, Prices};
+use openclaw_ports::stores::{SessionStore, UsageLedger};
 use openclaw_ports::tool::{ControlFault, ControlRequest, GatewayControl};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_providers::{Script, ScriptedLine, Scripts};
-use openclaw_session::{Journal, SessionParts, Sessions};
 use openclaw_stores::memory::{
-    MemoryAuditLedger, MemoryGrantStore, MemoryHealthStore, MemoryInbox, MemoryProfileStore,
-    MemorySessionStore, MemoryStateStore, MemorySubagentStore, MemoryUsageLedger,
+    MemoryAuditLedger, MemoryGrantStore, MemoryInbox, MemoryOutbox, MemorySenderStore, MemorySessionStore,
+    MemorySubagentStore, MemoryUsageLedger,
 };
 use openclaw_testkit::SimClock;
-use openclaw_types::{
-    AgentId, AuthProfileId, EntryBody, LineRecord, Message, ProviderId, RunId, Secret, SessionEntry,
-    SessionFacts, SessionKey, ThinkingLevel,
-};
+use openclaw_types::{AgentId, RunId, SessionEntry, SessionFacts, SessionKey, ThinkingLevel};
 use serde_json::{Value, json};
 
-pub(crate) const MAIN: &str = "agent:main:main";
+pub(crate) use crate::heart::MAIN;
+use crate::heart::{
+    self, HeartParts, OneKey, Settings, hall, heart, messages, session_key, settings, short, vendor,
+};
+
 const MOMENT: Duration = Duration::from_millis(20);
 
 pub(crate) struct World {
@@ -69,54 +62,46 @@ impl World {
             file["agents"]["defaults"]["model"] = json!("alpha/one");
         }
         file["agents"]["defaults"]["workspace"] = json!(home.path().join("workspace"));
-        let config = Arc::new(config(file));
-        let settings: Arc<dyn Fn() -> Arc<Config> + Send + Sync> = Arc::new(move || Arc::clone(&config));
+        let settings = settings(file);
         let sim = Arc::new(SimClock::new());
         let clock: Arc<dyn Clock> = sim.clone();
         let tasks = TaskScope::root("world");
         let ledger: Arc<dyn UsageLedger> = Arc::new(MemoryUsageLedger::default());
-        let models = models(&settings, &clock, &tasks, ledger.clone(), scripts).await;
         let store = Arc::new(MemorySessionStore::default());
-        let sessions_store: Arc<dyn SessionStore> = store.clone();
-        let journal = Arc::new(Journal::new(Arc::clone(&sessions_store), Arc::clone(&clock)));
-        let sessions = Sessions::new(SessionParts {
-            store: Arc::clone(&sessions_store),
-            journal: Arc::clone(&journal),
-            settings: Arc::clone(&settings),
-            clock: Arc::clone(&clock),
-            zone: openclaw_session::Zone::named("UTC").unwrap(),
-        });
-        let agent = Agent::open(AgentParts {
-            models: models.clone(),
-            sessions: Arc::clone(&sessions_store),
-            journal,
-            tools: Vec::new(),
-            settings: Arc::clone(&settings),
-            surroundings: surroundings(home.path()),
-            clock: Arc::clone(&clock),
-            tasks: tasks.child("runs"),
-        });
         let approvals = desk(&clock, &tasks);
         let control = Arc::new(Control::default());
-        let flow = Flow::open(FlowParts {
-            agent,
-            models,
-            sessions,
-            store: sessions_store,
+        let key = OneKey("alpha:work");
+        let handles = CommandHandles {
+            approvals: Some(approvals.clone()),
+            shell: Some(Arc::new(shell(home.path(), &settings, &clock, &tasks, &approvals))),
+            control: Some(control.clone()),
+            ledger: Some(ledger.clone()),
+            credentials: Some(Arc::new(key)),
+        };
+        let channels = hall(Vec::new(), &clock, &tasks, home.path());
+        let flow = heart(HeartParts {
+            settings: &settings,
+            home: home.path(),
+            clock: clock.clone(),
+            tasks,
+            store: store.clone(),
             inbox: Arc::new(MemoryInbox::new(clock.clone())),
-            state: Arc::new(MemoryStateStore::default()),
             subagents: Arc::new(MemorySubagentStore::default()),
-            handles: CommandHandles {
-                approvals: Some(approvals.clone()),
-                shell: Some(Arc::new(shell(home.path(), &settings, &clock, &tasks, &approvals))),
-                control: Some(control.clone()),
-                ledger: Some(ledger),
-                credentials: Some(Arc::new(Keys)),
-            },
-            settings,
-            clock,
-            tasks: tasks.child("flow"),
-        });
+            ledger,
+            vendors: vec![
+                vendor("alpha", vec![model("one"), model("two")]),
+                vendor("beta", vec![model("one")]),
+            ],
+            unlisted: |catalog, asked| catalog.provider(asked.provider()).map(|_| model(asked.model())),
+            key,
+            line: Arc::new(ScriptedLine::new(scripts, clock)),
+            tools: Vec::new(),
+            handles,
+            channels,
+            outbox: Arc::new(MemoryOutbox::default()),
+            senders: Arc::new(MemorySenderStore::default()),
+        })
+        .await;
         let told = Arc::new(Told::default());
         flow.attach(told.clone());
         Self { flow, clock: sim, approvals, control, home, store, told, count: Mutex::default() }
@@ -125,19 +110,7 @@ impl World {
     pub(crate) fn letter(&self, text: &str, from: Author) -> Letter {
         let mut count = self.count.lock().unwrap();
         *count += 1;
-        Letter {
-            run: RunId::new(format!("run-{count}")).unwrap(),
-            agent: AgentId::main(),
-            key: key(),
-            raw_key: MAIN.to_owned(),
-            surface: Surface::Webchat,
-            text: text.to_owned(),
-            pictures: Vec::new(),
-            at: self.clock.now(),
-            from,
-            provenance: None,
-            wishes: Wishes::default(),
-        }
+        heart::letter((MAIN, &format!("run-{count}")), text, from, self.clock.now())
     }
 
     /// What the owner hears when they write this; nothing for silence.
@@ -188,15 +161,7 @@ impl World {
 
     /// The messages of the session, one short line for each.
     pub(crate) async fn transcript(&self) -> Vec<String> {
-        let entry = self.entry().await;
-        let query = BranchQuery {
-            agent: AgentId::main(),
-            session: entry.session_id,
-            leaf: None,
-            reach: BranchReach::Whole,
-        };
-        let branch = self.store.branch(query).await.unwrap();
-        branch.iter().filter_map(|stored| short(&stored.line.record)).collect()
+        messages(&heart::branch(&*self.store, MAIN).await).map(short).collect()
     }
 
     pub(crate) fn notes(&self) -> Vec<String> {
@@ -205,18 +170,7 @@ impl World {
 }
 
 pub(crate) fn key() -> SessionKey {
-    MAIN.parse().unwrap()
-}
-
-fn short(record: &LineRecord) -> Option<String> {
-    let LineRecord::Entry(entry) = record else { return None };
-    let EntryBody::Message(message) = &entry.body else { return None };
-    let who = match message {
-        Message::User(_) => "user",
-        Message::Assistant(_) => "assistant",
-        _ => "other",
-    };
-    Some(format!("{who}: {}", message.plain_text()))
+    session_key(MAIN)
 }
 
 /// What was answered without a run.
@@ -286,7 +240,7 @@ fn desk(clock: &Arc<dyn Clock>, tasks: &TaskScope) -> Arc<ApprovalDesk> {
 
 fn shell(
     home: &std::path::Path,
-    settings: &Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
+    settings: &Settings,
     clock: &Arc<dyn Clock>,
     tasks: &TaskScope,
     desk: &Arc<ApprovalDesk>,
@@ -304,106 +258,12 @@ fn shell(
     })
 }
 
-fn surroundings(home: &std::path::Path) -> Surroundings {
-    Surroundings {
-        state_dir: home.join("state"),
-        home: home.to_path_buf(),
-        profile: None,
-        host: "box".to_owned(),
-        system: "linux (x64)".to_owned(),
-        shell: "sh".to_owned(),
-        version: "9.9.9".to_owned(),
-    }
-}
-
-fn config(file: Value) -> Config {
-    let environment = Environment::fake([("A", "b")], "/home/ana");
-    let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
-    let overrides = Overrides::default();
-    let context = Context { environment: &environment, locations: &locations, overrides: &overrides };
-    Config::resolve(serde_json::from_value(file).unwrap(), &context).0
-}
-
-async fn models(
-    settings: &Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
-    clock: &Arc<dyn Clock>,
-    tasks: &TaskScope,
-    ledger: Arc<dyn UsageLedger>,
-    scripts: Scripts,
-) -> Models {
-    let vendors = [vendor("alpha", &["one", "two"]), vendor("beta", &["one"])];
-    let providers = vendors.into_iter().map(|vendor| (vendor.id.clone(), vendor)).collect();
-    let catalog = Arc::new(ModelCatalog { providers });
-    Models::open(ModelsParts {
-        settings: Arc::clone(settings),
-        catalog: Arc::new(move || Arc::clone(&catalog)),
-        unlisted: Arc::new(|catalog, model| catalog.provider(model.provider()).map(|_| facts(model.model()))),
-        credentials: Arc::new(Keys),
-        profiles: Arc::new(MemoryProfileStore::default()),
-        line: Arc::new(ScriptedLine::new(scripts, Arc::clone(clock))),
-        health: Arc::new(MemoryHealthStore::default()),
-        ledger,
-        clock: Arc::clone(clock),
-        tasks: tasks.child("models"),
-        zone: Zone::utc(),
-    })
-    .await
-    .unwrap()
-}
-
-fn vendor(id: &str, models: &[&str]) -> ProviderFacts {
-    ProviderFacts {
-        id: ProviderId::new(id).unwrap(),
-        name: id.to_owned(),
-        origin: ProviderOrigin::BuiltIn,
-        reach: Range::Public,
-        sign_in: SignIn::Key,
-        key_variables: Vec::new(),
-        endpoint: None,
-        models: models.iter().map(|name| facts(name)).collect(),
-    }
-}
-
-fn facts(id: &str) -> ModelFacts {
+/// A model with a price; only `two` thinks as hard as can be.
+fn model(id: &str) -> ModelFacts {
     let mut thinking = vec![ThinkingLevel::Low, ThinkingLevel::High];
     if id == "two" {
         thinking.push(ThinkingLevel::XHigh);
     }
-    ModelFacts {
-        id: id.to_owned(),
-        name: id.to_owned(),
-        api: ApiName::OpenaiCompletions,
-        base_url: "https://models.example".to_owned(),
-        context_window: 100_000,
-        max_output_tokens: 1_000,
-        sees_images: false,
-        thinking,
-        prices: Some(Prices { input: 10.0, output: 10.0, cache_read: 0.0, cache_write: 0.0 }),
-        headers: BTreeMap::new(),
-        compatibility: Compatibility::default(),
-    }
-}
-
-/// One key, for `alpha`.
-struct Keys;
-
-#[async_trait]
-impl Credentials for Keys {
-    async fn profiles(&self, _: &AgentId, provider: &ProviderId) -> Result<Vec<ProfileFacts>, StoreError> {
-        let known = ProfileFacts {
-            id: AuthProfileId::new("alpha:work").unwrap(),
-            provider: ProviderId::new("alpha").unwrap(),
-            kind: CredentialKind::ApiKey,
-            origin: CredentialOrigin::Stored,
-            email: None,
-            expires: None,
-        };
-        Ok(if *provider == known.provider { vec![known] } else { Vec::new() })
-    }
-
-    async fn unlock(&self, _: &AgentId, _: &ProfileFacts) -> Result<Access, ModelFault> {
-        Ok(Access { secret: Some(Secret::new("planted-secret".to_owned())), ..Access::default() })
-    }
-
-    async fn refused(&self, _: &AgentId, _: &ProfileFacts, _: &Access) {}
+    let prices = Some(Prices { input: 10.0, output: 10.0, cache_read: 0.0, cache_write: 0.0 });
+    ModelFacts { thinking, prices, ..heart::model(id, 100_000) }
 }

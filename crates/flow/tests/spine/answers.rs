@@ -77,3 +77,33 @@ async fn a_session_has_a_queue_of_its_own_choice() {
     world.quiet().await;
     assert_eq!(world.told(), ["a aborted superseded", "b answered"]);
 }
+
+/// The sign-in of a session and who chose it.
+async fn sign_in(world: &World) -> (Option<String>, Option<String>, Option<u64>) {
+    let entry = world.ground.sessions.entry(&AgentId::main(), &session_key(MAIN)).await.unwrap().unwrap();
+    let facts = entry.facts;
+    (
+        facts.auth_profile_override,
+        facts.auth_profile_override_source,
+        facts.auth_profile_override_compaction_count,
+    )
+}
+
+#[tokio::test]
+async fn the_sign_in_that_answered_is_kept_for_the_session_unless_a_person_chose_one() {
+    let world = World::new().await;
+    world.say("a", "#a").await;
+    world.quiet().await;
+    assert_eq!(sign_in(&world).await, (Some("local:1".to_owned()), Some("auto".to_owned()), Some(0)));
+    let choose = Box::new(|entry: Option<SessionEntry>| {
+        let mut entry = entry?;
+        entry.facts.auth_profile_override = Some("local:2".to_owned());
+        entry.facts.auth_profile_override_source = Some("user".to_owned());
+        entry.facts.auth_profile_override_compaction_count = None;
+        Some(entry)
+    });
+    world.ground.sessions.change(&AgentId::main(), &session_key(MAIN), choose).await.unwrap();
+    world.say("b", "#b").await;
+    world.quiet().await;
+    assert_eq!(sign_in(&world).await, (Some("local:2".to_owned()), Some("user".to_owned()), None));
+}

@@ -1,5 +1,5 @@
 //! A model that does what the words of people say: `do:x` changes something, `look:x` looks, `hold:x` waits at the gate,
-//! `spawn:#x+do=y` hands `#x do:y` to a sub-agent, `endless` never ends. When nothing is left to do it answers with every
+//! `spawn:#x+do=y` hands `#x do:y` to a sub-agent, `tell:x` writes to somebody, `endless` never ends. When nothing is left to do it answers with every
 //! `#name` it was given; who hears `Heard #bye` ends the talk.
 //!
 //! It goes by the conversation alone, so that a conversation that is cut off and gone on with has the same end.
@@ -24,8 +24,13 @@ impl ModelLine for Brain {
 }
 
 /// The words and the tool of each order.
-const ORDERS: [(&str, &str); 4] =
-    [("do:", "change"), ("look:", "look"), ("hold:", "held"), ("spawn:", "sessions_spawn")];
+const ORDERS: [(&str, &str); 5] = [
+    ("do:", "change"),
+    ("look:", "look"),
+    ("hold:", "held"),
+    ("spawn:", "sessions_spawn"),
+    ("tell:", "message"),
+];
 
 fn answer(conversation: &[Message]) -> Script {
     let stretch = unanswered(conversation);
@@ -54,16 +59,17 @@ fn answer(conversation: &[Message]) -> Script {
         Some((*tool, word.strip_prefix(prefix)?.to_owned()))
     });
     let open: Vec<_> = open.filter(|(tool, what)| !asked.contains(&format!("{tool} {what}"))).collect();
+    let names: Vec<&str> = words.iter().filter(|word| word.starts_with('#')).map(String::as_str).collect();
+    let heard = format!("Heard {}.", names.join(" "));
     if open.is_empty() {
-        let names: Vec<&str> =
-            words.iter().filter(|word| word.starts_with('#')).map(String::as_str).collect();
-        return Script::new().say(format!("Heard {}.", names.join(" ")));
+        return Script::new().say(heard);
     }
     open.into_iter().fold(Script::new().say("One moment."), |script, (tool, what)| {
         let task = what.replace('+', " ").replace('=', ":");
         let label = task.split_whitespace().next().unwrap_or_default().to_owned();
         let arguments = match tool {
             "sessions_spawn" => json!({ "what": what, "task": task, "label": label }),
+            "message" => json!({ "what": what, "action": "send", "target": what, "message": heard }),
             _ => json!({ "what": what }),
         };
         script.call_tool_as(format!("call-{tool}-{what}"), tool, arguments)

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use openclaw_flow::Submitted;
-use openclaw_types::Message;
+use openclaw_ports::stores::{Inbox as _, SessionStore as _};
+use openclaw_types::{AgentId, Message};
 use serde_json::{Value, json};
 
 use crate::ledger::{Sent, expect_in_order, expect_whole};
@@ -114,6 +115,80 @@ fn a_run_that_is_cut_off_again_and_again_is_ended_with_a_notice() {
         given_up += notices;
     }
     assert!(given_up > 0, "no run was given up");
+}
+
+/// A letter whose run ends the process before its words are in the transcript would otherwise do so for ever.
+#[test]
+fn a_letter_whose_run_ends_the_process_each_time_it_begins_is_ended_with_a_notice() {
+    let mut given_up = 0;
+    for step in 1..40 {
+        let ground = Ground::new();
+        block(ground_with_a_letter(&ground));
+        for _ in 0..4 {
+            live(&ground, &json!({}), &Reaper::at(step, Side::After), &[]);
+        }
+        assert_eq!(live(&ground, &json!({}), &Reaper::never(), &[]), End::Quiet);
+        let when = format!("after four crashes at step {step}");
+        let told = block(ground.transcript(MAIN));
+        let questions = told.iter().filter(|line| *line == "user: #a").count();
+        let notices = told.iter().filter(|line| line.contains("stopped several times")).count();
+        let answers = told.iter().filter(|line| line.contains("Heard #a")).count();
+        assert_eq!((questions, notices + answers), (1, 1), "{when}: {told:#?}");
+        assert_eq!(block(ground.inbox.open_messages()).unwrap(), [], "{when}");
+        given_up += notices;
+    }
+    assert!(given_up > 0, "no letter was given up");
+}
+
+/// A ground on which a process ended when it had taken the letter `a`, and had done nothing about it.
+async fn ground_with_a_letter(ground: &Arc<Ground>) {
+    let world = World::open(ground.clone(), json!({}), Reaper::never()).await;
+    world.say("a", "#a").await;
+}
+
+/// What was stopped before a crash and what was not: a stop that was acknowledged holds.
+#[test]
+fn a_run_that_was_stopped_does_not_come_back_after_a_crash() {
+    let whole = Reaper::never();
+    assert!(stop_a(&Ground::new(), &whole));
+    let mut stopped_before_the_end = 0;
+    for step in 1..=whole.steps() + 1 {
+        let ground = Ground::new();
+        let acknowledged = stop_a(&ground, &Reaper::at(step, Side::After));
+        assert_eq!(live(&ground, &json!({}), &Reaper::never(), &[]), End::Quiet);
+        let when = format!("after a crash at step {step}");
+        let branch = block(ground.branch(MAIN));
+        expect_whole(&messages(&branch).collect::<Vec<_>>(), &when);
+        assert_eq!(block(ground.inbox.open_messages()).unwrap(), [], "{when}");
+        assert_eq!(block(ground.sessions.unfinished(&AgentId::main())).unwrap(), [], "{when}");
+        let told = block(ground.transcript(MAIN));
+        if acknowledged {
+            stopped_before_the_end += 1;
+            assert!(!told.iter().any(|line| line.contains("Heard")), "{when}: {told:#?}");
+            assert_eq!(ground.deeds(), Vec::<String>::new(), "{when}");
+        }
+    }
+    assert!(stopped_before_the_end > 0, "no stop was acknowledged");
+}
+
+/// A life that is busy with the letter `a` while `b` waits, is stopped, and ends as soon as that is acknowledged; false
+/// when it ended before.
+fn stop_a(ground: &Arc<Ground>, reaper: &Arc<Reaper>) -> bool {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let life = async {
+            let world = World::open(ground.clone(), json!({}), reaper.clone()).await;
+            world.keep_busy("a").await;
+            world.say("b", "#b do:b").await;
+            let stopped = world.say("word", "stop").await;
+            assert!(matches!(stopped, Submitted::Stopped(runs) if runs.len() == 2));
+        };
+        tokio::select! {
+            biased;
+            () = reaper.ended() => false,
+            () = life => true,
+        }
+    })
 }
 
 /// Letters that were to be answered together are answered one after the other when a crash comes before their run and

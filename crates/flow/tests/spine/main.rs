@@ -1,14 +1,18 @@
 //! The whole spine in process: memory stores, a model that reads its orders, simulated time, small real tools.
 //!
-//! `world` puts a gateway's heart together, `brain` is the model, `props` the tools, `reaper` ends a process at a given
+//! `heart` puts a flow together, `world` gives it stores that outlive it, `brain` is the model, `props` the tools, `reaper` ends a process at a given
 //! step. The stories are about what a sender of messages sees.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
 mod answers;
 mod brain;
 mod chance;
+mod channels;
+mod channels_crash;
 mod crash;
 mod desk;
+#[path = "../heart/mod.rs"]
+mod heart;
 mod ledger;
 mod many;
 mod props;

@@ -9,11 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use openclaw_ports::stores::{
     Acceptance, Append, Archive, Archived, BranchQuery, EntryChange, Inbox, InboxEnd, InboxId, InboxKey,
-    InboxMessage, InboxRow, RunFinish, RunRecord, RunStart, SessionStore, StateStore, StoreError,
-    StoredEntry, Subagent, SubagentStore,
+    InboxMessage, InboxRow, NewPiece, Outbox, OutboxChange, OutboxId, OutboxQuery, OutboxRow, RunFinish,
+    RunRecord, RunStart, SessionStore, StoreError, StoredEntry, Subagent, SubagentStore,
 };
 use openclaw_types::{AgentId, EntryId, RunId, SessionEntry, SessionId, SessionKey, UnixMillis};
-use serde_json::Value;
 use tokio::sync::Notify;
 
 /// On which side of its step a process ends.
@@ -210,25 +209,6 @@ impl<S: Inbox> Inbox for Mortal<S> {
 }
 
 #[async_trait]
-impl<S: StateStore> StateStore for Mortal<S> {
-    async fn get(&self, namespace: &str, key: &str) -> Result<Option<Value>, StoreError> {
-        self.reaper.step(self.store.get(namespace, key)).await
-    }
-
-    async fn put(&self, namespace: &str, key: &str, value: Value) -> Result<(), StoreError> {
-        self.reaper.step(self.store.put(namespace, key, value)).await
-    }
-
-    async fn remove(&self, namespace: &str, key: &str) -> Result<bool, StoreError> {
-        self.reaper.step(self.store.remove(namespace, key)).await
-    }
-
-    async fn list(&self, namespace: &str) -> Result<Vec<(String, Value)>, StoreError> {
-        self.reaper.step(self.store.list(namespace)).await
-    }
-}
-
-#[async_trait]
 impl<S: SubagentStore> SubagentStore for Mortal<S> {
     async fn save(&self, subagent: &Subagent) -> Result<(), StoreError> {
         self.reaper.step(self.store.save(subagent)).await
@@ -240,5 +220,36 @@ impl<S: SubagentStore> SubagentStore for Mortal<S> {
 
     async fn remove(&self, run: &RunId) -> Result<(), StoreError> {
         self.reaper.step(self.store.remove(run)).await
+    }
+}
+
+#[async_trait]
+impl<S: Outbox> Outbox for Mortal<S> {
+    async fn add(&self, pieces: Vec<NewPiece>) -> Result<Vec<OutboxId>, StoreError> {
+        self.reaper.step(self.store.add(pieces)).await
+    }
+
+    async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<(), StoreError> {
+        self.reaper.step(self.store.begin(id, at)).await
+    }
+
+    async fn settle(&self, id: OutboxId, change: OutboxChange) -> Result<(), StoreError> {
+        self.reaper.step(self.store.settle(id, change)).await
+    }
+
+    async fn open_pieces(&self) -> Result<Vec<OutboxRow>, StoreError> {
+        self.reaper.step(self.store.open_pieces()).await
+    }
+
+    async fn list(&self, query: OutboxQuery) -> Result<Vec<OutboxRow>, StoreError> {
+        self.reaper.step(self.store.list(query)).await
+    }
+
+    async fn find(&self, id: OutboxId) -> Result<Option<OutboxRow>, StoreError> {
+        self.reaper.step(self.store.find(id)).await
+    }
+
+    async fn forget(&self, sent_before: UnixMillis, failed_before: UnixMillis) -> Result<u64, StoreError> {
+        self.reaper.step(self.store.forget(sent_before, failed_before)).await
     }
 }

@@ -38,9 +38,9 @@ async fn one_run_is_stopped_by_its_name_and_session() {
     world.keep_busy("a").await;
     world.say("b", "#b").await;
     let other = session_key("agent:main:other");
-    assert_eq!(world.flow.stop_run(&other, &run("a"), by_request()), Err(WrongSession));
-    assert_eq!(world.flow.stop_run(&session_key(MAIN), &run("a"), by_request()), Ok(true));
-    assert_eq!(world.flow.stop_run(&session_key(MAIN), &run("nobody"), by_request()), Ok(false));
+    assert_eq!(world.flow.stop_run(&other, &run("a"), by_request()).await, Err(WrongSession));
+    assert_eq!(world.flow.stop_run(&session_key(MAIN), &run("a"), by_request()).await, Ok(true));
+    assert_eq!(world.flow.stop_run(&session_key(MAIN), &run("nobody"), by_request()).await, Ok(false));
     world.quiet().await;
     assert_eq!(world.told(), ["a aborted rpc", "b answered"]);
 }
@@ -51,7 +51,7 @@ async fn a_run_that_is_stopped_before_it_began_never_asks_the_model() {
     world.keep_busy("a").await;
     world.say_in("agent:main:other", "b", "#b do:b").await;
     let other = session_key("agent:main:other");
-    assert_eq!(world.flow.stop_run(&other, &run("b"), by_request()), Ok(true));
+    assert_eq!(world.flow.stop_run(&other, &run("b"), by_request()).await, Ok(true));
     world.gate.open();
     world.quiet().await;
     assert_eq!(world.told(), ["b stopped rpc", "a answered"]);
@@ -64,7 +64,7 @@ async fn a_letter_that_waits_in_its_session_can_be_stopped_by_its_name() {
     let world = World::new().await;
     world.keep_busy("a").await;
     world.say("b", "#b do:b").await;
-    assert_eq!(world.flow.stop_run(&session_key(MAIN), &run("b"), by_request()), Ok(true));
+    assert_eq!(world.flow.stop_run(&session_key(MAIN), &run("b"), by_request()).await, Ok(true));
     world.gate.open();
     world.quiet().await;
     assert_eq!(world.told(), ["b stopped rpc", "a answered"]);
@@ -81,7 +81,7 @@ async fn what_was_said_before_a_stop_is_kept() {
         world.ground.clock.advance(crate::world::MOMENT).await;
     }
     world.ground.clock.advance(crate::world::MOMENT).await;
-    world.flow.stop(&session_key(MAIN), by_request());
+    world.flow.stop(&session_key(MAIN), by_request()).await;
     world.quiet().await;
     assert_eq!(world.told(), ["a aborted rpc"]);
     let transcript = world.transcript().await;

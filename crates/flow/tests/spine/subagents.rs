@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use openclaw_flow::Submitted;
+use openclaw_flow::{Submitted, Whose};
 use openclaw_ports::stores::{SessionStore, Subagent, SubagentOutcome, SubagentStore};
 use openclaw_ports::tool::{DeskFault, SessionDesk, SpawnRequest, SubagentOrder};
 use openclaw_types::AgentId;
@@ -271,4 +271,72 @@ async fn a_result_that_finds_no_place_in_a_full_queue_is_told_later() {
     world.ground.clock.advance(Duration::from_secs(31)).await;
     done(&world).await;
     assert_eq!(announced(&world, MAIN).await.len(), 1, "{:#?}", world.transcript().await);
+}
+
+#[tokio::test]
+async fn a_result_that_a_full_queue_would_shorten_is_told_whole() {
+    let queue = json!({ "messages": { "queue": { "cap": 1, "drop": "summarize" } } });
+    let world = world(queue).await;
+    world.flow.recover().await.unwrap();
+    world.keep_busy("a").await;
+    let request = SpawnRequest { task: "#one".to_owned(), ..SpawnRequest::default() };
+    world.desk.spawn(&context(&world, MAIN), request).await.unwrap();
+    world.until(|| world.flow.session_state(&MAIN.parse().unwrap()).waiting == 1).await;
+    world.say("b", "#b").await;
+    world.gate.open();
+    done(&world).await;
+    let child = rows(&world).await.remove(0).child;
+    let told = world.ground.transcript(MAIN).await.into_iter().filter(|line| line.starts_with("user:"));
+    let told: Vec<String> = told.filter(|line| line.contains(child.as_str())).collect();
+    assert_eq!(told.len(), 1, "{:#?}", world.transcript().await);
+    assert!(told[0].contains("Heard #one."), "{told:#?}");
+}
+
+/// Looking at a sub-agent that works must not read its words: they are not its last ones.
+#[tokio::test]
+async fn a_sub_agent_at_work_is_left_alone_by_those_who_look_after_it() {
+    let ground = Ground::new();
+    let config = config(&ground, json!({}));
+    let reaper = crate::reaper::Reaper::never();
+    let world = World::open(ground, config, reaper.clone()).await;
+    world.flow.recover().await.unwrap();
+    world.say("a", "spawn:#one+hold=x").await;
+    until_held(&world, 1).await;
+    world.until(|| world.flow.busy() == 1).await;
+    let before = reaper.steps();
+    for _ in 0..4 {
+        world.ground.clock.advance(Duration::from_secs(30)).await;
+    }
+    assert_eq!(reaper.steps(), before, "the stores were asked about a sub-agent at work");
+    world.gate.open();
+    done(&world).await;
+    assert_eq!(rows(&world).await[0].result.as_deref(), Some("Heard #one."));
+}
+
+#[tokio::test]
+async fn a_session_that_is_made_quiet_has_no_sub_agent_at_work_any_more() {
+    let world = world(json!({})).await;
+    world.say("a", "spawn:#one+hold=x").await;
+    until_held(&world, 1).await;
+    world.until(|| world.flow.busy() == 1).await;
+    let main = crate::world::session_key(MAIN);
+    let patience = Duration::from_secs(15);
+    assert_eq!(world.flow.quiet(&main, Whose::Session, patience).await, Ok(()));
+    assert_eq!((world.flow.busy(), rows(&world).await[0].outcome.clone()), (1, None));
+    assert_eq!(world.flow.quiet(&main, Whose::SessionAndSubagents, patience).await, Ok(()));
+    world.quiet().await;
+    assert_eq!(rows(&world).await[0].outcome, Some(SubagentOutcome::Killed));
+    world.gate.open();
+    world.quiet().await;
+    assert_eq!((world.ground.deeds(), announced(&world, MAIN).await), (Vec::new(), Vec::new()));
+}
+
+#[tokio::test]
+async fn a_folder_for_a_sub_agent_is_refused_and_not_forgotten() {
+    let world = world(json!({})).await;
+    let request =
+        SpawnRequest { task: "#t".to_owned(), cwd: Some("/tmp".to_owned()), ..SpawnRequest::default() };
+    let refused = world.desk.spawn(&context(&world, MAIN), request).await.unwrap_err();
+    assert!(matches!(&refused, DeskFault::Wrong(words) if words.contains("`cwd`")), "{refused:?}");
+    assert_eq!(rows(&world).await, []);
 }

@@ -1,10 +1,11 @@
 //! `/think`, `/verbose`, `/reasoning` and `/elevated`: levels of a session, shown or set.
 
 use openclaw_config::ExecSettings;
+use openclaw_config::sections::{ElevatedLevel as ConfiguredLevel, SandboxMode};
 use openclaw_exec::elevated_obstacle;
 use openclaw_inbound::commands::{ElevatedLevel, Level, ReasoningLevel, VerboseLevel};
 use openclaw_session::{Change, SessionPatch};
-use openclaw_types::ThinkingLevel;
+use openclaw_types::{SessionScope, ThinkingLevel};
 
 use crate::commands::call::levels;
 use crate::commands::status::thinking;
@@ -105,7 +106,8 @@ pub(super) async fn elevated(
         (Level::Set(ElevatedLevel::Off), _) => &ElevatedLevel::Off,
         (_, Some(gate)) => return Ok(gates_text("Elevated commands are", &gate)),
         (Level::Show, None) => {
-            let now = entry.facts.elevated_level.as_deref().unwrap_or("off");
+            let now =
+                entry.facts.elevated_level.as_deref().unwrap_or_else(|| usual_elevated(call, &settings));
             return Ok(format!("🔓 Elevated commands: {now}. Levels: {options}."));
         }
         (Level::Unknown(word), None) => return Ok(format!("⚠️ \"{word}\" is no level. Levels: {options}.")),
@@ -116,11 +118,26 @@ pub(super) async fn elevated(
     call.flow.notes.add(call.key(), &format!("Elevated commands were set to {}.", level.as_str()));
     Ok(match level {
         ElevatedLevel::Off => "🔒 Elevated commands are off.",
-        ElevatedLevel::On => "🔓 Elevated commands are on; the rules for approval hold.",
-        ElevatedLevel::Ask => "🔓 Elevated commands are on; you are asked before each.",
+        ElevatedLevel::On | ElevatedLevel::Ask => "🔓 Elevated commands are on; the rules for approval hold.",
         ElevatedLevel::Full => "🔓 Elevated commands are on, and nobody is asked.",
     }
     .to_owned())
+}
+
+/// What holds without a word of the session: the configured level where there is a sandbox to leave.
+fn usual_elevated(call: &CommandCall<'_>, settings: &ExecSettings) -> &'static str {
+    let sandboxed = match settings.sandbox {
+        SandboxMode::Off => false,
+        SandboxMode::NonMain => !matches!(call.key().scope(), SessionScope::Main),
+        SandboxMode::All => true,
+    };
+    match settings.elevated.default_level {
+        _ if !sandboxed => "off",
+        ConfiguredLevel::Off => "off",
+        ConfiguredLevel::On => "on",
+        ConfiguredLevel::Ask => "ask",
+        ConfiguredLevel::Full => "full",
+    }
 }
 
 /// Says which gate is closed and what opens it.

@@ -1,0 +1,59 @@
+//! IRC: one line to one server, rooms and people there.
+//!
+//! `line` reads and writes the protocol's lines, `register` signs in, `connection` has the socket, `outlet` keeps the
+//! pace and knows what the server took, `receive` and `send` are the slots. An IRC server forgets what it delivers:
+//! what happens while the line is down is never heard, and nothing is delivered twice.
+
+mod config;
+mod connection;
+mod format;
+mod line;
+mod normalize;
+mod outlet;
+mod receive;
+mod register;
+mod send;
+
+#[cfg(test)]
+mod tests;
+
+use openclaw_ports::channel::{
+    AccountPlan, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety, Resolver,
+};
+use openclaw_types::ChatKind;
+use serde_json::Value;
+
+/// The platform.
+pub(crate) struct Irc;
+
+/// The most characters the platform's usual settings put into one message.
+const TEXT_LIMIT: usize = 350;
+
+static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
+    id: "irc",
+    aliases: &["internet-relay-chat"],
+    label: "IRC",
+    blurb: "Classic IRC networks: rooms and direct messages over TLS, with SASL or NickServ.",
+    chats: &[ChatKind::Direct, ChatKind::Group],
+    capabilities: &[Capability::Receive, Capability::Send, Capability::Probe],
+    measure: Measure::MarkupChars,
+    most: 4_000,
+    caption_most: 0,
+    repeats: RepeatSafety::Visible,
+    hints: "IRC shows plain lines: write short, without tables or headings. Long answers arrive slowly.",
+    format: format::format,
+};
+
+impl ChannelKind for Irc {
+    fn descriptor(&self) -> &'static ChannelDescriptor {
+        &DESCRIPTOR
+    }
+
+    fn accounts(&self, section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
+        config::accounts(section, resolver)
+    }
+
+    fn target(&self, text: &str) -> Result<String, String> {
+        normalize::target(text)
+    }
+}

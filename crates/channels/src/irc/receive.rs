@@ -1,0 +1,128 @@
+//! Hears a line: answers the server's questions, hands messages on, and notices a line that died silently.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use openclaw_ports::Deadline;
+use openclaw_ports::channel::{ChannelContext, ChannelError, Receive, Sink};
+
+use super::config::Login;
+use super::connection::{Reader, unreachable};
+use super::line::{Line, write};
+use super::normalize::{Hearing, inbound, same_name};
+use super::outlet::Outlet;
+
+/// After so long without a word the server is asked for one.
+const QUIET: Duration = Duration::from_secs(120);
+/// And then it has so long to answer.
+const ANSWER: Duration = Duration::from_secs(30);
+
+/// Hears a line.
+pub(super) struct IrcReceive {
+    context: ChannelContext,
+    reader: Reader,
+    outlet: Outlet,
+    login: Arc<Login>,
+    heard: u64,
+}
+
+impl IrcReceive {
+    pub(super) fn new(context: ChannelContext, reader: Reader, outlet: Outlet, login: Arc<Login>) -> Self {
+        Self { context, reader, outlet, login, heard: 0 }
+    }
+
+    async fn next(&mut self) -> Result<Line, ChannelError> {
+        let mut patience = QUIET;
+        loop {
+            let clock = Arc::clone(&self.context.clock);
+            let deadline = Deadline::after(clock.as_ref(), patience);
+            match deadline.bound(clock.as_ref(), self.reader.line()).await {
+                Ok(Ok(Some(text))) => {
+                    patience = QUIET;
+                    if let Some(line) = Line::read(&text) {
+                        return Ok(line);
+                    }
+                }
+                Ok(Ok(None)) => return Err(unreachable("the server closed the line")),
+                Ok(Err(error)) => return Err(error),
+                Err(_) if patience == ANSWER => return Err(unreachable("the server has gone silent")),
+                Err(_) => {
+                    self.outlet.queue(write("PING", &[], Some("still-there")))?;
+                    patience = ANSWER;
+                }
+            }
+        }
+    }
+
+    async fn on(&mut self, line: &Line, sink: &dyn Sink) -> Result<(), ChannelError> {
+        match line.command.as_str() {
+            "PING" => self.outlet.queue(write("PONG", &[], Some(line.words()))),
+            "ERROR" => Err(unreachable(&format!("the server closed the line: {}", line.words()))),
+            "JOIN" => {
+                self.outlet.seen_as(line);
+                Ok(())
+            }
+            // Put out of a room we are meant to be in: ask to come back once.
+            "KICK" if same_name(line.param(1), &self.outlet.nick()) => {
+                let room = line.param(0);
+                match self.login.rooms.iter().any(|each| same_name(each, room)) {
+                    true => self.outlet.queue(write("JOIN", &[room], None)),
+                    false => Ok(()),
+                }
+            }
+            "471" | "473" | "474" | "475" | "476" | "403" if line.params.len() > 2 => {
+                let reason = format!("cannot be in {}: {}", line.param(1), line.words());
+                self.context.health.tell(openclaw_ports::channel::Health::Limited { reason });
+                self.outlet.heard(line);
+                Ok(())
+            }
+            "PRIVMSG" => self.message(line, sink).await,
+            _ => {
+                self.outlet.heard(line);
+                Ok(())
+            }
+        }
+    }
+
+    async fn message(&mut self, line: &Line, sink: &dyn Sink) -> Result<(), ChannelError> {
+        self.heard += 1;
+        let now = self.context.clock.now();
+        let serial = format!("{}-{}", now.0, self.heard);
+        let nick = self.outlet.nick();
+        let hearing = Hearing { account: &self.context.account, nick: &nick, now, serial };
+        let event = match inbound(line, &hearing) {
+            Ok(Some(event)) => event,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                tracing::debug!(subsystem = "channels", %error, "a line makes no sense");
+                return Ok(());
+            }
+        };
+        // The server will not say it again: it is offered until it is kept.
+        loop {
+            if sink.take(vec![event.clone()]).await.is_ok() {
+                return Ok(());
+            }
+            self.context.clock.sleep(Duration::from_secs(1)).await;
+        }
+    }
+}
+
+#[async_trait]
+impl Receive for IrcReceive {
+    async fn run(mut self: Box<Self>, sink: Arc<dyn Sink>) -> Result<(), ChannelError> {
+        let tasks = self.context.tasks.clone();
+        let work = async {
+            loop {
+                let line = self.next().await?;
+                self.on(&line, sink.as_ref()).await?;
+            }
+        };
+        // A message that is being kept when the line ends is either kept or was never acknowledged to anybody.
+        tokio::select! {
+            ended = work => ended,
+            () = tasks.cancelled() => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Signing in to a server, decided line by line without a socket.
+//!
+//! Capabilities first, then SASL where there is a password for it, then the nick. A nick that is taken gets a tail; with
+//! NickServ's password the other holder is put out and the nick taken back.
+
+use base64::Engine as _;
+use openclaw_ports::channel::ChannelError;
+
+use super::config::Login;
+use super::line::{Line, write};
+use super::normalize::same_name;
+
+/// How far signing in is.
+pub(super) struct Registration<'a> {
+    login: &'a Login,
+    nick: String,
+    tries: u32,
+    sasl: Sasl,
+    wanted: Vec<&'static str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sasl {
+    None,
+    Wanted,
+    Done,
+    Failed,
+}
+
+/// What comes of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// These lines are sent, and more is awaited.
+    Say(Vec<String>),
+    /// We are in, under this nick; these lines are sent next.
+    Welcome {
+        /// The nick.
+        nick: String,
+        /// The lines.
+        say: Vec<String>,
+    },
+}
+
+const NICK_TRIES: u32 = 5;
+/// What we can make use of.
+const CAPABILITIES: &[&str] = &["message-tags", "server-time"];
+
+impl<'a> Registration<'a> {
+    pub(super) fn new(login: &'a Login) -> Self {
+        let sasl = if login.sasl { Sasl::Wanted } else { Sasl::None };
+        Self { login, nick: login.nick.clone(), tries: 0, sasl, wanted: Vec::new() }
+    }
+
+    /// The first lines.
+    pub(super) fn begin(&self) -> Vec<String> {
+        let mut lines = vec![write("CAP", &["LS", "302"], None)];
+        if let Some(password) = self.login.server_password() {
+            lines.push(write("PASS", &[], Some(password)));
+        }
+        lines.push(write("NICK", &[&self.nick], None));
+        lines.push(write("USER", &[&self.login.username, "0", "*"], Some(&self.login.realname)));
+        lines
+    }
+
+    /// Takes in a line.
+    pub(super) fn on(&mut self, line: &Line) -> Result<Outcome, ChannelError> {
+        match line.command.as_str() {
+            "PING" => Ok(Outcome::Say(vec![write("PONG", &[], Some(line.words()))])),
+            "CAP" => Ok(Outcome::Say(self.capabilities(line))),
+            "AUTHENTICATE" if line.param(0) == "+" => Ok(Outcome::Say(self.authenticate())),
+            "900" => Ok(Outcome::Say(Vec::new())),
+            "903" => {
+                self.sasl = Sasl::Done;
+                Ok(Outcome::Say(vec![write("CAP", &["END"], None)]))
+            }
+            "902" | "904" | "905" | "906" | "908" => Err(ChannelError::Unauthorized {
+                reason: "the server does not accept the SASL password; check nickserv.password".into(),
+            }),
+            "464" => Err(wrong_password()),
+            "465" | "466" => Err(ChannelError::Unauthorized { reason: format!("banned: {}", line.words()) }),
+            "432" => Err(ChannelError::Wrong {
+                reason: format!("the server does not allow the nick {}; choose another", self.nick),
+            }),
+            "433" | "436" | "437" => self.taken(),
+            // Some servers say so only while they hang up.
+            "ERROR" if line.words().to_lowercase().contains("password") => Err(wrong_password()),
+            "ERROR" => Err(ChannelError::Unreachable {
+                reason: format!("the server closed the line: {}", line.words()),
+                landed: openclaw_ports::channel::Landed::No,
+            }),
+            "001" => {
+                // The server may have cut the nick.
+                let nick =
+                    if line.param(0).is_empty() { self.nick.clone() } else { line.param(0).to_owned() };
+                Ok(Outcome::Welcome { say: self.after(&nick), nick })
+            }
+            _ => Ok(Outcome::Say(Vec::new())),
+        }
+    }
+
+    fn capabilities(&mut self, line: &Line) -> Vec<String> {
+        let more = line.param(2) == "*";
+        match line.param(1) {
+            "LS" => {
+                let offered: Vec<&str> = line
+                    .words()
+                    .split_whitespace()
+                    .map(|each| each.split('=').next().unwrap_or(each))
+                    .collect();
+                self.wanted.extend(CAPABILITIES.iter().filter(|each| offered.contains(each)));
+                if self.sasl == Sasl::Wanted && offered.contains(&"sasl") {
+                    self.wanted.push("sasl");
+                }
+                if more {
+                    return Vec::new();
+                }
+                if self.wanted.is_empty() {
+                    return vec![write("CAP", &["END"], None)];
+                }
+                vec![write("CAP", &["REQ"], Some(&self.wanted.join(" ")))]
+            }
+            "ACK" if line.words().split_whitespace().any(|each| each == "sasl") => {
+                vec![write("AUTHENTICATE", &["PLAIN"], None)]
+            }
+            "ACK" | "NAK" => vec![write("CAP", &["END"], None)],
+            _ => Vec::new(),
+        }
+    }
+
+    fn authenticate(&self) -> Vec<String> {
+        let password = self.login.account_password().unwrap_or_default();
+        let name = &self.login.nick;
+        let plain = base64::engine::general_purpose::STANDARD.encode(format!("{name}\0{name}\0{password}"));
+        // In pieces of 400; a last piece of just that size is followed by an empty one.
+        let mut lines: Vec<String> = plain
+            .as_bytes()
+            .chunks(400)
+            .map(|piece| write("AUTHENTICATE", &[&String::from_utf8_lossy(piece)], None))
+            .collect();
+        if plain.len() % 400 == 0 {
+            lines.push(write("AUTHENTICATE", &["+"], None));
+        }
+        lines
+    }
+
+    fn taken(&mut self) -> Result<Outcome, ChannelError> {
+        self.tries += 1;
+        if self.tries > NICK_TRIES {
+            return Err(ChannelError::Conflict { reason: format!("the nick {} is taken", self.login.nick) });
+        }
+        self.nick = format!("{}{}", self.login.nick, "_".repeat(self.tries as usize));
+        Ok(Outcome::Say(vec![write("NICK", &[&self.nick], None)]))
+    }
+
+    /// What is said once we are in: who we are, then where we want to be.
+    fn after(&mut self, nick: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        let service = &self.login.service;
+        if self.sasl != Sasl::Done
+            && let Some(password) = self.login.account_password()
+        {
+            if let Some(email) = &self.login.register_email {
+                lines.push(write("PRIVMSG", &[service], Some(&format!("REGISTER {password} {email}"))));
+            }
+            if !same_name(nick, &self.login.nick) {
+                let ghost = format!("GHOST {} {password}", self.login.nick);
+                lines.push(write("PRIVMSG", &[service], Some(&ghost)));
+                lines.push(write("NICK", &[&self.login.nick], None));
+            }
+            lines.push(write("PRIVMSG", &[service], Some(&format!("IDENTIFY {password}"))));
+        }
+        if self.sasl == Sasl::Wanted {
+            self.sasl = Sasl::Failed;
+        }
+        lines.extend(self.login.rooms.iter().map(|room| write("JOIN", &[room], None)));
+        lines
+    }
+}
+
+fn wrong_password() -> ChannelError {
+    ChannelError::Unauthorized {
+        reason: "the server does not accept the password; check channels.irc.password".into(),
+    }
+}

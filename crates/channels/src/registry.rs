@@ -1,0 +1,11 @@
+//! The platforms there are. A new one is a folder and a line here.
+
+use openclaw_ports::channel::ChannelKind;
+
+use crate::irc;
+
+/// Every platform, in the order people see them.
+#[must_use]
+pub fn kinds() -> Vec<Box<dyn ChannelKind>> {
+    vec![Box::new(irc::Irc)]
+}

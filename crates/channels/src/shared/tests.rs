@@ -1,0 +1,62 @@
+//! Accounts and rules from sections as people write them.
+
+use openclaw_types::{DmPolicy, DraftMode, GroupPolicy, Manner};
+use serde_json::json;
+
+use super::{account_sections, door, manner};
+
+fn digits(text: &str) -> Option<String> {
+    text.chars().all(|letter| letter.is_ascii_digit()).then(|| text.to_owned())
+}
+
+#[test]
+fn a_section_without_accounts_is_the_default_account() {
+    let found = account_sections(&json!({ "botToken": "t", "name": "Mine" }), &["botToken"]);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].id.as_str(), found[0].enabled, found[0].is_default), ("default", true, true));
+    assert_eq!(found[0].name().as_deref(), Some("Mine"));
+    assert_eq!(found[0].place("botToken"), "botToken");
+}
+
+#[test]
+fn accounts_inherit_and_override() {
+    let section = json!({
+        "dmPolicy": "open", "allowFrom": ["*"], "name": "Root", "defaultAccount": "Work",
+        "accounts": { "Work": { "botToken": "w", "dmPolicy": "allowlist" }, "off": { "enabled": false } }
+    });
+    let found = account_sections(&section, &["botToken"]);
+    let ids: Vec<_> =
+        found.iter().map(|account| (account.id.as_str(), account.enabled, account.is_default)).collect();
+    assert_eq!(ids, [("work", true, true), ("off", false, false)]);
+    assert_eq!(found[0].text("dmPolicy"), Some("allowlist"));
+    assert_eq!(found[1].text("dmPolicy"), Some("open"));
+    assert_eq!(found[0].name(), None);
+    assert_eq!(found[0].place("botToken"), "accounts.Work.botToken");
+}
+
+#[test]
+fn a_section_with_its_own_secret_stays_an_account_beside_others() {
+    let section = json!({ "botToken": "root", "accounts": { "work": { "botToken": "w" } } });
+    let ids: Vec<_> =
+        account_sections(&section, &["botToken"]).into_iter().map(|account| account.id).collect();
+    assert_eq!(ids.iter().map(|id| id.as_str()).collect::<Vec<_>>(), ["default", "work"]);
+}
+
+#[test]
+fn rules_have_their_defaults_and_lists_hold_ids_only() {
+    let section =
+        json!({ "allowFrom": [123, "456", "@name", "*"], "groupPolicy": "open", "streaming": true });
+    let account = &account_sections(&section, &[])[0];
+    let rules = door(account, &digits);
+    assert_eq!((rules.dm, rules.group), (DmPolicy::Pairing, GroupPolicy::Open));
+    assert_eq!(rules.allow_from.ids, ["123", "456", "*"]);
+    assert!(rules.allow_from.names.is_empty() && rules.require_mention && rules.group_allow_from.is_none());
+    assert_eq!(manner(account, Manner::with_limit(4000)).draft, DraftMode::Partial);
+}
+
+#[test]
+fn names_count_where_a_person_accepts_the_danger() {
+    let section = json!({ "allowFrom": ["@Ana"], "dangerouslyAllowNameMatching": true });
+    let account = &account_sections(&section, &[])[0];
+    assert_eq!(door(account, &digits).allow_from.names, ["ana"]);
+}

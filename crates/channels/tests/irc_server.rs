@@ -1,0 +1,280 @@
+//! Our IRC line on a real ngircd, with a plain client as the other side.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use openclaw_channels::kinds;
+use openclaw_ports::channel::{
+    ChannelContext, ChannelError, ChannelKind, Health, HealthSink, NotTaken, Sink, Surface,
+};
+use openclaw_ports::{Clock, Deadline, SystemClock, TaskScope};
+use openclaw_stores::memory::MemoryStateStore;
+use openclaw_testkit::AsWritten;
+use openclaw_types::{AccountId, ChannelId, Inbound, Outgoing, Payload, RichText, Target};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::mpsc;
+
+/// A server of its own for a test.
+struct Server {
+    process: Child,
+    port: u16,
+    _folder: tempfile::TempDir,
+}
+
+impl Server {
+    async fn start(password: Option<&str>) -> Self {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let folder = tempfile::tempdir().unwrap();
+        let password = password.map(|password| format!("Password = {password}\n")).unwrap_or_default();
+        let settings = format!(
+            "[Global]\nName = irc.test.local\nInfo = test\nPorts = {port}\nListen = 127.0.0.1\n{password}\
+             [Limits]\nMaxNickLength = 30\nConnectRetry = 0\n\
+             [Options]\nDNS = no\nIdent = no\nPAM = no\nScrubCTCP = no\n"
+        );
+        let file = folder.path().join("ngircd.conf");
+        std::fs::write(&file, settings).unwrap();
+        let process = Command::new(ngircd())
+            .args(["-n", "-f"])
+            .arg(&file)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("ngircd starts");
+        let server = Self { process, port, _folder: folder };
+        within(async {
+            while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+                SystemClock::new().sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await;
+        server
+    }
+
+    fn stop(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Already gone in some tests.
+        if self.process.try_wait().is_ok_and(|ended| ended.is_none()) {
+            self.stop();
+        }
+    }
+}
+
+fn ngircd() -> PathBuf {
+    let places =
+        ["/usr/sbin/ngircd", "/usr/bin/ngircd", "/usr/local/sbin/ngircd", "/opt/homebrew/sbin/ngircd"];
+    let found = places.iter().map(PathBuf::from).find(|path| path.is_file());
+    found.expect("ngircd is needed: `cargo xtask test` installs it, or install the package ngircd")
+}
+
+async fn within<T>(work: impl Future<Output = T>) -> T {
+    let clock = SystemClock::new();
+    let deadline = Deadline::after(&clock, Duration::from_secs(30));
+    deadline.bound(&clock, work).await.expect("in time")
+}
+
+/// Somebody with a plain client.
+struct Client {
+    lines: Lines<BufReader<OwnedReadHalf>>,
+    writer: OwnedWriteHalf,
+}
+
+impl Client {
+    async fn join(server: &Server, nick: &str, room: &str) -> Self {
+        let stream = TcpStream::connect(("127.0.0.1", server.port)).await.unwrap();
+        let (read, writer) = stream.into_split();
+        let mut client = Self { lines: BufReader::new(read).lines(), writer };
+        client.say(&format!("NICK {nick}\r\nUSER {nick} 0 * :{nick}")).await;
+        client.until(" 001 ").await;
+        client.say(&format!("JOIN {room}")).await;
+        client.until(" 366 ").await;
+        client
+    }
+
+    async fn say(&mut self, line: &str) {
+        self.writer.write_all(format!("{line}\r\n").as_bytes()).await.unwrap();
+    }
+
+    async fn until(&mut self, wanted: &str) -> String {
+        within(async {
+            loop {
+                let line = self.lines.next_line().await.unwrap().expect("the line is up");
+                if let Some(token) = line.strip_prefix("PING ") {
+                    let answer = format!("PONG {token}");
+                    self.say(&answer).await;
+                }
+                if line.contains(wanted) {
+                    return line;
+                }
+            }
+        })
+        .await
+    }
+}
+
+#[derive(Default)]
+struct Told(Mutex<Vec<Health>>);
+
+impl HealthSink for Told {
+    fn tell(&self, health: Health) {
+        self.0.lock().unwrap().push(health);
+    }
+}
+
+struct Kept(mpsc::Sender<Inbound>);
+
+#[async_trait::async_trait]
+impl Sink for Kept {
+    async fn take(&self, events: Vec<Inbound>) -> Result<(), NotTaken> {
+        for event in events {
+            self.0.send(event).await.map_err(|_closed| NotTaken)?;
+        }
+        Ok(())
+    }
+}
+
+/// Our side.
+struct Ours {
+    surface: Surface,
+    context: ChannelContext,
+}
+
+fn kind() -> Box<dyn ChannelKind> {
+    kinds().into_iter().find(|kind| kind.descriptor().id == "irc").expect("IRC is there")
+}
+
+async fn connect(server: &Server, more: Value) -> Result<Ours, ChannelError> {
+    let mut section = json!({ "host": "127.0.0.1", "port": server.port, "tls": false, "nick": "claw", "channels": ["#room"] });
+    section.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let (plans, faults) = kind().accounts(&section, &AsWritten);
+    assert_eq!(faults, []);
+    let context = ChannelContext {
+        account: plans[0].id.clone(),
+        clock: Arc::new(SystemClock::new()),
+        tasks: TaskScope::root("test"),
+        state: Arc::new(MemoryStateStore::default()),
+        namespace: "channel/irc/default".to_owned(),
+        health: Arc::new(Told::default()),
+        media: std::env::temp_dir(),
+        public_url: None,
+    };
+    let account = plans[0].account.as_ref().expect("it is ready");
+    let surface = within(account.connect(context.clone())).await?;
+    Ok(Ours { surface, context })
+}
+
+impl Ours {
+    /// Begins to hear; the end comes over the second channel.
+    fn listen(&mut self) -> (mpsc::Receiver<Inbound>, mpsc::Receiver<Result<(), ChannelError>>) {
+        let (events, heard) = mpsc::channel(64);
+        let (end, ended) = mpsc::channel(1);
+        let receive = self.surface.receive.take().expect("it can hear");
+        self.context.tasks.start("receive", async move {
+            let outcome = receive.run(Arc::new(Kept(events))).await;
+            end.send(outcome).await.expect("the test waits");
+        });
+        (heard, ended)
+    }
+
+    async fn send(&self, to: &str, text: &str) -> Result<(), ChannelError> {
+        let piece = Outgoing {
+            key: "k/1".to_owned(),
+            target: Target {
+                channel: ChannelId::new("irc").unwrap(),
+                account: AccountId::new("default").unwrap(),
+                to: to.to_owned(),
+                thread: None,
+            },
+            payload: Payload::Text { text: RichText::plain(text) },
+            reply: None,
+            silent: false,
+            link_preview: false,
+            buttons: Vec::new(),
+        };
+        let send = self.surface.send.as_ref().expect("it can send");
+        within(send.send(&piece)).await.map(|_receipt| ())
+    }
+}
+
+#[tokio::test]
+async fn messages_go_both_ways_in_rooms_and_alone() {
+    let server = Server::start(None).await;
+    let mut ana = Client::join(&server, "ana", "#room").await;
+    let mut ours = connect(&server, json!({})).await.unwrap();
+    let declared: std::collections::BTreeSet<_> = kind().descriptor().capabilities.iter().copied().collect();
+    assert_eq!(ours.surface.capabilities(), declared);
+    let (mut heard, _ended) = ours.listen();
+    ana.until("JOIN").await;
+    ana.say("PRIVMSG #room :claw: hello wörld").await;
+    let event = within(heard.recv()).await.unwrap();
+    assert_eq!((event.text.as_str(), event.place.to.as_str()), ("claw: hello wörld", "#room"));
+    assert!(event.attention.mentions_us && event.from.id.as_str().starts_with("ana!"));
+    ana.say("PRIVMSG claw :just us").await;
+    let event = within(heard.recv()).await.unwrap();
+    assert_eq!((event.text.as_str(), event.place.to.as_str()), ("just us", "ana"));
+    ours.send(&event.place.to, "back to you\nsecond line").await.unwrap();
+    assert!(ana.until("PRIVMSG ana").await.ends_with(":back to you"));
+    assert!(ana.until("PRIVMSG ana").await.ends_with(":second line"));
+    ours.send("#room", &"lange wörter ".repeat(60)).await.unwrap();
+    let first = ana.until("PRIVMSG #room").await;
+    assert!(first.len() <= 510 && first.contains("lange wörter"), "{}", first.len());
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
+async fn what_the_server_refuses_is_told() {
+    let server = Server::start(None).await;
+    let mut ours = connect(&server, json!({})).await.unwrap();
+    let (_heard, _ended) = ours.listen();
+    let refused = ours.send("nobody", "hello?").await.unwrap_err();
+    assert!(matches!(refused, ChannelError::Refused { .. }), "{refused:?}");
+    ours.send("claw", "to ourselves works").await.unwrap();
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
+async fn a_taken_nick_gets_a_tail_and_a_wrong_password_is_told() {
+    let server = Server::start(None).await;
+    let _holder = Client::join(&server, "claw", "#room").await;
+    let ours = connect(&server, json!({})).await.unwrap();
+    assert_eq!(ours.surface.identity.handle.as_deref(), Some("claw_"));
+    let closed = Server::start(Some("sesame")).await;
+    let refused = connect(&closed, json!({ "password": "wrong" })).await.err().expect("refused");
+    assert!(matches!(refused, ChannelError::Unauthorized { .. }), "{refused:?}");
+    assert!(connect(&closed, json!({ "password": "sesame" })).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_server_that_goes_away_ends_the_line_and_cancelling_ends_it_at_once() {
+    let mut server = Server::start(None).await;
+    let mut ours = connect(&server, json!({})).await.unwrap();
+    let (_heard, mut ended) = ours.listen();
+    server.stop();
+    let end = within(ended.recv()).await.unwrap();
+    assert!(matches!(end, Err(ChannelError::Unreachable { .. })), "{end:?}");
+    let server = Server::start(None).await;
+    let mut ours = connect(&server, json!({})).await.unwrap();
+    let (_heard, mut ended) = ours.listen();
+    ours.context.tasks.cancel();
+    assert_eq!(within(ended.recv()).await.unwrap(), Ok(()));
+}
+
+#[tokio::test]
+async fn a_probe_says_how_the_server_answers() {
+    let server = Server::start(None).await;
+    let ours = connect(&server, json!({})).await.unwrap();
+    let probe = within(ours.surface.probe.as_ref().expect("it can be tested").probe()).await.unwrap();
+    assert_eq!((&probe["ok"], &probe["port"]), (&json!(true), &json!(server.port)));
+}

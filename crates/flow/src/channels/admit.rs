@@ -1,0 +1,128 @@
+//! Stage: asks the one door whether an event may come in. What was not admitted here cannot be routed.
+//!
+//! `inbound::access` decides; this gives it the facts. Nothing is fetched, kept or said yet.
+
+use openclaw_inbound::access::{Activation, Admission, Knock, Rule, Us, Verdict, decide};
+use openclaw_inbound::route::{Broadcast, Seeker, broadcast};
+use openclaw_types::{ChatKind, Inbound, SessionKey};
+
+use super::hall::AccountView;
+use crate::error::FlowError;
+use crate::flow::Inner;
+
+/// An event whose author may talk to us, and that is for us.
+pub(super) struct Admitted {
+    inbound: Inbound,
+    view: AccountView,
+    admission: Admission,
+    answering: Broadcast,
+}
+
+/// What becomes of an event.
+pub(super) enum Entry {
+    /// It goes on.
+    In(Box<Admitted>),
+    /// A stranger gets a code.
+    Pair(Box<Inbound>),
+    /// It is kept as context.
+    Context(Box<Inbound>),
+    /// It is told with the next message of these sessions.
+    Notice(Box<Inbound>, Vec<SessionKey>),
+    /// Nothing.
+    Nothing(Rule),
+}
+
+impl Admitted {
+    pub(super) fn inbound(&self) -> &Inbound {
+        &self.inbound
+    }
+
+    pub(super) fn view(&self) -> &AccountView {
+        &self.view
+    }
+
+    pub(super) fn admission(&self) -> &Admission {
+        &self.admission
+    }
+
+    /// Everybody who answers.
+    pub(super) fn answering(&self) -> &Broadcast {
+        &self.answering
+    }
+}
+
+/// Asks the door.
+///
+/// # Errors
+/// The stores cannot be read, so that nobody knows who was let in.
+pub(super) async fn admit(flow: &Inner, view: AccountView, inbound: Inbound) -> Result<Entry, FlowError> {
+    let rules = flow.rules();
+    let seeker = seeker(&inbound);
+    let answering = broadcast(&rules.routes, &rules.config.session, &seeker);
+    let agents = answering.routes.iter().map(|route| route.agent.clone()).collect();
+    let paired = flow.parts.senders.allowed(&inbound.channel, &inbound.account).await?;
+    let mut names = vec![view.descriptor.id];
+    names.extend(view.descriptor.aliases);
+    let verdict = decide(&Knock {
+        inbound: &inbound,
+        rules: &view.door,
+        paired: &paired,
+        us: us(&view),
+        names: &names,
+        mentions: &rules.mentions(agents),
+        access: &rules.access,
+        commands: &rules.commands,
+        reactions: &view.manner.reactions,
+        activation: activation(flow, &inbound, &answering).await?,
+    });
+    tracing::debug!(
+        subsystem = "channels",
+        channel = %inbound.channel,
+        account = %inbound.account,
+        verdict = verdict.word(),
+        rule = %verdict.rule(),
+        "a message came"
+    );
+    Ok(match verdict {
+        Verdict::Admit(admission) => Entry::In(Box::new(Admitted { inbound, view, admission, answering })),
+        Verdict::Pair { .. } => Entry::Pair(Box::new(inbound)),
+        Verdict::ContextOnly { .. } => Entry::Context(Box::new(inbound)),
+        Verdict::Notice { .. } => {
+            let keys = answering.routes.into_iter().map(|route| route.key).collect();
+            Entry::Notice(Box::new(inbound), keys)
+        }
+        Verdict::Drop { rule } => Entry::Nothing(rule),
+    })
+}
+
+/// Who we are on the platform.
+pub(super) fn us(view: &AccountView) -> Us<'_> {
+    let identity = view.identity.as_ref();
+    Us {
+        id: identity.map(|identity| &identity.id),
+        handle: identity.and_then(|identity| identity.handle.as_deref()),
+    }
+}
+
+fn seeker(inbound: &Inbound) -> Seeker {
+    Seeker {
+        channel: inbound.channel.clone(),
+        account: inbound.account.clone(),
+        place: inbound.place.clone(),
+        roles: inbound.from.roles.clone(),
+    }
+}
+
+/// What somebody chose for the room with `/activation`.
+async fn activation(flow: &Inner, inbound: &Inbound, answering: &Broadcast) -> Result<Activation, FlowError> {
+    if inbound.place.kind == ChatKind::Direct {
+        return Ok(Activation::AsConfigured);
+    }
+    let Some(route) = answering.routes.first() else { return Ok(Activation::AsConfigured) };
+    let entry = flow.parts.sessions.entry(&route.key).await?;
+    Ok(match entry.and_then(|entry| entry.facts.group_activation).as_deref() {
+        Some("always") => Activation::Always,
+        Some("mention") => Activation::Mention,
+        _ => Activation::AsConfigured,
+    })
+}

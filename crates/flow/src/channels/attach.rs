@@ -1,0 +1,127 @@
+//! Stage: has the files of an admitted letter. Pictures go to the model; other files are named, with where they lie.
+//!
+//! Only letters that were accepted come here, so nothing of a stranger is ever fetched. A file that cannot be had is
+//! named as missing; the letter is answered all the same.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use openclaw_ports::Deadline;
+use openclaw_ports::channel::{FetchMedia, Fetched};
+use openclaw_types::{Inbound, MediaKind, MediaRef};
+
+use crate::flow::Inner;
+use crate::intake::Accepted;
+use crate::letter::Picture;
+use crate::outbox::{head, sniffed};
+
+/// How long one file may take.
+const FETCHING: Duration = Duration::from_secs(60);
+/// How long the line is waited for.
+const LINE: Duration = Duration::from_secs(20);
+/// The biggest picture that is shown to a model, in bytes.
+const LARGEST_PICTURE: u64 = 10 * 1024 * 1024;
+
+/// The letter with its files.
+pub(crate) async fn attach(flow: &Arc<Inner>, accepted: Accepted) -> Accepted {
+    let media = match &accepted.letter().arrived {
+        Some(arrived) if !arrived.inbound.media.is_empty() => arrived.inbound.media.clone(),
+        _ => return accepted,
+    };
+    let mut accepted = accepted;
+    let Some(inbound) = accepted.letter().arrived.as_ref().map(|arrived| arrived.inbound.clone()) else {
+        return accepted;
+    };
+    let fetch = line(flow, &inbound).await;
+    let most = flow
+        .parts
+        .channels
+        .view(&inbound.channel, &inbound.account)
+        .map_or(LARGEST_PICTURE, |view| view.manner.media_bytes);
+    let mut pictures = Vec::new();
+    let mut notes = Vec::new();
+    for each in &media {
+        match have(flow, fetch.as_deref(), each, most).await {
+            Ok(Had::Picture(picture, note)) => {
+                pictures.push(picture);
+                notes.push(note);
+            }
+            Ok(Had::File(note)) => notes.push(note),
+            Err(why) => {
+                tracing::warn!(subsystem = "channels", channel = %inbound.channel, "a file could not be fetched: {why}");
+                notes.push(format!("[{} could not be fetched: {why}]", named(each)));
+            }
+        }
+    }
+    accepted.attached(pictures, notes);
+    accepted
+}
+
+enum Had {
+    Picture(Picture, String),
+    File(String),
+}
+
+async fn have(
+    flow: &Inner,
+    fetch: Option<&dyn FetchMedia>,
+    media: &MediaRef,
+    most: u64,
+) -> Result<Had, String> {
+    let fetch = fetch.ok_or("the channel cannot fetch files now")?;
+    if let Some(bytes) = media.bytes.filter(|bytes| *bytes > most) {
+        return Err(format!("it has {bytes} bytes, and {most} are taken"));
+    }
+    let clock = flow.parts.clock.as_ref();
+    let fetched = Deadline::after(clock, FETCHING).bound(clock, fetch.fetch(media, most)).await;
+    let fetched = fetched.map_err(|late| late.to_string())?.map_err(|error| error.to_string())?;
+    let (media_type, picture) = tokio::task::spawn_blocking({
+        let fetched = fetched.clone();
+        move || look(&fetched)
+    })
+    .await
+    .map_err(|error| error.to_string())?
+    .map_err(|error| error.to_string())?;
+    let note = format!("[media attached: {} ({media_type})]", fetched.path.display());
+    Ok(match picture {
+        Some(data) => Had::Picture(Picture { media_type, data }, note),
+        None => Had::File(note),
+    })
+}
+
+/// What a fetched file is, and its bytes where a model can see it.
+fn look(fetched: &Fetched) -> std::io::Result<(String, Option<String>)> {
+    let path: &Path = &fetched.path;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (mut media_type, kind) = sniffed(&head(path)?, &name);
+    if kind == MediaKind::Document
+        && media_type == "application/octet-stream"
+        && let Some(told) = fetched.media_type.as_ref().filter(|told| !told.starts_with("image/"))
+    {
+        media_type.clone_from(told);
+    }
+    let shown = kind == MediaKind::Image && std::fs::metadata(path)?.len() <= LARGEST_PICTURE;
+    let data = if shown { Some(STANDARD.encode(std::fs::read(path)?)) } else { None };
+    Ok((media_type, data))
+}
+
+fn named(media: &MediaRef) -> String {
+    media.name.clone().unwrap_or_else(|| media.kind.placeholder().to_owned())
+}
+
+/// What fetches files of an account. Right after a start its line may not be up yet.
+async fn line(flow: &Inner, inbound: &Inbound) -> Option<Arc<dyn FetchMedia>> {
+    let clock = flow.parts.clock.as_ref();
+    let deadline = Deadline::after(clock, LINE);
+    let mut changes = flow.parts.channels.changes();
+    loop {
+        changes.borrow_and_update();
+        if let Some(surface) = flow.parts.channels.surface(&inbound.channel, &inbound.account) {
+            return surface.fetch.clone();
+        }
+        deadline.bound(clock, changes.changed()).await.ok()?.ok()?;
+    }
+}

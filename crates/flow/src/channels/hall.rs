@@ -1,0 +1,381 @@
+//! The accounts of all platforms: started, stopped, looked at, and brought in step with the configuration.
+//!
+//! A change of one account leaves the lines of the others alone: an account is made again only when the fingerprint of
+//! what its line depends on has changed. `supervise` keeps a line up; nothing is sent or received here.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use openclaw_config::sections::Raw;
+use openclaw_ports::channel::{
+    AccountPlan, ChannelDescriptor, ChannelError, ChannelKind, ConfigFault, Health, Identity, Resolver, Sink,
+};
+use openclaw_ports::stores::StateStore;
+use openclaw_ports::{Clock, Deadline, TaskScope};
+use openclaw_types::{AccountId, ChannelId, DoorRules, Manner};
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::Slots;
+use super::line::{AccountStatus, Line};
+use super::supervise::{Watched, supervise};
+
+/// How long a line has to end when it is told to.
+const ENDING: Duration = Duration::from_secs(5);
+/// How often the lines are looked at.
+const LOOK: Duration = Duration::from_secs(60);
+/// How long a line may say that it tries by itself before it is made again.
+const BY_ITSELF: Duration = Duration::from_secs(300);
+
+/// What the hall is put together from.
+pub struct HallParts {
+    /// The platforms.
+    pub kinds: Vec<Box<dyn ChannelKind>>,
+    /// Finds what sections only refer to.
+    pub resolver: Arc<dyn Resolver>,
+    /// Keeps small things of accounts.
+    pub state: Arc<dyn StateStore>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Where lines hang.
+    pub tasks: TaskScope,
+    /// The folder of what is fetched.
+    pub media: PathBuf,
+    /// The address under which the gateway can be reached from outside.
+    pub public_url: Option<String>,
+}
+
+/// The accounts of all platforms. Cloning is cheap.
+#[derive(Clone)]
+pub struct Hall(Arc<Inside>);
+
+/// What supervisors share.
+pub(super) struct Inside {
+    pub(super) parts: HallParts,
+    lines: Mutex<BTreeMap<Key, Line>>,
+    /// Counts up when a line comes up or goes down.
+    changes: watch::Sender<u64>,
+    sink: OnceLock<Arc<dyn Sink>>,
+}
+
+/// A platform and our login there.
+pub(super) type Key = (ChannelId, AccountId);
+
+/// Something wrong in the section of a platform.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SectionFault {
+    /// The platform.
+    pub channel: String,
+    /// What.
+    pub fault: ConfigFault,
+}
+
+/// There is no such account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there is no such account; `openclaw channels list` shows those there are")]
+pub struct NoSuchAccount;
+
+/// What stages need to know about an account.
+#[derive(Clone)]
+pub(crate) struct AccountView {
+    pub(crate) descriptor: &'static ChannelDescriptor,
+    pub(crate) door: Arc<DoorRules>,
+    pub(crate) manner: Arc<Manner>,
+    pub(crate) identity: Option<Identity>,
+    pub(crate) default_to: Option<String>,
+}
+
+impl Hall {
+    /// A hall without accounts.
+    #[must_use]
+    pub fn new(parts: HallParts) -> Self {
+        let changes = watch::Sender::new(0);
+        Self(Arc::new(Inside { parts, lines: Mutex::default(), changes, sink: OnceLock::new() }))
+    }
+
+    /// Says where events go. Once, before the first account.
+    pub(crate) fn open(&self, sink: Arc<dyn Sink>) {
+        if self.0.sink.set(sink).is_err() {
+            tracing::error!(subsystem = "channels", "the hall has a sink already");
+            return;
+        }
+        let inside = Arc::clone(&self.0);
+        self.0.parts.tasks.start_cancellable("channel health", async move {
+            loop {
+                inside.parts.clock.sleep(LOOK).await;
+                inside.look();
+            }
+        });
+    }
+
+    /// Brings the accounts in step with the configuration: starts the new, ends those that are gone, makes those again
+    /// whose line depends on something that changed. Gives what is wrong in the sections.
+    pub async fn apply(&self, sections: &BTreeMap<String, Raw>) -> Vec<SectionFault> {
+        let mut faults = Vec::new();
+        let mut wanted = BTreeMap::new();
+        for kind in &self.0.parts.kinds {
+            let descriptor = kind.descriptor();
+            let Some(section) = sections.get(descriptor.id) else { continue };
+            let Ok(channel) = ChannelId::new(descriptor.id) else { continue };
+            let (plans, wrong) = kind.accounts(section.value(), self.0.parts.resolver.as_ref());
+            let named =
+                wrong.into_iter().map(|fault| SectionFault { channel: descriptor.id.to_owned(), fault });
+            faults.extend(named);
+            for plan in plans {
+                wanted.insert((channel.clone(), plan.id.clone()), (descriptor, plan));
+            }
+        }
+        let gone: Vec<Key> =
+            self.0.lines().keys().filter(|key| !wanted.contains_key(*key)).cloned().collect();
+        for key in gone {
+            self.0.end(&key).await;
+            self.0.lines().remove(&key);
+        }
+        for (key, (descriptor, plan)) in wanted {
+            if self.0.plan(&key, descriptor, plan) {
+                self.0.end(&key).await;
+                self.0.begin(&key);
+            }
+        }
+        faults
+    }
+
+    /// Keeps the line of an account up, from now on.
+    ///
+    /// # Errors
+    /// There is no such account.
+    pub fn start(&self, channel: &ChannelId, account: &AccountId) -> Result<(), NoSuchAccount> {
+        let key = (channel.clone(), account.clone());
+        if !self.0.lines().contains_key(&key) {
+            return Err(NoSuchAccount);
+        }
+        self.0.begin(&key);
+        Ok(())
+    }
+
+    /// Takes the line of an account down, until `start`, a change of its configuration, or the next start.
+    ///
+    /// # Errors
+    /// There is no such account.
+    pub async fn stop(&self, channel: &ChannelId, account: &AccountId) -> Result<(), NoSuchAccount> {
+        let key = (channel.clone(), account.clone());
+        if !self.0.lines().contains_key(&key) {
+            return Err(NoSuchAccount);
+        }
+        self.0.end(&key).await;
+        Ok(())
+    }
+
+    /// Signs an account out and takes its line down. Says whether there was something to sign out of.
+    ///
+    /// # Errors
+    /// The platform did not take it.
+    pub async fn logout(&self, channel: &ChannelId, account: &AccountId) -> Result<bool, ChannelError> {
+        let login = self.surface(channel, account).and_then(|surface| surface.login.clone());
+        let done = match login {
+            Some(login) => login.logout().await?,
+            None => false,
+        };
+        self.0.end(&(channel.clone(), account.clone())).await;
+        Ok(done)
+    }
+
+    /// Asks the platform how a line is; nothing where that cannot be asked.
+    ///
+    /// # Errors
+    /// What the platform said.
+    pub async fn probe(
+        &self,
+        channel: &ChannelId,
+        account: &AccountId,
+        patience: Duration,
+    ) -> Result<Option<Value>, ChannelError> {
+        let Some(probe) = self.surface(channel, account).and_then(|surface| surface.probe.clone()) else {
+            return Ok(None);
+        };
+        let clock = self.0.parts.clock.as_ref();
+        match Deadline::after(clock, patience).bound(clock, probe.probe()).await {
+            Ok(answer) => answer.map(Some),
+            Err(_late) => Err(ChannelError::Unreachable {
+                reason: "no answer in time".to_owned(),
+                landed: openclaw_ports::channel::Landed::Maybe,
+            }),
+        }
+    }
+
+    /// How all accounts are, by platform and account.
+    #[must_use]
+    pub fn status(&self) -> Vec<AccountStatus> {
+        self.0.lines().iter().map(|((channel, account), line)| line.status(channel, account)).collect()
+    }
+
+    /// The platforms there are.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<&'static ChannelDescriptor> {
+        self.0.parts.kinds.iter().map(|kind| kind.descriptor()).collect()
+    }
+
+    /// The platform of a name or another name of it.
+    pub(crate) fn kind(&self, name: &str) -> Option<&dyn ChannelKind> {
+        let name = name.trim().to_lowercase();
+        let all = self.0.parts.kinds.iter().map(AsRef::as_ref);
+        let means = |kind: &dyn ChannelKind| {
+            let descriptor = kind.descriptor();
+            descriptor.id == name || descriptor.aliases.contains(&name.as_str())
+        };
+        all.into_iter().find(|kind| means(*kind))
+    }
+
+    /// The accounts of a platform, the default one first.
+    pub(crate) fn accounts_of(&self, channel: &ChannelId) -> Vec<AccountId> {
+        let lines = self.0.lines();
+        let mut all: Vec<AccountId> =
+            lines.keys().filter(|(each, _)| each == channel).map(|(_, account)| account.clone()).collect();
+        all.sort_by_key(|account| account.as_str() != "default");
+        all
+    }
+
+    pub(crate) fn view(&self, channel: &ChannelId, account: &AccountId) -> Option<AccountView> {
+        let lines = self.0.lines();
+        let line = lines.get(&(channel.clone(), account.clone()))?;
+        Some(AccountView {
+            descriptor: line.descriptor,
+            door: Arc::clone(&line.plan.door),
+            manner: Arc::clone(&line.plan.manner),
+            identity: line.diary.identity.clone(),
+            default_to: line.plan.default_to.clone(),
+        })
+    }
+
+    /// What an account can do now; nothing while its line is down.
+    pub(crate) fn surface(&self, channel: &ChannelId, account: &AccountId) -> Option<Arc<Slots>> {
+        self.0.lines().get(&(channel.clone(), account.clone())).and_then(|line| line.live.clone())
+    }
+
+    /// Hears of every line that comes up or goes down.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.0.changes.subscribe()
+    }
+
+    pub(crate) fn note_inbound(&self, channel: &ChannelId, account: &AccountId) {
+        let now = self.0.parts.clock.now();
+        self.0.change(&(channel.clone(), account.clone()), |line| line.diary.last_inbound_at = Some(now));
+    }
+
+    pub(crate) fn note_outbound(&self, channel: &ChannelId, account: &AccountId, error: Option<String>) {
+        let now = self.0.parts.clock.now();
+        self.0.change(&(channel.clone(), account.clone()), |line| match error {
+            None => line.diary.last_outbound_at = Some(now),
+            Some(error) => line.diary.last_error = Some(error),
+        });
+    }
+}
+
+impl Inside {
+    pub(super) fn sink(&self) -> Option<Arc<dyn Sink>> {
+        self.sink.get().cloned()
+    }
+
+    /// Changes a line, if it is still that one.
+    pub(super) fn change(&self, key: &Key, change: impl FnOnce(&mut Line)) {
+        if let Some(line) = self.lines().get_mut(key) {
+            change(line);
+        }
+    }
+
+    /// Changes a line that a supervisor keeps up, unless another one does by now.
+    pub(super) fn change_watched(&self, watched: &Watched, change: impl FnOnce(&mut Line)) {
+        self.change(&watched.key, |line| {
+            if line.generation == watched.generation {
+                change(line);
+            }
+        });
+    }
+
+    pub(super) fn health(&self, watched: &Watched, health: Health) {
+        let now = self.parts.clock.now();
+        self.change_watched(watched, |line| line.hear(health, now));
+        self.announce();
+    }
+
+    /// Tells those who wait that a line came up or went down.
+    pub(super) fn announce(&self) {
+        self.changes.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    fn lines(&self) -> MutexGuard<'_, BTreeMap<Key, Line>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what the configuration says about an account. Gives whether its line must be made again.
+    fn plan(&self, key: &Key, descriptor: &'static ChannelDescriptor, plan: AccountPlan) -> bool {
+        let mut lines = self.lines();
+        if let Some(line) = lines.get_mut(key) {
+            return line.replan(plan);
+        }
+        lines.insert(key.clone(), Line::new(descriptor, plan));
+        true
+    }
+
+    fn begin(self: &Arc<Self>, key: &Key) {
+        let now = self.parts.clock.now();
+        let mut lines = self.lines();
+        let Some(line) = lines.get_mut(key).filter(|line| line.scope.is_none() && line.wants_to_run()) else {
+            return;
+        };
+        let Some(account) = line.account.clone() else { return };
+        let scope = self.parts.tasks.child("account");
+        line.scope = Some(scope.clone());
+        line.generation += 1;
+        line.diary.last_start_at = Some(now);
+        line.diary.trouble = None;
+        line.diary.limited = None;
+        line.diary.attempts = 0;
+        let watched = Watched {
+            key: key.clone(),
+            generation: line.generation,
+            account,
+            scope: scope.clone(),
+            again: Arc::clone(&line.again),
+        };
+        drop(lines);
+        let inside = Arc::clone(self);
+        scope.start("account", async move { supervise(inside, watched).await });
+    }
+
+    async fn end(&self, key: &Key) {
+        let now = self.parts.clock.now();
+        let scope = {
+            let mut lines = self.lines();
+            let Some(line) = lines.get_mut(key) else { return };
+            let Some(scope) = line.scope.take() else { return };
+            line.generation += 1;
+            line.live = None;
+            line.diary.last_stop_at = Some(now);
+            line.diary.trouble = None;
+            line.diary.down_since = None;
+            scope
+        };
+        self.announce();
+        scope.cancel();
+        let clock = self.parts.clock.as_ref();
+        if let Err(left) = scope.join(clock, Deadline::after(clock, ENDING)).await {
+            tracing::warn!(subsystem = "channels", channel = %key.0, account = %key.1, %left, "a line does not end");
+        }
+    }
+
+    /// Makes lines again whose adapter has tried in vain for too long.
+    fn look(&self) {
+        let now = self.parts.clock.now();
+        for ((channel, account), line) in self.lines().iter_mut() {
+            let stuck = line.diary.down_since.is_some_and(|since| now.since(since) >= BY_ITSELF);
+            if stuck && line.live.is_some() {
+                tracing::warn!(subsystem = "channels", %channel, %account, "the line is down for long; it is made again");
+                line.diary.down_since = Some(now);
+                line.again.notify_one();
+            }
+        }
+    }
+}

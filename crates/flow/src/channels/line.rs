@@ -1,0 +1,200 @@
+//! One account: what the configuration says about it, how its line is, and what people are shown of that.
+//!
+//! Plain data behind the lock of `hall`; `supervise` writes how the line is, `Hall::status` reads it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use openclaw_ports::TaskScope;
+use openclaw_ports::channel::{
+    Account, AccountPlan, Capability, ChannelDescriptor, Health, Identity, Readiness,
+};
+use openclaw_types::{AccountId, ChannelId, DoorRules, Manner, UnixMillis};
+use serde_json::Value;
+use tokio::sync::Notify;
+
+use super::Slots;
+
+/// How an account is, for people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccountStatus {
+    /// The platform.
+    pub channel: ChannelId,
+    /// Its name for people.
+    pub label: &'static str,
+    /// Our login there.
+    pub account: AccountId,
+    /// Its name for people.
+    pub name: Option<String>,
+    /// Whether it is to run.
+    pub enabled: bool,
+    /// Whether everything it needs is there.
+    pub configured: bool,
+    /// Whether it is signed in, where that is a dialogue.
+    pub linked: bool,
+    /// Whether the gateway keeps its line up.
+    pub running: bool,
+    /// Whether its line is up.
+    pub connected: bool,
+    /// What is wrong, with what to do; nothing when all is well.
+    pub trouble: Option<String>,
+    /// What went wrong last.
+    pub last_error: Option<String>,
+    /// When the gateway began to keep its line up.
+    pub last_start_at: Option<UnixMillis>,
+    /// When it stopped to.
+    pub last_stop_at: Option<UnixMillis>,
+    /// When the line came up last.
+    pub last_connected_at: Option<UnixMillis>,
+    /// When something came in last.
+    pub last_inbound_at: Option<UnixMillis>,
+    /// When something was sent last.
+    pub last_outbound_at: Option<UnixMillis>,
+    /// How often the line was made again since it was up for a while.
+    pub reconnect_attempts: u32,
+    /// Who we are there.
+    pub identity: Option<Identity>,
+    /// What the configuration says, without secrets.
+    pub facts: BTreeMap<String, Value>,
+    /// What the platform can do.
+    pub capabilities: &'static [Capability],
+}
+
+/// What the configuration says about an account, apart from how to connect it.
+pub(super) struct Plan {
+    pub(super) name: Option<String>,
+    pub(super) enabled: bool,
+    pub(super) ready: Readiness,
+    pub(super) door: Arc<DoorRules>,
+    pub(super) manner: Arc<Manner>,
+    pub(super) default_to: Option<String>,
+    pub(super) facts: BTreeMap<String, Value>,
+    pub(super) fingerprint: String,
+}
+
+/// What happened to a line.
+#[derive(Default)]
+pub(super) struct Diary {
+    pub(super) trouble: Option<String>,
+    pub(super) limited: Option<String>,
+    pub(super) last_error: Option<String>,
+    pub(super) last_start_at: Option<UnixMillis>,
+    pub(super) last_stop_at: Option<UnixMillis>,
+    pub(super) last_connected_at: Option<UnixMillis>,
+    pub(super) last_inbound_at: Option<UnixMillis>,
+    pub(super) last_outbound_at: Option<UnixMillis>,
+    pub(super) down_since: Option<UnixMillis>,
+    pub(super) attempts: u32,
+    pub(super) identity: Option<Identity>,
+}
+
+/// One account.
+pub(super) struct Line {
+    pub(super) descriptor: &'static ChannelDescriptor,
+    pub(super) plan: Plan,
+    pub(super) account: Option<Arc<dyn Account>>,
+    /// Set while the gateway keeps the line up.
+    pub(super) scope: Option<TaskScope>,
+    /// Tells the supervisors of one account apart.
+    pub(super) generation: u64,
+    /// Set while the line is up.
+    pub(super) live: Option<Arc<Slots>>,
+    /// Asks the supervisor to make the line again.
+    pub(super) again: Arc<Notify>,
+    pub(super) diary: Diary,
+}
+
+impl Line {
+    pub(super) fn new(descriptor: &'static ChannelDescriptor, plan: AccountPlan) -> Self {
+        let (plan, account) = split(plan);
+        Self {
+            descriptor,
+            plan,
+            account,
+            scope: None,
+            generation: 0,
+            live: None,
+            again: Arc::default(),
+            diary: Diary::default(),
+        }
+    }
+
+    /// Takes over what the configuration says now. Gives whether the line must be made again.
+    pub(super) fn replan(&mut self, plan: AccountPlan) -> bool {
+        let (plan, account) = split(plan);
+        let same = self.plan.fingerprint == plan.fingerprint
+            && self.plan.enabled == plan.enabled
+            && self.plan.ready == plan.ready;
+        self.plan = plan;
+        if !same {
+            self.account = account;
+        }
+        !same
+    }
+
+    /// Whether it can run and is to.
+    pub(super) fn wants_to_run(&self) -> bool {
+        self.plan.enabled && self.plan.ready == Readiness::Ready && self.account.is_some()
+    }
+
+    /// Notes how its adapter says the line is.
+    pub(super) fn hear(&mut self, health: Health, now: UnixMillis) {
+        let diary = &mut self.diary;
+        match health {
+            Health::Connected(identity) => {
+                diary.identity = Some(identity);
+                diary.down_since = None;
+                diary.last_connected_at = Some(now);
+                diary.trouble = None;
+            }
+            Health::Reconnecting { reason } => {
+                diary.down_since.get_or_insert(now);
+                diary.last_error = Some(reason);
+            }
+            Health::Limited { reason } => diary.limited = Some(reason),
+        }
+    }
+
+    pub(super) fn status(&self, channel: &ChannelId, account: &AccountId) -> AccountStatus {
+        let (plan, diary) = (&self.plan, &self.diary);
+        AccountStatus {
+            channel: channel.clone(),
+            label: self.descriptor.label,
+            account: account.clone(),
+            name: plan.name.clone(),
+            enabled: plan.enabled,
+            configured: !matches!(plan.ready, Readiness::Missing(_)),
+            linked: plan.ready == Readiness::Ready,
+            running: self.scope.is_some(),
+            connected: self.live.is_some() && diary.down_since.is_none(),
+            trouble: self.trouble(),
+            last_error: diary.last_error.clone(),
+            last_start_at: diary.last_start_at,
+            last_stop_at: diary.last_stop_at,
+            last_connected_at: diary.last_connected_at,
+            last_inbound_at: diary.last_inbound_at,
+            last_outbound_at: diary.last_outbound_at,
+            reconnect_attempts: diary.attempts,
+            identity: diary.identity.clone(),
+            facts: plan.facts.clone(),
+            capabilities: self.descriptor.capabilities,
+        }
+    }
+
+    fn trouble(&self) -> Option<String> {
+        match &self.plan.ready {
+            Readiness::Missing(what) if self.plan.enabled => Some(format!("not configured: {what}")),
+            Readiness::NotLinked if self.plan.enabled => {
+                Some("not signed in; run `openclaw channels login`".to_owned())
+            }
+            _ => self.diary.trouble.clone().or_else(|| self.diary.limited.clone()),
+        }
+    }
+}
+
+fn split(plan: AccountPlan) -> (Plan, Option<Arc<dyn Account>>) {
+    let AccountPlan { id: _, name, enabled, ready, door, manner, default_to, facts, fingerprint, account } =
+        plan;
+    let (door, manner) = (Arc::new(door), Arc::new(manner));
+    (Plan { name, enabled, ready, door, manner, default_to, facts, fingerprint }, account.map(Arc::from))
+}

@@ -1,0 +1,149 @@
+//! Strangers: they get a code, and whoever owns the assistant lets them in by it.
+//!
+//! `inbound::access` decides about codes. What a stranger is told goes through the outbox under a name of its own, so
+//! that it is said once.
+
+use std::sync::{Mutex, PoisonError};
+
+use openclaw_inbound::access::{
+    Attempt, PairingReply, Pending, Request, Stranger, approved_notice, expired_before, find, may_try,
+    request,
+};
+use openclaw_ports::stores::{RequestChange, SenderRequest, StoreError};
+use openclaw_types::{ChannelId, Inbound, Target, UnixMillis};
+
+use crate::flow::Inner;
+use crate::outbox;
+
+/// How many wrong codes are remembered.
+const MOST_WRONG: usize = 64;
+
+/// When wrong codes were tried.
+#[derive(Default)]
+pub(crate) struct PairingTries(Mutex<Vec<UnixMillis>>);
+
+/// Why nobody was let in.
+#[derive(Debug, thiserror::Error)]
+pub enum PairingFault {
+    /// Nobody waits with that code.
+    #[error("no request has this code; `openclaw pairing list` shows those that wait")]
+    Unknown,
+    /// Too many wrong codes were tried.
+    #[error("too many wrong codes; try again in {seconds} s")]
+    TooMany {
+        /// How long to wait.
+        seconds: u64,
+    },
+    /// It could not be kept.
+    #[error("it could not be kept: {0}")]
+    Store(#[from] StoreError),
+}
+
+/// Gives a stranger a code, unless they have one.
+pub(super) async fn pair(flow: &Inner, inbound: &Inbound) -> Result<(), StoreError> {
+    let senders = &flow.parts.senders;
+    let now = flow.now();
+    let kept = senders.requests(Some(&inbound.channel)).await?;
+    let pending = pending(&kept);
+    let stranger = Stranger { account: &inbound.account, sender: inbound.from.id.as_str() };
+    let (code, is_new) = match request(&pending, stranger, now, outbox::chance_bytes()) {
+        Request::Full => {
+            tracing::info!(subsystem = "channels", channel = %inbound.channel, "too many strangers wait; one more hears nothing");
+            return Ok(());
+        }
+        Request::Fresh { code } => (code, true),
+        Request::Known { code } => (code, false),
+    };
+    let known = kept.iter().find(|each| !is_new && each.code == code);
+    let put = SenderRequest {
+        channel: inbound.channel.clone(),
+        account: inbound.account.clone(),
+        sender: inbound.from.id.as_str().to_owned(),
+        code: code.clone(),
+        created_at: known.map_or(now, |known| known.created_at),
+        seen_at: now,
+        to: inbound.place.to.clone(),
+        facts: facts(inbound),
+    };
+    senders.change_requests(&inbound.channel, RequestChange::Expire { before: expired_before(now) }).await?;
+    senders.change_requests(&inbound.channel, RequestChange::Put(put)).await?;
+    if is_new {
+        let text = PairingReply { channel: &inbound.channel, person: &inbound.from, code: &code }.text();
+        let stem = format!("pairing/{}/{}/{}", inbound.channel, inbound.account, inbound.event);
+        outbox::say(
+            flow,
+            outbox::Saying { target: target(inbound), stem, source: "pairing".to_owned(), text },
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+/// Lets in whoever has a code, and tells them.
+pub(crate) async fn approve(
+    flow: &Inner,
+    channel: Option<&ChannelId>,
+    code: &str,
+) -> Result<SenderRequest, PairingFault> {
+    let now = flow.now();
+    if let Attempt::Wait(pause) = may_try(&flow.pairing_tries.all(), now) {
+        return Err(PairingFault::TooMany { seconds: pause.as_secs().max(1) });
+    }
+    let senders = &flow.parts.senders;
+    let kept = senders.requests(channel).await?;
+    let Some(found) = find(&pending(&kept), code, now).and_then(|place| kept.get(place).cloned()) else {
+        flow.pairing_tries.add(now);
+        return Err(PairingFault::Unknown);
+    };
+    senders.allow(&found.channel, &found.account, &found.sender).await?;
+    let remove = RequestChange::Remove { account: found.account.clone(), sender: found.sender.clone() };
+    senders.change_requests(&found.channel, remove).await?;
+    let target = Target {
+        channel: found.channel.clone(),
+        account: found.account.clone(),
+        to: found.to.clone(),
+        thread: None,
+    };
+    let stem = format!("paired/{}/{}/{}", found.channel, found.account, found.code);
+    let text = approved_notice().to_owned();
+    outbox::say(flow, outbox::Saying { target, stem, source: "pairing".to_owned(), text }).await?;
+    Ok(found)
+}
+
+impl PairingTries {
+    fn all(&self) -> Vec<UnixMillis> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn add(&self, at: UnixMillis) {
+        let mut wrong = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        wrong.push(at);
+        let spare = wrong.len().saturating_sub(MOST_WRONG);
+        wrong.drain(..spare);
+    }
+}
+
+fn pending(kept: &[SenderRequest]) -> Vec<Pending<'_>> {
+    let pending = kept.iter().map(|request| Pending {
+        account: &request.account,
+        sender: &request.sender,
+        code: &request.code,
+        created_at: request.created_at,
+    });
+    pending.collect()
+}
+
+fn target(inbound: &Inbound) -> Target {
+    Target {
+        channel: inbound.channel.clone(),
+        account: inbound.account.clone(),
+        to: inbound.place.to.clone(),
+        thread: inbound.place.thread.clone(),
+    }
+}
+
+/// What people see of a stranger. Text from outside: shown, never trusted.
+fn facts(inbound: &Inbound) -> Vec<(String, String)> {
+    let named = [("name", &inbound.from.name), ("username", &inbound.from.handle)];
+    named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect()
+}

@@ -1,0 +1,138 @@
+//! Stage: finds who answers an admitted event, and writes the letter they get.
+//!
+//! The letter holds everything an answer needs, so that after a crash nothing is decided again. Its run is named by the
+//! event, so that an event that comes again is the same letter.
+
+use openclaw_inbound::access::command_text;
+use openclaw_inbound::commands::Who;
+use openclaw_inbound::conversation::{Heard, history_limit};
+use openclaw_inbound::route::Route;
+use openclaw_types::{ChatKind, IdError, Inbound, InboundKind, RunId, Standing, UnixMillis};
+
+use super::admit::{Admitted, us};
+use crate::flow::Inner;
+use crate::letter::{Arrived, Author, CommandRights, Letter, Rank, Surface, Wishes};
+
+/// The longest name of a run, in bytes.
+const LONGEST_NAME: usize = 512;
+
+/// A letter for one agent. Only what was admitted becomes one.
+pub(super) struct Routed {
+    letter: Letter,
+}
+
+impl Routed {
+    pub(super) fn into_letter(self) -> Letter {
+        self.letter
+    }
+}
+
+/// The letters of an admitted event: one for everybody who answers.
+pub(super) fn route(flow: &Inner, admitted: &Admitted) -> Result<Vec<Routed>, IdError> {
+    let inbound = admitted.inbound();
+    let several = admitted.answering().routes.len() > 1;
+    // Several agents that answer share what was said before.
+    let history = history(flow, admitted);
+    let letters = admitted.answering().routes.iter().map(|route| {
+        let mut name = format!("{}:{}:{}", inbound.channel, inbound.account, inbound.event);
+        if several {
+            name.push(':');
+            name.push_str(route.agent.as_str());
+        }
+        let run = RunId::new(ending(&name))?;
+        Ok(Routed { letter: letter(admitted, route, run, &history, flow.now()) })
+    });
+    letters.collect()
+}
+
+fn letter(admitted: &Admitted, route: &Route, run: RunId, history: &[Heard], now: UnixMillis) -> Letter {
+    let (inbound, admission) = (admitted.inbound(), admitted.admission());
+    let view = admitted.view();
+    let prompts = [Some(view.descriptor.hints), admission.room.system_prompt.as_deref()];
+    let extra = prompts.into_iter().flatten().map(str::trim).filter(|text| !text.is_empty());
+    let extra = extra.collect::<Vec<_>>().join("\n\n");
+    Letter {
+        run,
+        agent: route.agent.clone(),
+        key: route.key.clone(),
+        raw_key: route.key.to_string(),
+        surface: Surface::Channel,
+        text: words(admitted),
+        pictures: Vec::new(),
+        at: now,
+        from: author(inbound, admission.standing),
+        provenance: None,
+        wishes: Wishes { extra_system: (!extra.is_empty()).then_some(extra), ..Wishes::default() },
+        arrived: Some(Box::new(Arrived {
+            inbound: inbound.clone(),
+            label: view.descriptor.label.to_owned(),
+            history: history.to_vec(),
+            was_mentioned: admission.mention.was_mentioned,
+            mention_required: admission.mention.required && admission.mention.detectable,
+            commands: rights(admission.commands),
+            previous: None,
+            notes: Vec::new(),
+        })),
+    }
+}
+
+fn author(inbound: &Inbound, standing: Standing) -> Author {
+    Author {
+        standing: match standing {
+            Standing::Owner => Rank::Owner,
+            Standing::Guest => Rank::Guest,
+            Standing::System => Rank::System,
+        },
+        channel: Some(inbound.channel.clone()),
+        account: Some(inbound.account.clone()),
+        peer: Some(inbound.from.id.clone()),
+        name: inbound.from.name.clone().or_else(|| inbound.from.handle.clone()),
+        to: Some(inbound.place.to.clone()),
+        thread: inbound.place.thread.clone(),
+        group: inbound.place.kind != ChatKind::Direct,
+        may_approve: standing == Standing::Owner,
+    }
+}
+
+fn rights(who: Who) -> CommandRights {
+    match who {
+        Who::Owner => CommandRights::Owner,
+        Who::Allowed => CommandRights::Allowed,
+        Who::Stranger | Who::Program => CommandRights::Stranger,
+    }
+}
+
+/// The words that commands are read from.
+fn words(admitted: &Admitted) -> String {
+    let inbound = admitted.inbound();
+    match &inbound.kind {
+        InboundKind::Command(command) => {
+            format!("/{} {}", command.name, command.arguments).trim_end().to_owned()
+        }
+        InboundKind::Press(press) => press.data.clone(),
+        _ => command_text(&inbound.text, us(admitted.view())).unwrap_or_else(|| inbound.text.clone()),
+    }
+}
+
+/// What was said there since the last answer, as far as it is told.
+fn history(flow: &Inner, admitted: &Admitted) -> Vec<Heard> {
+    let inbound = admitted.inbound();
+    let mut all = flow.heard.take(inbound);
+    let limit = limit(flow, admitted.view(), inbound);
+    all.drain(..all.len().saturating_sub(limit));
+    all
+}
+
+/// How much of what is said in a conversation is kept for the agent.
+pub(super) fn limit(flow: &Inner, view: &super::AccountView, inbound: &Inbound) -> usize {
+    let rules = flow.rules();
+    let general = openclaw_config::MentionSettings::resolve(&rules.config.raw, &rules.routes.default_agent)
+        .history_limit;
+    history_limit(&view.manner.history, inbound, general)
+}
+
+/// The last part of a name, where it is too long: what tells events apart stands there.
+fn ending(name: &str) -> &str {
+    let start = name.ceil_char_boundary(name.len().saturating_sub(LONGEST_NAME));
+    name.get(start..).unwrap_or(name)
+}

@@ -1,0 +1,250 @@
+//! Sends one piece: waits for its moment and its line, tries, and notes what came of it until it is settled.
+//!
+//! What becomes of a failure is decided in `delivery::after_failure`. A piece whose fate is unknown is looked for first
+//! where the platform can say.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_delivery::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, after_failure};
+use openclaw_ports::Deadline;
+use openclaw_ports::channel::{ChannelError, Landed, RepeatSafety, SendMessage, Sent, without_markup};
+use openclaw_ports::stores::{OutboxChange, OutboxRow, OutboxState, StoreError};
+use openclaw_types::{Outgoing, Payload, Receipt};
+
+use super::chance;
+use crate::flow::Inner;
+
+/// How long a platform has to take a piece.
+const SENDING: Duration = Duration::from_secs(120);
+
+/// How a piece left its lane.
+pub(super) enum Ended {
+    /// It was sent, dropped or given up.
+    Settled,
+    /// The process stops; the piece stays in the outbox.
+    Stopping,
+}
+
+/// A piece under way.
+struct UnderWay {
+    row: OutboxRow,
+    /// Nobody knows whether the last attempt had its effect.
+    doubtful: bool,
+    moves: u32,
+}
+
+/// Sends a piece, however long that takes.
+///
+/// # Errors
+/// The outbox cannot be written; the piece is to be tried again.
+pub(super) async fn deliver(flow: &Arc<Inner>, row: OutboxRow) -> Result<Ended, StoreError> {
+    let doubtful = row.state == OutboxState::Sending;
+    let mut piece = UnderWay { row, doubtful, moves: 0 };
+    loop {
+        let Some(send) = wait(flow, &piece).await else { return Ok(Ended::Stopping) };
+        // A person may have dropped it while it waited.
+        match flow.parts.outbox.find(piece.row.id).await? {
+            Some(row) if matches!(row.state, OutboxState::Waiting | OutboxState::Sending) => {
+                piece.row.attempts = row.attempts;
+            }
+            _ => return Ok(Ended::Settled),
+        }
+        let Some(send) = send else {
+            give_up(flow, &piece, GivenUp::TooOld.text()).await?;
+            return Ok(Ended::Settled);
+        };
+        if let Some(receipt) = found(flow, &piece, send.as_ref()).await {
+            settle_sent(flow, &piece, receipt).await?;
+            return Ok(Ended::Settled);
+        }
+        if attempt(flow, &mut piece, send.as_ref()).await? {
+            return Ok(Ended::Settled);
+        }
+    }
+}
+
+/// One attempt. Says whether the piece is settled.
+async fn attempt(flow: &Inner, piece: &mut UnderWay, send: &dyn SendMessage) -> Result<bool, StoreError> {
+    let clock = flow.parts.clock.as_ref();
+    flow.parts.outbox.begin(piece.row.id, flow.now()).await?;
+    piece.row.attempts += 1;
+    let sent = Deadline::after(clock, SENDING).bound(clock, send.send(&piece.row.piece)).await;
+    let error = match sent {
+        Ok(Ok(receipt)) => {
+            settle_sent(flow, piece, receipt).await?;
+            return Ok(true);
+        }
+        Ok(Err(error)) => error,
+        Err(_late) => {
+            ChannelError::Unreachable { reason: "no answer in time".to_owned(), landed: Landed::Maybe }
+        }
+    };
+    piece.doubtful = matches!(error, ChannelError::Unreachable { landed: Landed::Maybe, .. });
+    let text = error.to_string();
+    let target = &piece.row.piece.target;
+    tracing::warn!(subsystem = "outbox", channel = %target.channel, account = %target.account, attempts = piece.row.attempts, "a message was not taken: {text}");
+    let tried = Tried {
+        attempts: piece.row.attempts,
+        age: flow.now().since(piece.row.at),
+        form: form(&piece.row.piece),
+        moves: piece.moves,
+    };
+    match after_failure(&failure(&error), tried, &RetryRules::default(), chance()) {
+        Verdict::Again { after } => {
+            piece.row.due = flow.now().plus(after);
+            flow.parts
+                .outbox
+                .settle(piece.row.id, OutboxChange::Again { due: piece.row.due, error: text })
+                .await?;
+        }
+        Verdict::Plain => {
+            let plain = plain(piece.row.piece.clone());
+            replace(flow, piece, plain, text).await?;
+        }
+        Verdict::Elsewhere { to } => {
+            let mut moved = piece.row.piece.clone();
+            moved.target.to = to;
+            piece.moves += 1;
+            replace(flow, piece, moved, text).await?;
+        }
+        Verdict::GiveUp(why) => {
+            give_up(flow, piece, &format!("{text}: {}", why.text())).await?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Waits until the piece is due and its line is up. Nothing when the process stops; nobody to send with when the piece
+/// has grown too old meanwhile.
+async fn wait(flow: &Inner, piece: &UnderWay) -> Option<Option<Arc<dyn SendMessage>>> {
+    let tasks = &flow.parts.tasks;
+    let oldest = piece.row.at.plus(RetryRules::default().oldest);
+    pause(flow, piece).await?;
+    let mut changes = flow.parts.channels.changes();
+    let target = &piece.row.piece.target;
+    loop {
+        changes.borrow_and_update();
+        let surface = flow.parts.channels.surface(&target.channel, &target.account);
+        if let Some(send) = surface.and_then(|surface| surface.send.clone()) {
+            return Some(Some(send));
+        }
+        if flow.now() >= oldest {
+            return Some(None);
+        }
+        let _waits = flow.mail.waits();
+        // Nothing is lost by any branch: all of them only end the wait.
+        tokio::select! {
+            changed = changes.changed() => changed.ok()?,
+            () = flow.parts.clock.sleep(oldest.since(flow.now())) => {}
+            () = tasks.cancelled() => return None,
+        }
+    }
+}
+
+/// Waits until a piece is due; nothing when the process stops. A person may want it tried earlier.
+async fn pause(flow: &Inner, piece: &UnderWay) -> Option<()> {
+    let tasks = &flow.parts.tasks;
+    let mut nudges = flow.mail.nudges();
+    let mut due = piece.row.due;
+    loop {
+        if tasks.is_cancelled() {
+            return None;
+        }
+        if flow.now() >= due {
+            return Some(());
+        }
+        let _waits = flow.mail.waits();
+        // Nothing is lost by any branch: all of them only end the wait.
+        tokio::select! {
+            () = flow.parts.clock.sleep(due.since(flow.now())) => {}
+            nudged = nudges.changed() => {
+                nudged.ok()?;
+                match flow.parts.outbox.find(piece.row.id).await {
+                    Ok(Some(row)) => due = row.due,
+                    Ok(None) => return Some(()),
+                    Err(error) => tracing::warn!(subsystem = "outbox", %error, "a message cannot be looked at"),
+                }
+            }
+            () = tasks.cancelled() => return None,
+        }
+    }
+}
+
+/// Looks for a piece whose fate is unknown, where the platform can say.
+async fn found(flow: &Inner, piece: &UnderWay, send: &dyn SendMessage) -> Option<Receipt> {
+    let target = &piece.row.piece.target;
+    let view = flow.parts.channels.view(&target.channel, &target.account)?;
+    if !piece.doubtful || view.descriptor.repeats != RepeatSafety::Findable {
+        return None;
+    }
+    let clock = flow.parts.clock.as_ref();
+    match Deadline::after(clock, SENDING).bound(clock, send.find(&piece.row.piece)).await {
+        Ok(Ok(Sent::Yes(receipt))) => Some(receipt),
+        Ok(Ok(Sent::No | Sent::Unknown)) | Err(_) => None,
+        Ok(Err(error)) => {
+            tracing::debug!(subsystem = "outbox", %error, "the platform does not say whether a message is there");
+            None
+        }
+    }
+}
+
+async fn settle_sent(flow: &Inner, piece: &UnderWay, receipt: Receipt) -> Result<(), StoreError> {
+    let target = &piece.row.piece.target;
+    flow.parts.channels.note_outbound(&target.channel, &target.account, None);
+    flow.parts.outbox.settle(piece.row.id, OutboxChange::Sent { receipt, at: flow.now() }).await
+}
+
+async fn replace(flow: &Inner, piece: &mut UnderWay, new: Outgoing, error: String) -> Result<(), StoreError> {
+    piece.row.piece = new.clone();
+    flow.parts.outbox.settle(piece.row.id, OutboxChange::Replaced { piece: Box::new(new), error }).await
+}
+
+/// Gives a piece up, and sees to it that somebody hears of it.
+async fn give_up(flow: &Inner, piece: &UnderWay, why: &str) -> Result<(), StoreError> {
+    let target = &piece.row.piece.target;
+    tracing::error!(subsystem = "outbox", channel = %target.channel, account = %target.account, id = piece.row.id.0, "a message was given up: {why}");
+    flow.parts.channels.note_outbound(&target.channel, &target.account, Some(why.to_owned()));
+    let change = OutboxChange::Failed { error: why.to_owned(), at: flow.now() };
+    flow.parts.outbox.settle(piece.row.id, change).await?;
+    let rules = flow.rules();
+    let main = openclaw_inbound::route::main_session(&rules.config.session, &rules.routes.default_agent);
+    let line = format!(
+        "A message to {} on {} was not delivered: {why}. It is number {} of the outbox.",
+        target.to, target.channel, piece.row.id.0
+    );
+    flow.notes.add(&main, &line);
+    Ok(())
+}
+
+fn failure(error: &ChannelError) -> Failure {
+    match error {
+        ChannelError::RateLimited { after } => Failure::RateLimited { after: Some(*after) },
+        ChannelError::Unreachable { .. } => Failure::Unreachable,
+        ChannelError::Unauthorized { .. } => Failure::Unauthorized,
+        ChannelError::Refused { .. } => Failure::Refused,
+        ChannelError::Markup { .. } => Failure::Markup,
+        ChannelError::Moved { to } => Failure::Moved { to: to.clone() },
+        ChannelError::Conflict { .. } => Failure::Conflict,
+        ChannelError::Wrong { .. } => Failure::Wrong,
+    }
+}
+
+fn form(piece: &Outgoing) -> Form {
+    let text = match &piece.payload {
+        Payload::Text { text } => text,
+        Payload::Media { caption, .. } => caption,
+        Payload::Poll(_) => return Form::Plain,
+    };
+    if text.styles().is_empty() && text.links().is_empty() { Form::Plain } else { Form::Rich }
+}
+
+fn plain(mut piece: Outgoing) -> Outgoing {
+    match &mut piece.payload {
+        Payload::Text { text } => *text = without_markup(text),
+        Payload::Media { caption, .. } => *caption = without_markup(caption),
+        Payload::Poll(_) => {}
+    }
+    piece
+}

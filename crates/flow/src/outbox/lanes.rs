@@ -1,0 +1,185 @@
+//! One sender for each conversation, so that pieces leave in the order they came and nobody waits for another place.
+//!
+//! A lane lives as long as it has pieces. What it holds is in the outbox too: a crash loses nothing, and a stop only asks
+//! the lanes to end after the piece under way.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use openclaw_ports::Deadline;
+use openclaw_ports::stores::{NewPiece, OutboxId, OutboxRow, OutboxState, StoreError};
+use openclaw_types::{Outgoing, Target};
+use tokio::sync::watch;
+
+use super::attempt::{Ended, deliver};
+use crate::flow::Inner;
+
+/// The lanes.
+pub(crate) struct SendLanes {
+    lanes: Mutex<HashMap<Target, VecDeque<OutboxRow>>>,
+    /// How many lanes have something that can be sent now.
+    busy: watch::Sender<usize>,
+    /// Counts up when a person wants something tried again now.
+    nudges: watch::Sender<u64>,
+    /// Starts senders: the flow itself, once it is there.
+    flow: std::sync::OnceLock<std::sync::Weak<Inner>>,
+}
+
+impl Default for SendLanes {
+    fn default() -> Self {
+        Self {
+            lanes: Mutex::default(),
+            busy: watch::Sender::new(0),
+            nudges: watch::Sender::new(0),
+            flow: std::sync::OnceLock::new(),
+        }
+    }
+}
+
+/// Keeps pieces and sends them on their way. Pieces whose key is known are left as they are.
+///
+/// # Errors
+/// They could not be kept, and nothing is sent.
+pub(crate) async fn keep(flow: &Inner, pieces: Vec<Outgoing>, source: &str) -> Result<(), StoreError> {
+    if pieces.is_empty() {
+        return Ok(());
+    }
+    let at = flow.now();
+    let new = pieces.into_iter().map(|piece| NewPiece { piece, at, source: source.to_owned() });
+    for id in flow.parts.outbox.add(new.collect()).await? {
+        resume(flow, id).await?;
+    }
+    Ok(())
+}
+
+/// Sends one kept piece on its way, unless it was sent, dropped or given up.
+pub(super) async fn resume(flow: &Inner, id: OutboxId) -> Result<(), StoreError> {
+    if let Some(row) = flow.parts.outbox.find(id).await?
+        && matches!(row.state, OutboxState::Waiting | OutboxState::Sending)
+    {
+        flow.mail.push(row);
+    }
+    Ok(())
+}
+
+/// Goes on with what an earlier process kept and did not send.
+///
+/// # Errors
+/// The outbox cannot be read.
+pub(crate) async fn take_up(flow: &Arc<Inner>) -> Result<usize, StoreError> {
+    let open = flow.parts.outbox.open_pieces().await?;
+    let count = open.len();
+    for row in open {
+        flow.mail.push(row);
+    }
+    Ok(count)
+}
+
+impl SendLanes {
+    /// Says whose pieces are sent. Once.
+    pub(crate) fn serve(&self, flow: &Arc<Inner>) {
+        if self.flow.set(Arc::downgrade(flow)).is_err() {
+            tracing::error!(subsystem = "outbox", "the senders serve a flow already");
+        }
+    }
+
+    /// Waits until nothing is being sent.
+    pub(crate) async fn rest(&self, flow: &Inner, deadline: Deadline) -> bool {
+        let mut busy = self.busy.subscribe();
+        deadline.bound(flow.parts.clock.as_ref(), busy.wait_for(|count| *count == 0)).await.is_ok()
+    }
+
+    /// Has lanes that wait look again at when their first piece is due.
+    pub(super) fn nudge(&self) {
+        self.nudges.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// Hears of those who want something tried again now.
+    pub(super) fn nudges(&self) -> watch::Receiver<u64> {
+        self.nudges.subscribe()
+    }
+
+    /// Notes that a lane only waits: for a moment, for a line. As long as what this gives lives.
+    pub(super) fn waits(&self) -> Waits<'_> {
+        self.busy.send_modify(|count| *count = count.saturating_sub(1));
+        Waits(self)
+    }
+
+    fn push(&self, row: OutboxRow) {
+        let Some(flow) = self.flow.get().and_then(std::sync::Weak::upgrade) else { return };
+        let target = row.piece.target.clone();
+        let mut lanes = self.lanes();
+        if let Some(lane) = lanes.get_mut(&target) {
+            if lane.iter().all(|each| each.id != row.id) {
+                lane.push_back(row);
+            }
+            return;
+        }
+        lanes.insert(target.clone(), VecDeque::from([row]));
+        drop(lanes);
+        self.busy.send_modify(|count| *count += 1);
+        let tasks = flow.parts.tasks.clone();
+        tasks.start("sender", async move {
+            run(&flow, &target).await;
+            flow.mail.busy.send_modify(|count| *count = count.saturating_sub(1));
+        });
+    }
+
+    /// The first piece of a lane; the lane ends when there is none.
+    fn first(&self, target: &Target) -> Option<OutboxRow> {
+        let mut lanes = self.lanes();
+        let first = lanes.get(target).and_then(|lane| lane.front().cloned());
+        if first.is_none() {
+            lanes.remove(target);
+        }
+        first
+    }
+
+    fn done(&self, target: &Target, id: OutboxId) {
+        if let Some(lane) = self.lanes().get_mut(target) {
+            lane.retain(|row| row.id != id);
+        }
+    }
+
+    fn close(&self, target: &Target) {
+        self.lanes().remove(target);
+    }
+
+    fn lanes(&self) -> MutexGuard<'_, HashMap<Target, VecDeque<OutboxRow>>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A lane that only waits.
+pub(super) struct Waits<'a>(&'a SendLanes);
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.busy.send_modify(|count| *count += 1);
+    }
+}
+
+/// How long a lane rests when the outbox itself fails.
+const STORE_PAUSE: Duration = Duration::from_secs(5);
+
+async fn run(flow: &Arc<Inner>, target: &Target) {
+    while let Some(row) = flow.mail.first(target) {
+        let id = row.id;
+        match deliver(flow, row).await {
+            Ok(Ended::Settled) => flow.mail.done(target, id),
+            Ok(Ended::Stopping) => {
+                flow.mail.close(target);
+                return;
+            }
+            Err(error) => {
+                tracing::error!(subsystem = "outbox", %error, "the outbox cannot be written; sending waits");
+                flow.parts.clock.sleep(STORE_PAUSE).await;
+                if flow.parts.tasks.is_cancelled() {
+                    flow.mail.close(target);
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Messages of a platform: let in, answered there once and in order, whatever the platform and the process do.
+
+use std::time::Duration;
+
+use openclaw_ports::Clock as _;
+use openclaw_ports::channel::{ChannelError, Landed};
+use openclaw_ports::stores::{OutboxQuery, OutboxState, SenderStore as _};
+use openclaw_testkit::{FakePlatform, SendFailure};
+use openclaw_types::{Inbound, MediaKind, MediaRef};
+use serde_json::{Value, json};
+
+use crate::reaper::Reaper;
+use crate::world::{Ground, World};
+
+fn open_to_all() -> Value {
+    json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "groupPolicy": "open" })
+}
+
+async fn world(account: Value) -> World {
+    let world = World::with(json!({ "channels": { "fake": { "accounts": { "default": account } } } })).await;
+    assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
+    world
+}
+
+fn dm(world: &World, from: &str, event: &str, text: &str) -> Inbound {
+    FakePlatform::direct("default", from, event, text, world.ground.clock.now())
+}
+
+/// Waits until so many messages went to somebody.
+async fn heard(world: &World, to: &str, count: usize) -> Vec<String> {
+    world.until(|| world.ground.platform.words_to(to).len() >= count).await;
+    world.quiet().await;
+    world.ground.platform.words_to(to)
+}
+
+#[tokio::test]
+async fn a_message_is_answered_where_it_came_from() {
+    let world = world(open_to_all()).await;
+    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
+    assert_eq!(
+        world.transcript().await,
+        ["user: [Fake ana Thu 2026-01-01 00:00 UTC] #a", "assistant: Heard #a."]
+    );
+    assert_eq!(world.open_letters().await, 0);
+    let sent = world.ground.platform.sent();
+    assert_eq!(sent[0].key, "fake:default:1/0/0");
+}
+
+#[tokio::test]
+async fn an_event_that_comes_again_is_answered_once() {
+    let world = world(open_to_all()).await;
+    for _ in 0..3 {
+        world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    }
+    heard(&world, "ana", 1).await;
+    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.quiet().await;
+    assert_eq!(world.ground.platform.words_to("ana"), ["Heard #a."]);
+}
+
+#[tokio::test]
+async fn a_stranger_gets_a_code_once_and_is_answered_after_it_was_approved() {
+    let world = world(json!({ "token": "good" })).await;
+    let platform = &world.ground.platform;
+    platform.receive(dm(&world, "eve", "1", "#a")).await.unwrap();
+    platform.receive(dm(&world, "eve", "2", "#b")).await.unwrap();
+    let told = heard(&world, "eve", 1).await;
+    let requests = world.flow.pairing_requests(None).await.unwrap();
+    assert_eq!((told.len(), requests.len()), (1, 1));
+    assert!(told[0].contains(&requests[0].code), "{told:?}");
+    assert!(world.flow.approve_pairing(None, "WRONGONE").await.is_err());
+    world.flow.approve_pairing(None, &requests[0].code.to_lowercase()).await.unwrap();
+    platform.receive(dm(&world, "eve", "3", "#c")).await.unwrap();
+    let told = heard(&world, "eve", 3).await;
+    assert_eq!(told[2], "Heard #c.");
+    let (channel, account) = (requests[0].channel.clone(), requests[0].account.clone());
+    assert_eq!(world.ground.senders.allowed(&channel, &account).await.unwrap(), ["eve"]);
+    assert_eq!(world.transcript().await.len(), 2, "what a stranger wrote is kept nowhere");
+}
+
+#[tokio::test]
+async fn in_a_room_what_was_said_before_is_told_with_the_question() {
+    let world = world(open_to_all()).await;
+    let room = |event| FakePlatform::in_room("default", "kitchen", event);
+    world.ground.platform.receive(room(dm(&world, "ana", "1", "the soup is hot"))).await.unwrap();
+    let mut asked = room(dm(&world, "bob", "2", "#a"));
+    asked.attention.mentions_us = true;
+    world.ground.platform.receive(asked).await.unwrap();
+    assert_eq!(heard(&world, "kitchen", 1).await, ["Heard #a."]);
+    let transcript = world.ground.transcript("agent:main:fake:group:kitchen").await;
+    assert_eq!(transcript.len(), 2);
+    assert!(transcript[0].contains("the soup is hot") && transcript[0].contains("bob: #a"), "{transcript:?}");
+}
+
+#[tokio::test]
+async fn a_command_is_answered_without_the_model() {
+    let world = world(json!({ "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana"] })).await;
+    world.ground.platform.receive(dm(&world, "ana", "1", "/whoami")).await.unwrap();
+    let told = heard(&world, "ana", 1).await;
+    assert!(told[0].contains("ana"), "{told:?}");
+    assert_eq!(world.open_letters().await, 0);
+}
+
+#[tokio::test]
+async fn what_the_platform_does_not_take_now_is_sent_later_and_in_order() {
+    let world =
+        world(json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "textLimit": 12 })).await;
+    let platform = &world.ground.platform;
+    platform.fail(SendFailure::Before(ChannelError::RateLimited { after: Duration::from_secs(30) }));
+    platform.fail(SendFailure::Before(ChannelError::Unreachable {
+        reason: "down".to_owned(),
+        landed: Landed::No,
+    }));
+    platform.receive(dm(&world, "ana", "1", "#one #two #three #four")).await.unwrap();
+    let told = heard(&world, "ana", 3).await;
+    assert_eq!(told.join(" "), "Heard #one #two #three #four.");
+}
+
+#[tokio::test]
+async fn a_piece_whose_fate_is_unknown_is_looked_for_before_it_is_sent_again() {
+    let world = world(open_to_all()).await;
+    let cut = ChannelError::Unreachable { reason: "cut".to_owned(), landed: Landed::Maybe };
+    world.ground.platform.fail(SendFailure::After(cut));
+    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
+    world.ground.clock.advance(Duration::from_secs(60)).await;
+    assert_eq!(world.ground.platform.words_to("ana"), ["Heard #a."]);
+    let open = OutboxQuery { state: Some(OutboxState::Sent), ..OutboxQuery::default() };
+    assert_eq!(world.flow.outbox().list(open).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn what_the_platform_refuses_is_given_up_and_can_be_tried_again() {
+    let world = world(open_to_all()).await;
+    world.ground.platform.fail(SendFailure::Before(ChannelError::Refused { reason: "blocked".to_owned() }));
+    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.until(|| world.flow.channels().status()[0].last_error.is_some()).await;
+    world.quiet().await;
+    let failed = OutboxQuery { state: Some(OutboxState::Failed), ..OutboxQuery::default() };
+    let rows = world.flow.outbox().list(failed.clone()).await.unwrap();
+    assert_eq!((rows.len(), world.ground.platform.sent().len()), (1, 0));
+    world.flow.outbox().retry(rows[0].id).await.unwrap();
+    assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
+    assert_eq!(world.flow.outbox().list(failed).await.unwrap(), Vec::new());
+}
+
+#[tokio::test]
+async fn one_account_that_fails_leaves_the_others_alone() {
+    let accounts = json!({
+        "good": open_to_all(), "old": { "token": "revoked" }, "bad": { "token": "panics" }, "bare": {},
+    });
+    let world = World::with(json!({ "channels": { "fake": { "accounts": accounts } } })).await;
+    world.flow.open_channels().await.unwrap();
+    world.until(|| world.ground.platform.is_up("good")).await;
+    world.ground.clock.advance(Duration::from_secs(600)).await;
+    let status = world.flow.channels().status();
+    let flags: Vec<_> = status
+        .iter()
+        .map(|one| (one.account.as_str(), one.configured, one.running, one.connected, one.trouble.is_some()))
+        .collect();
+    assert_eq!(
+        flags,
+        [
+            ("bad", true, true, false, true),
+            ("bare", false, false, false, true),
+            ("good", true, true, true, false),
+            ("old", true, true, false, true),
+        ]
+    );
+    assert_eq!(world.ground.platform.connects("old"), 1, "credentials that are refused are not tried again");
+    assert!(world.ground.platform.connects("bad") > 3, "a crash loop goes on, with growing pauses");
+    assert!(world.ground.platform.connects("bad") < 12);
+    let event = FakePlatform::direct("good", "ana", "1", "#a", world.ground.clock.now());
+    world.ground.platform.receive(event).await.unwrap();
+    assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
+    assert_eq!(world.ground.platform.connects("good"), 1);
+}
+
+#[tokio::test]
+async fn a_line_that_breaks_is_made_again_and_sends_what_waited() {
+    let world = world(open_to_all()).await;
+    let platform = &world.ground.platform;
+    platform.receive(dm(&world, "ana", "1", "#a hold:x")).await.unwrap();
+    world.until(|| world.gate.arrived() == 1).await;
+    platform
+        .break_line("default", ChannelError::Unreachable { reason: "cut".to_owned(), landed: Landed::No });
+    world.gate.open();
+    world.until(|| platform.connects("default") == 2).await;
+    assert_eq!(heard(&world, "ana", 2).await, ["One moment.", "Heard #a."]);
+}
+
+#[tokio::test]
+async fn files_are_fetched_for_those_who_are_let_in_and_named_to_the_model() {
+    let world = world(open_to_all()).await;
+    world.ground.platform.file("notes", b"%PDF-1.7 and so on");
+    let mut event = dm(&world, "ana", "1", "#a");
+    event.media = vec![
+        MediaRef {
+            kind: MediaKind::Document,
+            handle: "notes".to_owned(),
+            name: None,
+            media_type: None,
+            bytes: None,
+        },
+        MediaRef {
+            kind: MediaKind::Image,
+            handle: "gone".to_owned(),
+            name: None,
+            media_type: None,
+            bytes: None,
+        },
+    ];
+    world.ground.platform.receive(event).await.unwrap();
+    heard(&world, "ana", 1).await;
+    let told = world.transcript().await.remove(0);
+    assert!(told.contains("notes (application/pdf)]") && told.contains("could not be fetched"), "{told}");
+}
+
+#[tokio::test]
+async fn people_see_that_their_message_was_seen_and_that_we_write() {
+    let file = json!({
+        "channels": { "fake": { "accounts": { "default": open_to_all() } } },
+        "messages": { "ackReaction": "👀", "ackReactionScope": "all", "removeAckAfterReply": true },
+    });
+    let world = World::with(file).await;
+    world.flow.open_channels().await.unwrap();
+    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    heard(&world, "ana", 1).await;
+    assert_eq!(world.ground.platform.signs(), ["react ana m-1 👀", "typing ana", "unreact ana m-1 👀"]);
+}
+
+#[tokio::test]
+async fn a_changed_account_is_made_again_and_the_others_keep_their_lines() {
+    let both = |one: &str| json!({ "accounts": { "one": { "token": one }, "two": { "token": "same" } } });
+    let world = World::with(json!({ "channels": { "fake": both("old") } })).await;
+    world.flow.open_channels().await.unwrap();
+    let platform = &world.ground.platform;
+    world.until(|| platform.is_up("one") && platform.is_up("two")).await;
+    let sections = |section: Value| {
+        let raw: openclaw_config::sections::RawConfig =
+            serde_json::from_value(json!({ "channels": { "fake": section } })).unwrap();
+        raw.channels
+    };
+    world.flow.channels().apply(&sections(both("new"))).await;
+    world.until(|| platform.is_up("one")).await;
+    assert_eq!((platform.connects("one"), platform.connects("two")), (2, 1));
+    world.flow.channels().apply(&sections(json!({ "accounts": { "two": { "token": "same" } } }))).await;
+    assert_eq!((platform.is_up("one"), platform.is_up("two")), (false, true));
+}
+
+#[tokio::test]
+async fn an_answer_that_was_made_before_a_crash_is_sent_after_it() {
+    let ground = Ground::new();
+    let file = json!({ "channels": { "fake": { "accounts": { "default": open_to_all() } } } });
+    {
+        let world = World::open(ground.clone(), file.clone(), Reaper::never()).await;
+        world.flow.open_channels().await.unwrap();
+        let down = ChannelError::Unreachable { reason: "down".to_owned(), landed: Landed::No };
+        (0..50).for_each(|_| ground.platform.fail(SendFailure::Before(down.clone())));
+        ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+        world.quiet().await;
+        world.tasks.cancel();
+        ground.clock.advance(Duration::from_secs(1)).await;
+    }
+    assert_eq!(ground.platform.words_to("ana"), Vec::<String>::new());
+    ground.platform.forgive();
+    let world = World::open(ground.clone(), file, Reaper::never()).await;
+    world.flow.open_channels().await.unwrap();
+    world.flow.recover().await.unwrap();
+    assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
+}
+
+#[tokio::test]
+async fn messages_in_quick_succession_are_answered_together() {
+    let file = json!({
+        "channels": { "fake": { "accounts": { "default": open_to_all() } } },
+        "messages": { "inbound": { "debounceMs": 2000 } },
+    });
+    let world = World::with(file).await;
+    world.flow.open_channels().await.unwrap();
+    for (event, text) in [("1", "#a"), ("2", "#b"), ("3", "#c")] {
+        world.ground.platform.receive(dm(&world, "ana", event, text)).await.unwrap();
+        world.ground.clock.advance(Duration::from_millis(500)).await;
+    }
+    assert_eq!(world.open_letters().await, 3, "each is durable before anything waits");
+    assert_eq!(heard(&world, "ana", 1).await, ["Heard #a #b #c."]);
+    assert_eq!(world.open_letters().await, 0);
+    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.ground.clock.advance(Duration::from_secs(5)).await;
+    world.quiet().await;
+    assert_eq!(world.ground.platform.words_to("ana"), ["Heard #a #b #c."]);
+}
+
+#[tokio::test]
+async fn the_message_tool_sends_through_the_outbox_and_what_it_said_is_not_said_again() {
+    let world = world(open_to_all()).await;
+    world.ground.platform.receive(dm(&world, "ana", "1", "#abcdefghijk tell:bob")).await.unwrap();
+    assert_eq!(heard(&world, "bob", 1).await, ["Heard #abcdefghijk."]);
+    assert_eq!(heard(&world, "ana", 2).await, ["One moment.", "Heard #abcdefghijk."]);
+    world.ground.platform.receive(dm(&world, "eve", "2", "#lmnopqrstuvw tell:eve")).await.unwrap();
+    world.quiet().await;
+    assert_eq!(heard(&world, "eve", 2).await, ["Heard #lmnopqrstuvw.", "One moment."]);
+}
+
+#[tokio::test]
+async fn what_waits_for_long_is_sent_at_once_when_a_person_says_so() {
+    let world = world(open_to_all()).await;
+    let pause = ChannelError::RateLimited { after: Duration::from_secs(3_600) };
+    world.ground.platform.fail(SendFailure::Before(pause));
+    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.quiet().await;
+    world.ground.clock.advance(Duration::from_secs(1)).await;
+    let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+    assert_eq!(world.ground.platform.words_to("ana"), Vec::<String>::new());
+    world.flow.outbox().retry(rows[0].id).await.unwrap();
+    world.ground.clock.advance(Duration::from_secs(1)).await;
+    assert_eq!(world.ground.platform.words_to("ana"), ["Heard #a."]);
+}
