@@ -33,14 +33,19 @@ async function all(stream) {
   return items;
 }
 
-function modelWasAsked(part) {
-  const asked = readFileSync(process.env.MODEL_REQUESTS, "utf8").split("\n").findLast((line) => line.includes(part));
-  assert(asked, `the model was never asked ${part}`);
-  return JSON.parse(asked).body;
+// The last whole line about it. The request is written down beside the answer, which may be here first.
+async function modelWasAsked(part) {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const lines = readFileSync(process.env.MODEL_REQUESTS, "utf8").split("\n").slice(0, -1);
+    const asked = lines.findLast((line) => line.includes(part));
+    if (asked) return JSON.parse(asked).body;
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+  assert.fail(`the model was never asked ${part}`);
 }
 
-function toolResultReachedTheModel() {
-  const turns = modelWasAsked("7 degrees").messages;
+async function toolResultReachedTheModel() {
+  const turns = (await modelWasAsked("7 degrees")).messages;
   const answer = turns.find((turn) => turn.role === "tool");
   assert(answer && JSON.stringify(answer).includes("7 degrees"), `no tool's result among ${turns.map((turn) => turn.role)}`);
   const calls = turns.flatMap((turn) => turn.tool_calls ?? []).map((call) => call.id);
@@ -80,7 +85,7 @@ const cases = {
     const content = [{ type: "text", text: "What is in this picture?" }, { type: "image_url", image_url: { url: picture } }];
     const made = await client.chat.completions.create({ model: "openclaw", messages: user(content) });
     assert.equal(made.choices[0].message.content, "A red dot.");
-    assert(JSON.stringify(modelWasAsked("in this picture")).includes(picture), "the model did not get the picture");
+    assert(JSON.stringify(await modelWasAsked("in this picture")).includes(picture), "the model did not get the picture");
   },
   async "a tool in a completion"() {
     const messages = user(weather);
@@ -92,7 +97,7 @@ const cases = {
     messages.push(message, { role: "tool", tool_call_id: call.id, content: result });
     made = await client.chat.completions.create({ model: "openclaw", messages, tools: [chatTool] });
     assert.equal(made.choices[0].message.content, "It is 7 degrees in Oslo.");
-    toolResultReachedTheModel();
+    await toolResultReachedTheModel();
   },
   async "tools that the helper runs by itself"() {
     const asked = [];
@@ -141,7 +146,7 @@ const cases = {
     const content = [{ type: "input_text", text: "What is in this picture?" }, { type: "input_image", image_url: picture, detail: "auto" }];
     const made = await client.responses.create({ model: "openclaw", input: user(content) });
     assert.equal(made.output_text, "A red dot.");
-    assert(JSON.stringify(modelWasAsked("in this picture")).includes(picture), "the model did not get the picture");
+    assert(JSON.stringify(await modelWasAsked("in this picture")).includes(picture), "the model did not get the picture");
   },
   async "a tool in a response"() {
     const input = user(weather);
@@ -151,18 +156,18 @@ const cases = {
     input.push(...made.output, { type: "function_call_output", call_id: call.call_id, output: result });
     made = await client.responses.create({ model: "openclaw", input, tools: [tool] });
     assert.deepEqual([made.output_text, made.status], ["It is 7 degrees in Oslo.", "completed"]);
-    toolResultReachedTheModel();
+    await toolResultReachedTheModel();
   },
   async "an earlier response goes on"() {
     const first = await client.responses.create({ model: "openclaw", input: "My name is Grace." });
     await client.responses.create({ model: "openclaw", input: "Hello after that", previous_response_id: first.id });
-    assert(JSON.stringify(modelWasAsked("Hello after that")).includes("My name is Grace."), "the earlier words are lost");
+    assert(JSON.stringify(await modelWasAsked("Hello after that")).includes("My name is Grace."), "the earlier words are lost");
     const asking = await client.responses.create({ model: "openclaw", input: weather, tools: [tool] });
     const call = asking.output.find((item) => item.type === "function_call");
     const input = [{ type: "function_call_output", call_id: call.call_id, output: result }];
     const made = await client.responses.create({ model: "openclaw", input, tools: [tool], previous_response_id: asking.id });
     assert.equal(made.output_text, "It is 7 degrees in Oslo.");
-    toolResultReachedTheModel();
+    await toolResultReachedTheModel();
   },
   async "a tool in a streamed response"() {
     const stream = client.responses.stream({ model: "openclaw", input: weather, tools: [tool] });

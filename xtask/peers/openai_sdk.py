@@ -7,6 +7,7 @@ model behind the gateway was asked. Prints a line for each case and ends with 1 
 import json
 import os
 import sys
+import time
 import traceback
 
 import openai
@@ -39,11 +40,14 @@ def equal(seen, wanted):
 
 
 def model_was_asked(words):
-    """The last request to the model behind the gateway that contains these words."""
-    with open(os.environ["MODEL_REQUESTS"], encoding="utf-8") as lines:
-        asked = [line for line in lines if words in line]
-    assert asked, f"the model was never asked {words!r}"
-    return json.loads(asked[-1])["body"]
+    """The last request with these words. It is written down beside the answer, which may be here first."""
+    for _ in range(50):
+        with open(os.environ["MODEL_REQUESTS"], encoding="utf-8") as lines:
+            asked = [line for line in lines if words in line and line.endswith("\n")]
+        if asked:
+            return json.loads(asked[-1])["body"]
+        time.sleep(0.1)
+    raise AssertionError(f"the model was never asked {words!r}")
 
 
 def models_are_listed():

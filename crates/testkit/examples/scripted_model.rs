@@ -33,7 +33,8 @@ async fn main() -> Outcome<()> {
 }
 
 fn note(file: &mut File, request: &Value) -> std::io::Result<()> {
-    writeln!(file, "{request}")
+    // In one piece: others read the file while it grows.
+    file.write_all(format!("{request}\n").as_bytes())
 }
 
 /// Adds a rule. `user` is in what the person said last. `result` is in what a tool answered; a rule without it is for
