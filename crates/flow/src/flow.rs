@@ -5,36 +5,30 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_agent::{Agent, Models, RunOutcome};
-use openclaw_config::{Config, LaneLimits, QueueSettings, SendVerdict};
-use openclaw_inbound::queue::session_choices;
-use openclaw_ports::stores::{
-    Inbox, InboxEnd, InboxId, Outbox, SenderRequest, SenderStore, SessionStore, SubagentStore,
-};
+use openclaw_agent::{Agent, Models};
+use openclaw_config::{Config, LaneLimits};
+use openclaw_ports::stores::{Inbox, Outbox, SenderRequest, SenderStore, SessionStore, SubagentStore};
 use openclaw_ports::{Clock, Deadline, TaskScope};
-use openclaw_session::{RunCounts, SendCase, Sessions, send_verdict};
-use openclaw_types::{AbortCause, ChannelId, RunId, SessionEntry, SessionKey, Target, UnixMillis};
+use openclaw_session::Sessions;
+use openclaw_types::{AbortCause, ChannelId, RunId, SessionKey, Target, UnixMillis};
 use tokio::sync::oneshot;
 
 use crate::channels::{
     Bursts, FlowSink, Hall, HeardBook, PairingFault, PairingTries, RuleBook, Rules, SectionFault, approve,
-    gather,
 };
 use crate::commands::CommandHandles;
-use crate::directives::{Asked, Prompted, ask, is_abort};
+use crate::directives::is_abort;
 use crate::doors::Doors;
-use crate::enqueue::{self, Desks, SessionState, enqueue};
+use crate::enqueue::{self, Desks, SessionState};
 use crate::error::FlowError;
-use crate::intake::{Accepted, Arrival, accept};
 use crate::lanes::Hall as Places;
-use crate::letter::{Letter, WEBCHAT};
+use crate::letter::Letter;
 use crate::notes::Notes;
-use crate::order::{note_sign_in, signed_in};
 use crate::outbox::{self, Clerk, Posting, SendLanes};
 use crate::publish::{Audience, Notice, Observer, Verbose};
 use crate::runs::{Ended, RunState, Runs};
 use crate::subagents::{self, Book};
-use crate::{carry, recover, wake};
+use crate::{recover, wake};
 
 /// What the flow is put together from.
 pub struct FlowParts {
@@ -78,7 +72,7 @@ pub(crate) struct Inner {
     pub(crate) hall: Places,
     pub(crate) notes: Notes,
     pub(crate) audience: Audience,
-    doors: Doors,
+    pub(crate) doors: Doors,
     pub(crate) book: Book,
     pub(crate) mail: SendLanes,
     pub(crate) heard: HeardBook,
@@ -426,46 +420,6 @@ impl Inner {
         self.rule_book.of(self.settings())
     }
 
-    /// Takes a letter of a platform: durable when this returns. Its files are fetched, and it is answered, afterwards.
-    pub(crate) async fn take_in(self: &Arc<Self>, mut letter: Letter) -> Result<(), FlowError> {
-        if is_abort(self, &letter) {
-            return self.stop_by_word(&letter).await;
-        }
-        self.check_send(&letter).await?;
-        if let Some(arrived) = &mut letter.arrived {
-            let entry = self.parts.sessions.entry(&letter.key).await?;
-            arrived.previous = entry.map(|entry| entry.updated_at);
-        }
-        let (tell, told) = oneshot::channel();
-        let flow = Arc::clone(self);
-        self.parts.tasks.start("letter", async move {
-            let _turn = flow.doors.turn(&letter.key).await;
-            let arrival = accept(&flow, letter).await;
-            let (answer, new) = match arrival {
-                Ok(Arrival::New(accepted)) => (Ok(()), Some(accepted)),
-                Ok(Arrival::InFlight | Arrival::Ended(_)) => (Ok(()), None),
-                Err(error) => (Err(error), None),
-            };
-            if tell.send(answer).is_err() {
-                tracing::debug!("the line of a message ended before it was taken");
-            }
-            if let Some(accepted) = new {
-                gather(&flow, *accepted).await;
-            }
-        });
-        told.await.unwrap_or_else(|_gone| Err(FlowError::Busy("the gateway stops; try again".to_owned())))
-    }
-
-    /// Stops a session because somebody said so on a platform, and tells them.
-    async fn stop_by_word(self: &Arc<Self>, letter: &Letter) -> Result<(), FlowError> {
-        let face = Flow::of(self);
-        face.stop(&letter.key, AbortCause::Word).await;
-        let subagents = face.stop_subagents(&letter.key).await.len();
-        let text = openclaw_delivery::Notice::Aborted { subagents }.text();
-        outbox::speak(self, letter, "stopped", &text).await?;
-        Ok(())
-    }
-
     /// The short names of models.
     pub(crate) fn model_aliases(&self) -> Vec<String> {
         let config = self.settings();
@@ -481,130 +435,6 @@ impl Inner {
             Some(VerboseLevel::On) => Verbose::On,
             Some(VerboseLevel::Full) => Verbose::Full,
             Some(VerboseLevel::Off) | None => Verbose::Off,
-        }
-    }
-
-    /// Accepts a letter and sends it on its way.
-    async fn take(self: &Arc<Self>, letter: Letter) -> Result<Submitted, FlowError> {
-        // From the door to the queue one letter of a session at a time, so that they are answered in the order they came.
-        let _turn = self.doors.turn(&letter.key).await;
-        match accept(self, letter).await? {
-            Arrival::New(accepted) => {
-                self.go_on(*accepted).await;
-                Ok(Submitted::Started)
-            }
-            Arrival::InFlight => Ok(Submitted::InFlight),
-            Arrival::Ended(ended) => Ok(Submitted::Ended(ended)),
-        }
-    }
-
-    /// The next stage of a letter that was accepted.
-    pub(crate) async fn go_on(self: &Arc<Self>, accepted: Accepted) {
-        match ask(self, accepted) {
-            Asked::Answer(prompted, shortcuts) => {
-                carry::shortcuts(self, &prompted, &shortcuts).await;
-                self.queue(*prompted).await;
-            }
-            Asked::Carry(accepted, reading) => {
-                let flow = Arc::clone(self);
-                self.parts
-                    .tasks
-                    .start("command", async move { carry::carry(&flow, *accepted, *reading).await });
-            }
-        }
-    }
-
-    /// Lets a letter for the model wait, join or begin.
-    pub(crate) async fn queue(self: &Arc<Self>, prompted: Prompted) {
-        let letter = prompted.letter();
-        let facts = match self.parts.sessions.entry(&letter.key).await {
-            Ok(entry) => entry.map(|entry| entry.facts).unwrap_or_default(),
-            Err(error) => {
-                // The run will meet the same trouble and tell it; the queue goes by the configuration until then.
-                tracing::warn!(subsystem = "flow", %error, "a session could not be read");
-                openclaw_types::SessionFacts::default()
-            }
-        };
-        let channel = letter.from.channel.as_ref().map_or(WEBCHAT, |channel| channel.as_str());
-        let settings = QueueSettings::resolve(&self.settings().raw, Some(channel), session_choices(&facts));
-        enqueue(self, prompted, settings);
-    }
-
-    /// Stops one run now. Gives its letter, which is still to be withdrawn; nothing when it is not under way.
-    fn stop_one(
-        self: &Arc<Self>,
-        key: &SessionKey,
-        run: &RunId,
-        cause: AbortCause,
-    ) -> Result<Option<Vec<InboxId>>, WrongSession> {
-        match self.runs.session_of(run) {
-            Some(session) if session != *key => Err(WrongSession),
-            Some(_) => {
-                let letters = self.runs.letters(std::slice::from_ref(run));
-                let stopped = self.runs.stop(run, cause);
-                enqueue::withdraw(self, key, run);
-                Ok(stopped.then_some(letters))
-            }
-            None => Ok(None),
-        }
-    }
-
-    /// Notes that letters were stopped: a start after a crash does not bring them back.
-    pub(crate) async fn withdraw(&self, letters: Vec<InboxId>) {
-        if !letters.is_empty() {
-            self.finish(letters, InboxEnd::Withdrawn).await;
-        }
-    }
-
-    /// Notes that letters are dealt with. A letter that cannot be noted is answered again after a restart, and its run
-    /// then finds that the answer is there.
-    pub(crate) async fn finish(&self, letters: Vec<InboxId>, how: InboxEnd) {
-        if let Err(error) = self.parts.inbox.finish(letters, how).await {
-            tracing::error!(subsystem = "flow", %error, "a message could not be marked as dealt with");
-        }
-    }
-
-    /// Writes what a run took into its session. Gives the session, where it is still there.
-    pub(crate) async fn count(&self, key: &SessionKey, outcome: &RunOutcome) -> Option<SessionEntry> {
-        let counts = RunCounts {
-            whole: outcome.usage,
-            last_call: outcome.last_call,
-            model: outcome.model.clone(),
-            context_window: outcome.context_window,
-            // The agent counts those itself, at the moment they happen.
-            compactions: 0,
-            at: outcome.end.ended_at,
-        };
-        let aborted = matches!(outcome.end.how, openclaw_types::RunEnding::Aborted(_));
-        let report = outcome.prompt_report.clone();
-        let sign_in = signed_in(outcome);
-        let counted = self.parts.sessions.change(key, move |entry| {
-            openclaw_session::count_run(entry, &counts);
-            entry.facts.aborted_last_run = Some(aborted);
-            entry.facts.system_sent = Some(true);
-            if report.is_some() {
-                entry.facts.system_prompt_report = report;
-            }
-            note_sign_in(&mut entry.facts, sign_in);
-        });
-        match counted.await {
-            Ok(entry) => Some(entry),
-            Err(error) => {
-                tracing::warn!(subsystem = "flow", %error, "what a run took could not be noted in its session");
-                None
-            }
-        }
-    }
-
-    async fn check_send(&self, letter: &Letter) -> Result<(), FlowError> {
-        let entry = self.parts.sessions.entry(&letter.key).await?;
-        let config = self.settings();
-        let channel = letter.from.channel.as_ref().map(|channel| channel.as_str());
-        let case =
-            SendCase { key: &letter.key, entry: entry.as_ref(), channel, chat: Some(letter.sender().chat) };
-        match send_verdict(&config.session.send_policy, case) {
-            SendVerdict::Allow => Ok(()),
-            SendVerdict::Deny => Err(FlowError::Blocked),
         }
     }
 }

@@ -21,6 +21,7 @@ mod letter;
 mod notes;
 mod order;
 mod outbox;
+mod passage;
 mod publish;
 mod recover;
 mod runs;

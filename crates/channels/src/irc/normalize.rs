@@ -36,6 +36,7 @@ pub(super) fn inbound(line: &Line, hearing: &Hearing<'_>) -> Result<Option<Inbou
     let in_room = is_room(room);
     let sender = sender_id(&prefix.nick, prefix.user.as_deref(), prefix.host.as_deref());
     let to = if in_room { room.to_lowercase() } else { prefix.nick.clone() };
+    let kind = if in_room { ChatKind::Group } else { ChatKind::Direct };
     let serial = line.tag("msgid").map_or_else(|| hearing.serial.clone(), str::to_owned);
     Ok(Some(Inbound {
         channel: ChannelId::new("irc")?,
@@ -44,25 +45,14 @@ pub(super) fn inbound(line: &Line, hearing: &Hearing<'_>) -> Result<Option<Inbou
         message: Some(MessageId::new(&serial)?),
         at: line.tag("time").and_then(|time| time.parse().ok()).map_or(hearing.now, moment),
         place: Place {
-            kind: if in_room { ChatKind::Group } else { ChatKind::Direct },
-            id: PeerId::new(if in_room { room.to_lowercase() } else { sender.clone() })?,
-            to,
-            thread: None,
-            parent: None,
-            guild: None,
-            team: None,
             name: in_room.then(|| room.to_owned()),
-            thread_name: None,
-            space_name: None,
-            subject: None,
-            session_thread: None,
+            ..Place::new(kind, PeerId::new(if in_room { room.to_lowercase() } else { sender.clone() })?, to)
         },
         from: Person {
-            id: PeerId::new(sender)?,
+            also: partial_ids(&prefix.nick, prefix.user.as_deref(), prefix.host.as_deref()),
             name: Some(prefix.nick.clone()),
             handle: Some(prefix.nick.clone()),
-            bot: false,
-            roles: Vec::new(),
+            ..Person::new(PeerId::new(sender)?)
         },
         kind: InboundKind::Message,
         attention: Attention {
@@ -151,6 +141,14 @@ pub(super) fn sender_id(nick: &str, user: Option<&str>, host: Option<&str>) -> S
         id = format!("{id}@{host}");
     }
     id.to_lowercase()
+}
+
+/// The shorter ids that lists may hold of somebody who is known whole.
+fn partial_ids(nick: &str, user: Option<&str>, host: Option<&str>) -> Vec<String> {
+    match (user, host) {
+        (Some(_), Some(_)) => vec![sender_id(nick, user, None), sender_id(nick, None, host)],
+        _ => Vec::new(),
+    }
 }
 
 /// An entry of a list as an id: it says more than a nick. Nothing for a nick alone.

@@ -88,6 +88,7 @@ fn a_room_message_has_its_room_its_sender_and_whether_we_are_named() {
         (ChatKind::Group, "#room", "#room")
     );
     assert_eq!((event.from.id.as_str(), event.from.handle.as_deref()), ("ana!ana@host", Some("Ana")));
+    assert_eq!(event.from.also, ["ana!ana", "ana@host"]);
     assert!(event.attention.mentions_us);
     let plain = hear(":Ana!ana@Host PRIVMSG #Room :clawed things").expect("a message");
     assert!(!plain.attention.mentions_us && plain.attention.can_mention);

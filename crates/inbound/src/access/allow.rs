@@ -7,7 +7,7 @@ use openclaw_types::{AllowList, Person};
 /// Whether a person is on a list.
 pub(super) fn lists(list: &AllowList, person: &Person) -> bool {
     everybody(list)
-        || list.ids.iter().any(|entry| same(entry, person.id.as_str()))
+        || list.ids.iter().any(|entry| ids(person).any(|id| same(entry, id)))
         || names(person).any(|name| list.names.contains(&name))
 }
 
@@ -45,6 +45,10 @@ fn is_user(word: &str) -> bool {
 /// Ids are compared without regard to case, as the original does on every platform.
 pub(super) fn same(entry: &str, id: &str) -> bool {
     entry.trim().eq_ignore_ascii_case(id.trim())
+}
+
+fn ids(person: &Person) -> impl Iterator<Item = &str> {
+    std::iter::once(person.id.as_str()).chain(person.also.iter().map(String::as_str))
 }
 
 fn names(person: &Person) -> impl Iterator<Item = String> {

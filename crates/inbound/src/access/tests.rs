@@ -126,29 +126,14 @@ fn inbound(place: Place, from: &str, text: &str) -> Inbound {
 
 fn person(id: &str) -> Person {
     Person {
-        id: peer(id),
         name: Some(format!("{id} the name")),
         handle: Some(format!("{id}_handle")),
-        bot: false,
-        roles: Vec::new(),
+        ..Person::new(peer(id))
     }
 }
 
 fn place(kind: ChatKind, id: &str) -> Place {
-    Place {
-        kind,
-        id: peer(id),
-        to: id.to_owned(),
-        thread: None,
-        parent: None,
-        guild: None,
-        team: None,
-        name: None,
-        thread_name: None,
-        space_name: None,
-        subject: None,
-        session_thread: None,
-    }
+    Place::new(kind, peer(id), id)
 }
 
 fn in_guild(guild: &str, room: &str) -> Place {
@@ -161,6 +146,13 @@ fn in_topic(room: &str, topic: &str) -> Place {
 
 fn peer(id: &str) -> PeerId {
     PeerId::new(id).unwrap()
+}
+
+#[test]
+fn every_safe_id_of_a_person_counts_on_a_list() {
+    let ana = Person { also: texts(&["ana@host"]), ..person("ana!a@host") };
+    assert!(allow::lists(&list(&["ANA@host"]), &ana) && allow::lists(&list(&["ana!a@host"]), &ana));
+    assert!(!allow::lists(&list(&["ana"]), &ana));
 }
 
 fn list(ids: &[&str]) -> AllowList {

@@ -48,29 +48,14 @@ fn in_room(text: &str) -> Inbound {
 
 fn person(id: &str) -> Person {
     Person {
-        id: PeerId::new(id).unwrap(),
         name: Some("Ana".to_owned()),
         handle: Some("ana".to_owned()),
-        bot: false,
-        roles: Vec::new(),
+        ..Person::new(PeerId::new(id).unwrap())
     }
 }
 
 fn place(kind: ChatKind, id: &str) -> Place {
-    Place {
-        kind,
-        id: PeerId::new(id).unwrap(),
-        to: id.to_owned(),
-        thread: None,
-        parent: None,
-        guild: None,
-        team: None,
-        name: None,
-        thread_name: None,
-        space_name: None,
-        subject: None,
-        session_thread: None,
-    }
+    Place::new(kind, PeerId::new(id).unwrap(), id)
 }
 
 fn message(id: &str) -> Option<MessageId> {

@@ -28,20 +28,7 @@ fn seeker(channel: &str, account: &str, place: Place) -> Seeker {
 }
 
 fn place(kind: ChatKind, id: &str) -> Place {
-    Place {
-        kind,
-        id: PeerId::new(id).unwrap(),
-        to: id.to_owned(),
-        thread: None,
-        parent: None,
-        guild: None,
-        team: None,
-        name: None,
-        thread_name: None,
-        space_name: None,
-        subject: None,
-        session_thread: None,
-    }
+    Place::new(kind, PeerId::new(id).unwrap(), id)
 }
 
 fn thread(id: &str) -> Option<ThreadId> {

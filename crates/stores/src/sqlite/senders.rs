@@ -80,18 +80,9 @@ impl SenderStore for StateDatabase {
         account: &AccountId,
         sender: &str,
     ) -> Result<bool, StoreError> {
-        let values = [channel.as_str().to_owned(), account.as_str().to_owned(), sender.to_owned()];
-        self.database
-            .write("let a sender in", move |connection| {
-                let added = connection
-                    .prepare_cached(
-                        "INSERT INTO allowed_senders (channel, account, sender) VALUES (?1, ?2, ?3) \
-                         ON CONFLICT DO NOTHING",
-                    )?
-                    .execute(rusqlite::params_from_iter(&values))?;
-                Ok(added > 0)
-            })
-            .await
+        let sql = "INSERT INTO allowed_senders (channel, account, sender) VALUES (?1, ?2, ?3) \
+                   ON CONFLICT DO NOTHING";
+        self.change_list("let a sender in", sql, [channel.as_str(), account.as_str(), sender]).await
     }
 
     async fn disallow(
@@ -100,15 +91,24 @@ impl SenderStore for StateDatabase {
         account: &AccountId,
         sender: &str,
     ) -> Result<bool, StoreError> {
-        let values = [channel.as_str().to_owned(), account.as_str().to_owned(), sender.to_owned()];
+        let sql = "DELETE FROM allowed_senders WHERE channel = ?1 AND account = ?2 AND sender = ?3";
+        self.change_list("put a sender out", sql, [channel.as_str(), account.as_str(), sender]).await
+    }
+}
+
+impl StateDatabase {
+    /// Changes the list of those who were let in; says whether it is another one now.
+    async fn change_list(
+        &self,
+        action: &'static str,
+        sql: &'static str,
+        values: [&str; 3],
+    ) -> Result<bool, StoreError> {
+        let values = values.map(str::to_owned);
         self.database
-            .write("put a sender out", move |connection| {
-                let gone = connection
-                    .prepare_cached(
-                        "DELETE FROM allowed_senders WHERE channel = ?1 AND account = ?2 AND sender = ?3",
-                    )?
-                    .execute(rusqlite::params_from_iter(&values))?;
-                Ok(gone > 0)
+            .write(action, move |connection| {
+                let changed = connection.prepare_cached(sql)?.execute(rusqlite::params_from_iter(&values))?;
+                Ok(changed > 0)
             })
             .await
     }

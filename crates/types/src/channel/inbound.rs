@@ -151,6 +151,9 @@ pub struct Place {
 pub struct Person {
     /// Who: an id that never changes hands.
     pub id: PeerId,
+    /// Other ids of the same person that lists may hold, as safe as the first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// What they call themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -262,6 +265,35 @@ impl MediaKind {
             Self::Sticker => "<media:sticker>",
             Self::Document => "<media:document>",
         }
+    }
+}
+
+impl Place {
+    /// A conversation of which nothing else is known.
+    #[must_use]
+    pub fn new(kind: ChatKind, id: PeerId, to: impl Into<String>) -> Self {
+        Self {
+            kind,
+            id,
+            to: to.into(),
+            thread: None,
+            parent: None,
+            guild: None,
+            team: None,
+            name: None,
+            thread_name: None,
+            space_name: None,
+            subject: None,
+            session_thread: None,
+        }
+    }
+}
+
+impl Person {
+    /// Somebody of whom nothing else is known.
+    #[must_use]
+    pub fn new(id: PeerId) -> Self {
+        Self { id, also: Vec::new(), name: None, handle: None, bot: false, roles: Vec::new() }
     }
 }
 

@@ -196,7 +196,7 @@ mod tests {
         let agent = AgentId::main();
         let narrow = Grant {
             variables: Some(GrantedVariables { names: words(&["MODE", "X"]), digest: "0a".to_owned() }),
-            directory: Some("/work/my things".to_owned()),
+            directory: Some("/srv/my things".to_owned()),
             session: Some(SessionKey::new(&agent, SessionScope::Main)),
             expires_at: Some(UnixMillis(7_265_000)),
             last_used_at: Some(UnixMillis(5_000)),
@@ -210,7 +210,7 @@ mod tests {
         let text = print::without_colours(&render(&[narrow, over, wide], 65_000));
         insta::assert_snapshot!(text, @r#"
         aaaa-1  main may run /usr/bin/git commit -m "a b" "x\u{1b}y"
-                in "/work/my things" and below, with MODE, X as it was, in session agent:main:main, for another 2h, used 1m ago, given by webchat:owner 1m 5s ago
+                in "/srv/my things" and below, with MODE, X as it was, in session agent:main:main, for another 2h, used 1m ago, given by webchat:owner 1m 5s ago
         bbbb-1  main may run /usr/bin/git log with any further arguments
                 in any folder, in every session, over, never used, given by webchat:owner 1m 5s ago
         cccc-1  main may run /usr/bin/git with any arguments
