@@ -97,7 +97,7 @@ async fn keep(flow: &Inner, accepted: &Accepted, injection: Injection) -> Result
     let letter = accepted.letter();
     let sessions = &flow.parts.sessions;
     if sessions.entry(&letter.key).await?.is_none() {
-        sessions.open(Opening { key: letter.key.clone(), channel: letter.from.channel.clone() }).await?;
+        sessions.open(Opening::new(letter.key.clone(), letter.from.channel.clone())).await?;
     }
     sessions.inject(&letter.key, injection).await?;
     Ok(())

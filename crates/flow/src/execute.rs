@@ -10,7 +10,7 @@ use openclaw_config::LaneLimits;
 use openclaw_delivery::Said;
 use openclaw_inbound::queue::Lane;
 use openclaw_ports::stores::{InboxEnd, InboxId};
-use openclaw_session::{Opening, Replies, Sessions, Sighting};
+use openclaw_session::{Opening, Replies, Sighting};
 use openclaw_types::{
     AbortCause, ChannelId, Content, RunEnding, RunEvent, RunId, SessionEntry, SessionKey, UserMessage,
 };
@@ -228,9 +228,9 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
             (entry, RunInput::Resume)
         }
         None => {
-            let opening = Opening { key: letter.key.clone(), channel: letter.from.channel.clone() };
+            let channel = letter.from.channel.clone();
+            let opening = Opening { seen: sighting(letter), ..Opening::new(letter.key.clone(), channel) };
             let opened = sessions.open(opening).await?;
-            note_origin(sessions, letter).await;
             (opened.entry, job.input(&flow.notes.take(&job.key)))
         }
     };
@@ -238,19 +238,17 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
     Ok(Prepared { order: overridden(order(letter, &entry, input), job.first.overrides()), verbose })
 }
 
-/// Notes where the session's messages come from. A note that cannot be made keeps nobody from an answer.
-async fn note_origin(sessions: &Sessions, letter: &Letter) {
+/// Where the session's messages come from.
+fn sighting(letter: &Letter) -> Option<Sighting> {
     let sender = letter.sender();
     let here = || match letter.surface {
         Surface::Webchat => ChannelId::new(WEBCHAT).ok(),
         _ => None,
     };
-    let Some(channel) = sender.channel.or_else(here) else { return };
-    let replies = if letter.from.channel.is_some() { Replies::Anytime } else { Replies::WhileOpen };
-    let seen = Sighting {
-        channel,
+    Some(Sighting {
+        channel: sender.channel.or_else(here)?,
         surface: None,
-        replies,
+        replies: if letter.from.channel.is_some() { Replies::Anytime } else { Replies::WhileOpen },
         chat: sender.chat,
         account: sender.account,
         // The web chat's writers are programs; the conversation is not theirs.
@@ -259,10 +257,7 @@ async fn note_origin(sessions: &Sessions, letter: &Letter) {
         thread: sender.thread,
         label: sender.name,
         group: None,
-    };
-    if let Err(error) = sessions.update_route(&letter.key, seen).await {
-        tracing::warn!(subsystem = "flow", %error, "where a message came from could not be noted");
-    }
+    })
 }
 
 /// Tells every step of a run, in order, and closes its books before its end is told: who hears of the end may ask for

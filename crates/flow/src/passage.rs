@@ -157,15 +157,13 @@ impl Inner {
             at: outcome.end.ended_at,
         };
         let aborted = matches!(outcome.end.how, openclaw_types::RunEnding::Aborted(_));
-        let report = outcome.prompt_report.clone();
         let sign_in = signed_in(outcome);
         let counted = self.parts.sessions.change(key, move |entry| {
             openclaw_session::count_run(entry, &counts);
             entry.facts.aborted_last_run = Some(aborted);
             entry.facts.system_sent = Some(true);
-            if report.is_some() {
-                entry.facts.system_prompt_report = report;
-            }
+            // `/context` measures by itself; an entry that carries a report is slow to read for everybody else.
+            entry.facts.system_prompt_report = None;
             note_sign_in(&mut entry.facts, sign_in);
         });
         match counted.await {

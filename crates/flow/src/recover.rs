@@ -305,7 +305,7 @@ async fn give_up_unbegun(flow: &Arc<Inner>, accepted: Accepted) -> Result<(), Fl
     let record = match store.run(&letter.agent, &letter.run).await? {
         Some(record) => record,
         None => {
-            let opening = Opening { key: letter.key.clone(), channel: letter.from.channel.clone() };
+            let opening = Opening::new(letter.key.clone(), letter.from.channel.clone());
             let opened = flow.parts.sessions.open(opening).await?;
             let start = RunStart {
                 run: letter.run.clone(),

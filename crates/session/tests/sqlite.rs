@@ -45,7 +45,7 @@ async fn a_conversation_of_two_thousand_messages_is_paged_before_and_after_a_res
     let key: SessionKey = "agent:main:main".parse().expect("a key");
     let store = Arc::new(AgentDatabases::within(home.path(), clock.clone()));
     let first = sessions(store.clone(), clock.clone());
-    first.open(Opening { key: key.clone(), channel: None }).await.expect("a session");
+    first.open(Opening::new(key.clone(), None)).await.expect("a session");
     for hundred in 0..20 {
         let bodies = (0..100).map(|at| said(format!("message {}", hundred * 100 + at))).collect();
         first.append(&key, bodies).await.expect("a session");

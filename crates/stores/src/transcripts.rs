@@ -4,7 +4,9 @@
 //! compaction. `sqlite::agents` and `memory::sessions` call in here, so that both answer alike.
 
 use openclaw_ports::stores::StoredEntry;
-use openclaw_types::{AgentId, Compaction, EntryBody, EntryId, LineRecord, Message, RunId, TranscriptLine};
+use openclaw_types::{
+    AgentId, Compaction, EntryBody, EntryId, LineEntry, LineRecord, Message, RunId, TranscriptLine,
+};
 
 /// Why something was not stored. All of these are mistakes of the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -14,8 +16,8 @@ pub(crate) enum Refusal {
         agent.as_str()
     )]
     AgentName { agent: AgentId },
-    #[error("an entry of a transcript has no id")]
-    NoId,
+    #[error("the system gives no random numbers, so that an entry of a transcript has no id")]
+    NoChance,
     #[error("entry {entry} follows {parent}, which is not in its transcript")]
     UnknownParent { entry: EntryId, parent: EntryId },
     #[error("run {run} ends, but its beginning is not stored")]
@@ -34,21 +36,36 @@ pub(crate) fn check_agent(agent: &AgentId) -> Result<(), Refusal> {
 /// Where a line stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Place<'a> {
-    /// In the tree.
+    /// In the tree, where it says.
     Tree { id: &'a EntryId, parent: Option<&'a EntryId>, body: &'a EntryBody },
+    /// In the tree, after the leaf, under an id that is still to be found.
+    Leaf(&'a LineEntry),
     /// Beside it: a header, or something that is no line of a transcript. Kept once, told by its text.
     Beside,
 }
 
-/// Where a line stands; an entry without an id is refused.
-pub(crate) fn place(line: &TranscriptLine) -> Result<Place<'_>, Refusal> {
+/// Where a line stands.
+pub(crate) fn place(line: &TranscriptLine) -> Place<'_> {
     match &line.record {
-        LineRecord::Entry(entry) => {
-            let id = entry.id.as_ref().ok_or(Refusal::NoId)?;
-            Ok(Place::Tree { id, parent: entry.parent.as_ref(), body: &entry.body })
-        }
-        LineRecord::Header(_) | LineRecord::Foreign(_) => Ok(Place::Beside),
+        LineRecord::Entry(entry) => match &entry.id {
+            Some(id) => Place::Tree { id, parent: entry.parent.as_ref(), body: &entry.body },
+            None => Place::Leaf(entry),
+        },
+        LineRecord::Header(_) | LineRecord::Foreign(_) => Place::Beside,
     }
+}
+
+/// The line of an entry that has found its place.
+pub(crate) fn placed(entry: &LineEntry, id: EntryId, parent: Option<EntryId>) -> TranscriptLine {
+    let entry = LineEntry { id: Some(id), parent, at: entry.at, body: entry.body.clone() };
+    TranscriptLine::new(LineRecord::Entry(Box::new(entry)))
+}
+
+/// Eight hexadecimal digits, by chance: what an entry may be called if nothing in its transcript is.
+pub(crate) fn chance_id() -> Result<EntryId, Refusal> {
+    let mut digits = [0_u8; 4];
+    getrandom::fill(&mut digits).map_err(|_| Refusal::NoChance)?;
+    EntryId::new(hex::encode(digits)).map_err(|_| Refusal::NoChance)
 }
 
 /// The key of a person's message.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use openclaw_ports::SystemClock;
 use openclaw_ports::stores::{
-    Acceptance, Append, BranchQuery, Inbox, InboxEnd, InboxKey, Reach, RunFinish, RunStart, SessionStore,
+    Acceptance, Append, BranchQuery, Flush, Inbox, InboxEnd, InboxKey, Reach, RunFinish, RunStart, SessionStore,
     StoredEntry,
 };
 use openclaw_stores::sqlite::{AgentDatabases, StateDatabase};
@@ -139,7 +139,7 @@ impl Speaker {
         let (one, two) = (format!("{turn}-1"), format!("{turn}-2"));
         let both = vec![said(&one, leaf), said(&two, &one)];
         let run = Some(RunId::new(turn).unwrap());
-        Append { agent: self.agent(), session: self.session(), run, lines: both }
+        Append { agent: self.agent(), session: self.session(), run, flush: Flush::WithNext, lines: both }
     }
 
     /// The end of a turn, with its third entry.

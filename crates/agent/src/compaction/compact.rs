@@ -5,7 +5,7 @@
 //! not make the context smaller is not written, so that compaction cannot go round in circles.
 
 use openclaw_config::CompactionSettings;
-use openclaw_ports::stores::{BranchQuery, Reach, SessionStore, StoredEntry};
+use openclaw_ports::stores::{BranchQuery, Flush, Reach, SessionStore, StoredEntry};
 use openclaw_session::{Journal, Projected, SessionError, Writing, project};
 use openclaw_types::{
     AfterCompaction, AgentId, Compaction, EntryBody, LineRecord, Message, RunEvent, RunId, SessionId,
@@ -254,6 +254,7 @@ async fn write(
         agent: work.agent.clone(),
         session: work.session.clone(),
         run: Some(work.run.clone()),
+        flush: Flush::Now,
         bodies: vec![EntryBody::Compaction(compaction)],
     };
     desk.journal.append(writing).await?;

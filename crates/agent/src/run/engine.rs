@@ -412,7 +412,7 @@ impl Run {
 
     /// Stores a message of the model and tells that it is whole.
     async fn keep(&mut self, message: AssistantMessage) -> Result<(), SessionError> {
-        self.record.say(vec![Message::Assistant(message)]).await?;
+        self.record.say_before_deeds(message).await?;
         self.teller.tell(RunEvent::MessageEnded).await;
         Ok(())
     }

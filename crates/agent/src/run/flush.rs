@@ -64,9 +64,12 @@ impl Run {
         let Some(entry) = self.parts.sessions.entry(&self.order.agent, &self.order.key).await? else {
             return Ok(None);
         };
+        // What the last call counted is enough; only where nothing was counted is the conversation looked through.
+        let counted = entry.facts.total_tokens.filter(|_| entry.facts.total_tokens_fresh == Some(true));
+        let tokens = counted.unwrap_or_else(|| self.tokens(&self.seen()));
         let case = FlushCase {
             entry: &entry,
-            tokens: self.tokens(&self.seen()),
+            tokens,
             window: window.tokens,
             settings: &settings,
             workspace: match (self.scene.offer.has_deeds(), self.scene.offer.sandbox) {

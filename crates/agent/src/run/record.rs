@@ -1,11 +1,11 @@
 //! The transcript of a run: what is stored of it, and the same in memory for the next call of the model.
 //!
-//! Everything is durable before the run acts on it. What a model sees of the transcript is `session`'s business, which
+//! Everything is stored before the run acts on it. What a model sees of the transcript is `session`'s business, which
 //! branch is current the store's.
 
 use std::sync::Arc;
 
-use openclaw_ports::stores::{Append, BranchQuery, Reach, SessionStore, StoredEntry};
+use openclaw_ports::stores::{Append, BranchQuery, Flush, Reach, SessionStore, StoredEntry};
 use openclaw_session::{Finish, Journal, SessionError, Writing};
 use openclaw_types::{
     AgentId, AssistantMessage, AssistantSource, EntryBody, EntryId, LineEntry, LineRecord, Message,
@@ -48,8 +48,12 @@ impl Record {
         &self.branch
     }
 
-    /// Appends, durably.
+    /// Appends. After a loss of power it may be missing, and the run goes on from before it.
     pub(super) async fn append(&mut self, bodies: Vec<EntryBody>) -> Result<(), SessionError> {
+        self.write(bodies, Flush::WithNext).await
+    }
+
+    async fn write(&mut self, bodies: Vec<EntryBody>, flush: Flush) -> Result<(), SessionError> {
         if bodies.is_empty() {
             return Ok(());
         }
@@ -57,6 +61,7 @@ impl Record {
             agent: self.agent.clone(),
             session: self.session.clone(),
             run: Some(self.run.clone()),
+            flush,
             bodies: bodies.clone(),
         };
         let written = self.journal.append(writing).await?;
@@ -64,7 +69,12 @@ impl Record {
         Ok(())
     }
 
-    /// Appends messages, durably.
+    /// Appends a message of the model that is acted upon next: it is on the disk before anything is done.
+    pub(super) async fn say_before_deeds(&mut self, message: AssistantMessage) -> Result<(), SessionError> {
+        self.write(vec![EntryBody::Message(Message::Assistant(message))], Flush::Now).await
+    }
+
+    /// Appends messages.
     pub(super) async fn say(&mut self, messages: Vec<Message>) -> Result<(), SessionError> {
         self.append(messages.into_iter().map(EntryBody::Message).collect()).await
     }
@@ -112,6 +122,7 @@ impl Record {
             agent: self.agent.clone(),
             session: self.session.clone(),
             run: Some(self.run.clone()),
+            flush: Flush::Now,
             lines: lines.clone(),
         };
         self.sessions.append(append).await?;

@@ -9,7 +9,7 @@ use openclaw_agent::{
 };
 use openclaw_config::CompactionSettings;
 use openclaw_ports::model::FaultReason;
-use openclaw_ports::stores::{BranchQuery, Reach, SessionStore};
+use openclaw_ports::stores::{BranchQuery, Flush, Reach, SessionStore};
 use openclaw_providers::{Gate, Script, Scripts};
 use openclaw_session::{Journal, Writing, project};
 use openclaw_stores::memory::MemorySessionStore;
@@ -44,7 +44,7 @@ impl Desk {
 
     async fn say(&self, talk: Vec<Message>) {
         let bodies = talk.into_iter().map(EntryBody::Message).collect();
-        let writing = Writing { agent: AgentId::main(), session: session(), run: None, bodies };
+        let writing = Writing { agent: AgentId::main(), session: session(), run: None, flush: Flush::Now, bodies };
         self.journal.append(writing).await.unwrap();
     }
 

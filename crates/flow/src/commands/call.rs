@@ -104,7 +104,7 @@ impl CommandCall<'_> {
         {
             return Ok(entry);
         }
-        let opening = Opening { key: self.key().clone(), channel: self.letter.from.channel.clone() };
+        let opening = Opening::new(self.key().clone(), self.letter.from.channel.clone());
         Ok(self.sessions().open(opening).await?.entry)
     }
 

@@ -1,7 +1,7 @@
 //! `/context`: what the model's context is made of. Measured and worded in `agent::context`.
 
 use openclaw_agent::RunInput;
-use openclaw_agent::context::{ContextView as View, PromptReport, SessionTokens, context_help, context_text};
+use openclaw_agent::context::{ContextView as View, SessionTokens, context_help, context_text};
 use openclaw_inbound::commands::ContextView;
 
 use super::{CommandCall, Trouble};
@@ -19,16 +19,13 @@ pub(super) async fn context(call: &CommandCall<'_>, view: ContextView) -> Result
     let facts = &entry.facts;
     let measured = call.flow.parts.agent.context_report(&order(call.letter, &entry, RunInput::Resume)).await;
     let report = match measured {
-        Ok(report) => Some(report),
+        Ok(report) => report,
         Err(error) => {
-            tracing::warn!(subsystem = "flow", %error, "the workspace could not be measured; the last report is shown");
-            facts.system_prompt_report.as_ref().and_then(PromptReport::read)
+            tracing::warn!(subsystem = "flow", %error, "the workspace could not be measured");
+            return Ok("⚠️ The workspace cannot be read, so there is nothing to measure. Check that its folder is there \
+                       and readable; the gateway's log says more."
+                .to_owned());
         }
-    };
-    let Some(report) = report else {
-        return Ok("⚠️ The workspace cannot be read, so there is nothing to measure. Check that its folder is there and \
-                   readable; the gateway's log says more."
-            .to_owned());
     };
     let window = call.models().window(&call.model(facts)).map(|window| window.tokens);
     let tokens = SessionTokens {

@@ -41,7 +41,7 @@ pub(crate) async fn status_card(flow: &Inner, of: &CardOf<'_>) -> Result<String,
     let entry = match sessions.entry(of.key).await? {
         Some(entry) => entry,
         None => {
-            let opening = Opening { key: of.key.clone(), channel: of.channel.cloned() };
+            let opening = Opening::new(of.key.clone(), of.channel.cloned());
             sessions.open(opening).await?.entry
         }
     };

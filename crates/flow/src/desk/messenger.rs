@@ -87,7 +87,7 @@ async fn put(
     let failed = |error: openclaw_session::SessionError| MessageFault::Failed(error.to_string());
     let sessions = &flow.parts.sessions;
     if sessions.entry(key).await.map_err(failed)?.is_none() {
-        sessions.open(Opening { key: key.clone(), channel: None }).await.map_err(failed)?;
+        sessions.open(Opening::new(key.clone(), None)).await.map_err(failed)?;
     }
     let injection = Injection {
         text: text.to_owned(),

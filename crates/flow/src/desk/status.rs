@@ -48,7 +48,7 @@ async fn change_model(flow: &Inner, key: &SessionKey, text: &str) -> Result<bool
     let sessions = &flow.parts.sessions;
     let before = match sessions.entry(key).await.map_err(fault)? {
         Some(entry) => entry.facts,
-        None => sessions.open(Opening { key: key.clone(), channel: None }).await.map_err(fault)?.entry.facts,
+        None => sessions.open(Opening::new(key.clone(), None)).await.map_err(fault)?.entry.facts,
     };
     if overridden(&before) == wanted.as_ref().map(ModelRef::to_string) {
         return Ok(false);

@@ -222,7 +222,7 @@ fn level(word: &str) -> Result<ThinkingLevel, DeskFault> {
 async fn prepare(flow: &Inner, plan: &Plan) -> Result<(), FlowError> {
     let sessions = &flow.parts.sessions;
     let (row, child) = (plan.row.clone(), plan.row.child.clone());
-    sessions.open(Opening { key: child.clone(), channel: None }).await?;
+    sessions.open(Opening::new(child.clone(), None)).await?;
     let (model, thinking) = (plan.model.clone(), plan.thinking);
     let changed = sessions.change(&child, move |entry| {
         let facts = &mut entry.facts;

@@ -124,7 +124,7 @@ impl<S: SessionStore> SessionStore for Mortal<S> {
         self.reaper.step(self.store.change(of, key, change)).await
     }
 
-    async fn append(&self, append: Append) -> Result<(), StoreError> {
+    async fn append(&self, append: Append) -> Result<Vec<EntryId>, StoreError> {
         self.reaper.step(self.store.append(append)).await
     }
 
@@ -164,7 +164,7 @@ impl<S: SessionStore> SessionStore for Mortal<S> {
         self.reaper.step(self.store.begin_run(run)).await
     }
 
-    async fn end_run(&self, end: RunFinish) -> Result<(), StoreError> {
+    async fn end_run(&self, end: RunFinish) -> Result<Vec<EntryId>, StoreError> {
         self.reaper.step(self.store.end_run(end)).await
     }
 

@@ -1,6 +1,8 @@
 //! Store contracts: one narrow trait for each aggregate, plain data in and out.
 //!
-//! A call that returned `Ok` is durable. Implementations live in the `stores` crate; `testkit` holds the one
+//! What a call that returned `Ok` changed outlasts the process, however that ends. What people and models said, and what
+//! protects them, outlasts a loss of power as well; notes about it do so from the next such change on (`Flush`), and
+//! whoever reads them treats a missing note as after a crash. Implementations live in the `stores` crate; `testkit` holds the one
 //! conformance suite that all of them pass.
 
 mod audit;
@@ -34,6 +36,15 @@ pub use usage::{
     BudgetScope, BudgetWindow, Hold, HoldId, Limit, Reservation, Spending, UsageGroup, UsageLedger,
     UsageQuery, UsageRecord, UsageSum,
 };
+
+/// How a write gets to the disk. Either way it is with the system when the caller is answered, and outlasts the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Flush {
+    /// At once: it outlasts a loss of power.
+    Now,
+    /// With the next write that is flushed at once, which comes after it on the disk as well.
+    WithNext,
+}
 
 /// What went wrong in a store, by what the caller can do about it.
 #[derive(Debug, thiserror::Error)]

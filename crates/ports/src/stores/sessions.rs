@@ -2,7 +2,7 @@
 //!
 //! A transcript is an append-only tree. The store keeps which entry is the current leaf; a branch is the way from a
 //! leaf to the root. What a branch means, and what a model sees of it, is decided in `session` and `agent`.
-//! Every change is durable when the call returns.
+//! Words and ends of runs are flushed to the disk; changes of entries and beginnings of runs go with them.
 
 use async_trait::async_trait;
 use openclaw_types::{
@@ -10,7 +10,7 @@ use openclaw_types::{
 };
 use serde_json::Value;
 
-use super::StoreError;
+use super::{Flush, StoreError};
 
 /// Changes an entry inside a transaction: gets what is stored, gives what to store. Giving nothing removes it.
 pub type EntryChange = Box<dyn FnOnce(Option<SessionEntry>) -> Option<SessionEntry> + Send>;
@@ -36,8 +36,9 @@ pub trait SessionStore: Send + Sync {
     ) -> Result<Option<SessionEntry>, StoreError>;
 
     /// Appends to a transcript, all or nothing. The last entry becomes the leaf. An entry whose id is stored already is
-    /// left as it is, so that a repeated append changes nothing.
-    async fn append(&self, append: Append) -> Result<(), StoreError>;
+    /// left as it is, so that a repeated append changes nothing. One without an id follows the entry before it, the first
+    /// the leaf of the moment, and gets an id that is free. Gives the ids of all entries, in order.
+    async fn append(&self, append: Append) -> Result<Vec<EntryId>, StoreError>;
 
     /// The current leaf of a transcript; nothing when it is empty.
     async fn leaf(&self, of: &AgentId, session: &SessionId) -> Result<Option<EntryId>, StoreError>;
@@ -68,8 +69,8 @@ pub trait SessionStore: Send + Sync {
     async fn begin_run(&self, run: RunStart) -> Result<RunRecord, StoreError>;
 
     /// Notes how a run ended, together with the last entries of its transcript, in one transaction. Once: ending again
-    /// changes nothing.
-    async fn end_run(&self, end: RunFinish) -> Result<(), StoreError>;
+    /// changes nothing and gives no entries. Else gives the ids of the last entries, as `append` does.
+    async fn end_run(&self, end: RunFinish) -> Result<Vec<EntryId>, StoreError>;
 
     /// One run.
     async fn run(&self, of: &AgentId, run: &RunId) -> Result<Option<RunRecord>, StoreError>;
@@ -90,7 +91,9 @@ pub struct Append {
     pub session: SessionId,
     /// The run that wrote them.
     pub run: Option<RunId>,
-    /// The entries, each with an id and, but for the first of all, a parent.
+    /// How they get to the disk.
+    pub flush: Flush,
+    /// The entries: with an id and, but for the first of all, a parent; or with neither, to follow the leaf.
     pub lines: Vec<TranscriptLine>,
 }
 

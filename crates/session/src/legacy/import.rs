@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use openclaw_ports::Clock;
-use openclaw_ports::stores::{Append, Archive, ArchiveReason, SessionStore, StateStore};
+use openclaw_ports::stores::{Append, Archive, ArchiveReason, Flush, SessionStore, StateStore};
 use openclaw_types::{
     AgentId, EntryId, KeyContext, LineRecord, SessionBreadth, SessionEntry, SessionId, SessionKey,
     TranscriptLine,
@@ -214,7 +214,7 @@ impl Importer<'_> {
     ) -> Result<(), SessionError> {
         for batch in lines.chunks(BATCH) {
             let append =
-                Append { agent: agent.clone(), session: session.clone(), run: None, lines: batch.to_vec() };
+                Append { agent: agent.clone(), session: session.clone(), run: None, flush: Flush::Now, lines: batch.to_vec() };
             self.parts.store.append(append).await?;
         }
         Ok(())

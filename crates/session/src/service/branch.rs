@@ -1,7 +1,7 @@
 //! Branches sessions: goes on from an earlier message, in place or in a session of its own, and gives threads the
 //! conversation they hang below.
 
-use openclaw_ports::stores::{Append, Reach, StoredEntry};
+use openclaw_ports::stores::{Append, Flush, Reach, StoredEntry};
 use openclaw_types::{
     AgentId, EntryId, LineRecord, SessionEntry, SessionHeader, SessionId, SessionKey, TranscriptLine,
 };
@@ -142,8 +142,9 @@ impl Sessions {
         };
         let header = TranscriptLine::new(LineRecord::Header(header));
         let lines = std::iter::once(header).chain(way.into_iter().map(|stored| stored.line)).collect();
-        let append = Append { agent: agent.clone(), session: session.clone(), run: None, lines };
-        Ok(self.parts.store.append(append).await?)
+        let append = Append { agent: agent.clone(), session: session.clone(), run: None, flush: Flush::Now, lines };
+        self.parts.store.append(append).await?;
+        Ok(())
     }
 }
 

@@ -9,8 +9,10 @@ use openclaw_types::{ChannelId, SessionEntry, SessionId, SessionKey, UnixMillis}
 
 use super::{Sessions, key_context};
 use crate::SessionError;
-use crate::entry::{AnewReason, PatchBounds, SessionPatch, apply, begin_anew, wanted_label};
-use crate::rules::{Freshness, StaleCause, freshness, session_kind};
+use crate::entry::{
+    AnewReason, PatchBounds, SessionPatch, Sighting, apply, begin_anew, update_route, wanted_label,
+};
+use crate::rules::{Freshness, StaleCause, Zone, freshness, session_kind};
 use crate::transcript::session_id;
 
 /// A session that a message is for.
@@ -20,6 +22,16 @@ pub struct Opening {
     pub key: SessionKey,
     /// The platform the message came over.
     pub channel: Option<ChannelId>,
+    /// Where it was seen and where answers go, where that is to be noted.
+    pub seen: Option<Sighting>,
+}
+
+impl Opening {
+    /// A session that is opened without a message of its own.
+    #[must_use]
+    pub fn new(key: SessionKey, channel: Option<ChannelId>) -> Self {
+        Self { key, channel, seen: None }
+    }
 }
 
 /// A session that is open.
@@ -66,38 +78,58 @@ pub struct Deleted {
 }
 
 impl Sessions {
-    /// Opens a session for a message that is about to be answered: makes it when it is not there, and begins it anew
-    /// when it is stale. Not for messages that are steered into a run under way: those use the run's own transcript.
+    /// Opens a session for a message that is about to be answered: makes it when it is not there, begins it anew when it
+    /// is stale, and notes where the message was seen. Not for messages that are steered into a run under way: those use
+    /// the run's own transcript.
     ///
     /// # Errors
     /// When the store cannot do it.
     pub async fn open(&self, opening: Opening) -> Result<Opened, SessionError> {
         let now = self.parts.clock.now();
-        let key = &opening.key;
-        let stored = self.entry(key).await?;
-        let fresh = stored.as_ref().map_or(Freshness::Fresh, |entry| self.judge(&opening, entry, now));
-        let stale = match (&stored, fresh) {
-            (Some(entry), Freshness::Stale(cause)) => Some((entry.session_id.clone(), cause)),
-            _ => None,
-        };
-        if let Some((previous, _)) = &stale {
-            self.archive(key, previous.clone(), ArchiveReason::Reset).await?;
-        }
-        let next = session_id()?;
-        self.decide(key, move |stored| {
-            let opened = match (stored, stale) {
-                (None, _) => Opened { entry: SessionEntry::new(next, now), how: OpenedHow::Created },
-                // Somebody else may have begun it anew in between.
-                (Some(entry), Some((previous, cause))) if entry.session_id == previous => Opened {
-                    entry: begin_anew(&entry, next, now, AnewReason::Stale),
-                    how: OpenedHow::BeganAnew { previous, cause },
-                },
-                (Some(mut entry), _) => {
-                    entry.updated_at = entry.updated_at.max(now);
-                    Opened { entry, how: OpenedHow::Continued }
+        match self.take_up(&opening, None, now).await? {
+            TakenUp::Open(opened) => Ok(opened),
+            TakenUp::Stale(previous, cause) => {
+                self.archive(&opening.key, previous.clone(), ArchiveReason::Reset).await?;
+                match self.take_up(&opening, Some((previous, cause)), now).await? {
+                    TakenUp::Open(opened) => Ok(opened),
+                    TakenUp::Stale(..) => Err(SessionError::Moved),
                 }
+            }
+        }
+    }
+
+    /// Opens a session in one step. One that is stale is left as it is, unless its transcript is put away.
+    async fn take_up(
+        &self,
+        opening: &Opening,
+        put_away: Option<(SessionId, StaleCause)>,
+        now: UnixMillis,
+    ) -> Result<TakenUp, SessionError> {
+        let next = session_id()?;
+        let (config, zone) = ((self.parts.settings)(), self.parts.zone.clone());
+        let opening = opening.clone();
+        self.decide(&opening.key.clone(), move |stored| {
+            let (mut entry, how) = match (stored, put_away) {
+                (None, _) => (SessionEntry::new(next, now), OpenedHow::Created),
+                (Some(entry), Some((previous, cause))) if entry.session_id == previous => {
+                    let begun = begin_anew(&entry, next, now, AnewReason::Stale);
+                    (begun, OpenedHow::BeganAnew { previous, cause })
+                }
+                // Somebody else began it anew in between.
+                (Some(entry), Some(_)) => (entry, OpenedHow::Continued),
+                (Some(entry), None) => match judge(&config, &zone, &opening, &entry, now) {
+                    Freshness::Fresh => (entry, OpenedHow::Continued),
+                    Freshness::Stale(cause) => {
+                        let previous = entry.session_id.clone();
+                        return (Some(entry), TakenUp::Stale(previous, cause));
+                    }
+                },
             };
-            (Some(opened.entry.clone()), opened)
+            if let Some(seen) = &opening.seen {
+                update_route(&mut entry, seen);
+            }
+            entry.updated_at = entry.updated_at.max(now);
+            (Some(entry.clone()), TakenUp::Open(Opened { entry, how }))
         })
         .await
     }
@@ -195,17 +227,6 @@ impl Sessions {
         Ok(self.parts.store.archive(Archive { agent, session, key: key.clone(), reason, at }).await?)
     }
 
-    /// Delegated tasks go on whatever the hour: their transcript is their whole order.
-    fn judge(&self, opening: &Opening, entry: &SessionEntry, now: UnixMillis) -> Freshness {
-        if opening.key.is_subagent() || opening.key.is_acp() {
-            return Freshness::Fresh;
-        }
-        let config: std::sync::Arc<Config> = (self.parts.settings)();
-        let channel = opening.key.channel().or(opening.channel.as_ref()).map(|channel| channel.as_str());
-        let rule = config.session.reset.of(session_kind(&opening.key, Some(entry)), channel);
-        freshness(rule, entry.updated_at, now, &self.parts.zone)
-    }
-
     async fn check_label(&self, key: &SessionKey, label: &str) -> Result<(), SessionError> {
         let config = (self.parts.settings)();
         for agent in self.agents(&config).await? {
@@ -222,4 +243,21 @@ impl Sessions {
         }
         Ok(())
     }
+}
+
+/// What came of opening a session in one step.
+enum TakenUp {
+    Open(Opened),
+    /// It is stale, and its transcript is to be put away first.
+    Stale(SessionId, StaleCause),
+}
+
+/// Delegated tasks go on whatever the hour: their transcript is their whole order.
+fn judge(config: &Config, zone: &Zone, opening: &Opening, entry: &SessionEntry, now: UnixMillis) -> Freshness {
+    if opening.key.is_subagent() || opening.key.is_acp() {
+        return Freshness::Fresh;
+    }
+    let channel = opening.key.channel().or(opening.channel.as_ref()).map(|channel| channel.as_str());
+    let rule = config.session.reset.of(session_kind(&opening.key, Some(entry)), channel);
+    freshness(rule, entry.updated_at, now, zone)
 }

@@ -19,7 +19,7 @@ fn main() -> SessionKey {
 }
 
 async fn open(world: &World, key: &SessionKey) -> Opened {
-    world.sessions.open(Opening { key: key.clone(), channel: None }).await.expect("a session")
+    world.sessions.open(Opening::new(key.clone(), None)).await.expect("a session")
 }
 
 async fn say(world: &World, key: &SessionKey, words: &[&str]) -> Vec<openclaw_types::EntryId> {
@@ -70,7 +70,7 @@ async fn a_channel_has_its_own_hour_even_for_the_main_session() {
     );
     open(&world, &main()).await;
     world.clock.advance(Duration::from_secs(660)).await;
-    let opening = Opening { key: main(), channel: Some("chat".parse().expect("a channel")) };
+    let opening = Opening::new(main(), Some("chat".parse().expect("a channel")));
     let opened = world.sessions.open(opening).await.expect("a session");
     assert!(matches!(opened.how, OpenedHow::BeganAnew { cause: StaleCause::Idle, .. }));
 }

@@ -1,7 +1,7 @@
 //! Writes to sessions: injected messages, counters after a run, where messages come from.
 
 use openclaw_ports::model::INJECTED_API;
-use openclaw_ports::stores::Reach;
+use openclaw_ports::stores::{Flush, Reach};
 use openclaw_types::{
     AbortMark, AssistantMessage, Content, Cost, EntryBody, EntryId, LineRecord, Message, ProviderId,
     SessionEntry, SessionKey, StopReason, Usage,
@@ -36,7 +36,7 @@ impl Sessions {
     pub async fn append(&self, key: &SessionKey, bodies: Vec<EntryBody>) -> Result<Written, SessionError> {
         let entry = self.entry(key).await?.ok_or_else(|| missing(key))?;
         let agent = self.agent_of(key);
-        self.parts.journal.append(Writing { agent, session: entry.session_id, run: None, bodies }).await
+        self.parts.journal.append(Writing { agent, session: entry.session_id, run: None, flush: Flush::Now, bodies }).await
     }
 
     /// Puts a message into a session in the model's name, without a model.

@@ -1,13 +1,14 @@
-//! Writes entries to the end of transcripts: gives them ids and parents, one writer at a time.
+//! Writes entries to the end of transcripts, one writer at a time.
 //!
 //! An entry follows the leaf of the moment it is written, so that a note put in from outside while a run writes does
-//! not fork the conversation. Everything that appends to transcripts of one store shares one journal.
+//! not fork the conversation; the store finds its parent and its id. Everything that appends to transcripts of one store
+//! shares one journal, so that `alone` keeps all of them out.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use openclaw_ports::Clock;
-use openclaw_ports::stores::{Append, BranchQuery, Reach, RunFinish, SessionStore, StoreError};
+use openclaw_ports::stores::{Append, Flush, RunFinish, SessionStore};
 use openclaw_types::{
     AgentId, EntryBody, EntryId, IdError, LineEntry, LineRecord, RunEnding, RunId, SessionId, TranscriptLine,
     UnixMillis,
@@ -34,6 +35,8 @@ pub struct Writing {
     pub session: SessionId,
     /// The run that writes.
     pub run: Option<RunId>,
+    /// How it gets to the disk.
+    pub flush: Flush,
     /// What happened, in order.
     pub bodies: Vec<EntryBody>,
 }
@@ -69,19 +72,20 @@ impl Journal {
         Self { store, clock, locks: Mutex::default() }
     }
 
-    /// Appends to a transcript. Durable on return.
+    /// Appends to a transcript. Outlasts the process on return.
     ///
     /// # Errors
     /// When the store cannot; nothing is written then.
     pub async fn append(&self, writing: Writing) -> Result<Written, SessionError> {
         let lock = self.lock(&writing.session);
         let _held = lock.lock().await;
-        let (lines, written) = self.lines(&writing.agent, &writing.session, writing.bodies).await?;
-        if !lines.is_empty() {
-            let append = Append { agent: writing.agent, session: writing.session, run: writing.run, lines };
-            self.store.append(append).await?;
+        let at = self.clock.now();
+        let Writing { agent, session, run, flush, bodies } = writing;
+        if bodies.is_empty() {
+            return Ok(Written { entries: Vec::new(), at });
         }
-        Ok(written)
+        let entries = self.store.append(Append { agent, session, run, flush, lines: lines(bodies, at) }).await?;
+        Ok(Written { entries, at })
     }
 
     /// Ends a run together with its last entries, in one transaction.
@@ -91,10 +95,10 @@ impl Journal {
     pub async fn finish(&self, finish: Finish) -> Result<Written, SessionError> {
         let lock = self.lock(&finish.session);
         let _held = lock.lock().await;
-        let (last, written) = self.lines(&finish.agent, &finish.session, finish.bodies).await?;
-        let Finish { agent, run, how, .. } = finish;
-        self.store.end_run(RunFinish { agent, run, at: written.at, how, last }).await?;
-        Ok(written)
+        let at = self.clock.now();
+        let Finish { agent, run, how, bodies, .. } = finish;
+        let end = RunFinish { agent, run, at, how, last: lines(bodies, at) };
+        Ok(Written { entries: self.store.end_run(end).await?, at })
     }
 
     /// Does something with a transcript while nobody writes to it. The work must not write through the journal itself.
@@ -102,56 +106,6 @@ impl Journal {
         let lock = self.lock(session);
         let _held = lock.lock().await;
         work.await
-    }
-
-    async fn lines(
-        &self,
-        agent: &AgentId,
-        session: &SessionId,
-        bodies: Vec<EntryBody>,
-    ) -> Result<(Vec<TranscriptLine>, Written), SessionError> {
-        let at = self.clock.now();
-        let mut parent = match bodies.is_empty() {
-            true => None,
-            false => self.store.leaf(agent, session).await?,
-        };
-        let mut taken = HashSet::new();
-        let mut lines = Vec::with_capacity(bodies.len());
-        let mut entries = Vec::with_capacity(bodies.len());
-        for body in bodies {
-            let id = self.free_id(agent, session, &taken).await?;
-            taken.insert(id.clone());
-            entries.push(id.clone());
-            let entry = LineEntry { id: Some(id.clone()), parent: parent.replace(id), at: Some(at), body };
-            lines.push(TranscriptLine::new(LineRecord::Entry(Box::new(entry))));
-        }
-        Ok((lines, Written { entries, at }))
-    }
-
-    /// An id that no entry of the transcript has. The store takes an id it knows for a repetition and drops the entry,
-    /// so this is looked up, however unlikely it is.
-    async fn free_id(
-        &self,
-        agent: &AgentId,
-        session: &SessionId,
-        taken: &HashSet<EntryId>,
-    ) -> Result<EntryId, SessionError> {
-        loop {
-            let id = entry_id()?;
-            if !taken.contains(&id) && !self.knows(agent, session, &id).await? {
-                return Ok(id);
-            }
-        }
-    }
-
-    async fn knows(&self, agent: &AgentId, session: &SessionId, id: &EntryId) -> Result<bool, StoreError> {
-        let query = BranchQuery {
-            agent: agent.clone(),
-            session: session.clone(),
-            leaf: Some(id.clone()),
-            reach: Reach::Newest(1),
-        };
-        Ok(!self.store.branch(query).await?.is_empty())
     }
 
     fn lock(&self, session: &SessionId) -> Arc<tokio::sync::Mutex<()>> {
@@ -174,10 +128,10 @@ impl std::fmt::Debug for Journal {
     }
 }
 
-/// Eight hexadecimal digits, by chance.
-fn entry_id() -> Result<EntryId, IdError> {
-    let digits = uuid::Uuid::new_v4().simple().to_string();
-    EntryId::new(digits.get(..8).unwrap_or(&digits))
+/// Entries that follow the leaf.
+fn lines(bodies: Vec<EntryBody>, at: UnixMillis) -> Vec<TranscriptLine> {
+    let entry = |body| LineEntry { id: None, parent: None, at: Some(at), body };
+    bodies.into_iter().map(|body| TranscriptLine::new(LineRecord::Entry(Box::new(entry(body))))).collect()
 }
 
 /// A name for a new transcript.

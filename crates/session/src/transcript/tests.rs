@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use openclaw_ports::stores::{BranchQuery, Reach, SessionStore, StoredEntry};
+use openclaw_ports::stores::{BranchQuery, Flush, Reach, SessionStore, StoredEntry};
 use openclaw_stores::memory::MemorySessionStore;
 use openclaw_testkit::{Random, SimClock};
 use openclaw_types::{
@@ -199,7 +199,7 @@ async fn append(
     session: &SessionId,
     bodies: Vec<EntryBody>,
 ) -> Vec<EntryId> {
-    let writing = Writing { agent: agent.clone(), session: session.clone(), run: None, bodies };
+    let writing = Writing { agent: agent.clone(), session: session.clone(), run: None, flush: Flush::Now, bodies };
     journal.append(writing).await.expect("a store").entries
 }
 

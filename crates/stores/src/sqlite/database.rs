@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use openclaw_ports::stores::StoreError;
+use openclaw_ports::stores::{Flush, StoreError};
 use openclaw_ports::{Clock, Deadline, TimedOut};
 use openclaw_types::UnixMillis;
 use rusqlite::Connection;
@@ -59,7 +59,26 @@ impl Database {
         F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
         T: Send + 'static,
     {
-        let (job, answer) = Write::new(action, work);
+        self.order(action, Flush::Now, work).await
+    }
+
+    /// Makes a change that outlasts the process; a loss of power it outlasts from the next `write` on. For what is only
+    /// about something that was written: without it, that is dealt with as after a crash.
+    pub(crate) async fn note<T, F>(&self, action: &'static str, work: F) -> Result<T, StoreError>
+    where
+        F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.order(action, Flush::WithNext, work).await
+    }
+
+    /// `write` or `note`, as the caller's caller says.
+    pub(crate) async fn order<T, F>(&self, action: &'static str, flush: Flush, work: F) -> Result<T, StoreError>
+    where
+        F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        T: Send + 'static,
+    {
+        let (job, answer) = Write::new(action, flush, work);
         let place = Deadline::after(&*self.clock, PATIENCE)
             .bound(&*self.clock, self.orders.reserve())
             .await

@@ -30,7 +30,7 @@ impl HealthStore for StateDatabase {
 
     async fn put(&self, records: Vec<HealthRecord>) -> Result<(), StoreError> {
         self.database
-            .write("save how the sign-ins fared", move |connection| {
+            .note("save how the sign-ins fared", move |connection| {
                 records.iter().try_for_each(|record| put(connection, record))
             })
             .await

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use openclaw_ports::stores::{
-    Acceptance, Inbox, InboxEnd, InboxId, InboxKey, InboxMessage, InboxRow, StoreError,
+    Acceptance, Flush, Inbox, InboxEnd, InboxId, InboxKey, InboxMessage, InboxRow, StoreError,
 };
 use openclaw_types::{RunId, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -22,7 +22,7 @@ impl Inbox for StateDatabase {
 
     async fn assign(&self, messages: Vec<InboxId>, run: RunId) -> Result<(), StoreError> {
         self.database
-            .write("note who answers a message", move |connection| {
+            .note("note who answers a message", move |connection| {
                 let mut statement = connection.prepare_cached(
                     "UPDATE inbox SET run = ?2, attempts = attempts + 1 WHERE id = ?1 AND ended_at IS NULL",
                 )?;
@@ -36,8 +36,13 @@ impl Inbox for StateDatabase {
 
     async fn finish(&self, messages: Vec<InboxId>, how: InboxEnd) -> Result<(), StoreError> {
         let now = self.database.now();
+        // A message that was answered is found to be so; one that was withdrawn must not come back.
+        let flush = match how {
+            InboxEnd::Answered => Flush::WithNext,
+            _ => Flush::Now,
+        };
         self.database
-            .write("note that a message is dealt with", move |connection| {
+            .order("note that a message is dealt with", flush, move |connection| {
                 let mut statement = connection.prepare_cached(
                     "UPDATE inbox SET ended_at = ?2, ending = ?3 WHERE id = ?1 AND ended_at IS NULL",
                 )?;

@@ -1,12 +1,13 @@
 //! The one writer of a database: a thread that commits what waits in groups.
 //!
 //! Each job runs in a savepoint of its own inside one transaction; the transaction is committed once, and only then
-//! are the callers answered. A job that fails takes back its own changes and nobody else's. Many callers, one flush.
+//! are the callers answered. A job that fails takes back its own changes and nobody else's. Many callers, one flush;
+//! none where all of them can wait for the next one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use openclaw_ports::stores::StoreError;
+use openclaw_ports::stores::{Flush, StoreError};
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{mpsc, oneshot};
 
@@ -19,6 +20,8 @@ pub(super) const GROUP_LIMIT: usize = 256;
 pub(super) trait Job: Send {
     /// Makes the changes and keeps the outcome for `answer`.
     fn run(&mut self, connection: &Connection) -> Outcome;
+    /// How it gets to the disk.
+    fn flush(&self) -> Flush;
     /// Tells the caller how it ended.
     fn answer(self: Box<Self>, ending: &Ending);
 }
@@ -46,6 +49,7 @@ pub(super) enum Order {
 /// A closure that writes, with the caller's return path.
 pub(super) struct Write<F, T> {
     action: &'static str,
+    flush: Flush,
     work: Option<F>,
     outcome: Option<Result<T, StoreError>>,
     reply: oneshot::Sender<Result<T, StoreError>>,
@@ -56,9 +60,13 @@ where
     F: FnOnce(&Connection) -> Result<T, Fault> + Send,
     T: Send,
 {
-    pub(super) fn new(action: &'static str, work: F) -> (Self, oneshot::Receiver<Result<T, StoreError>>) {
+    pub(super) fn new(
+        action: &'static str,
+        flush: Flush,
+        work: F,
+    ) -> (Self, oneshot::Receiver<Result<T, StoreError>>) {
         let (reply, answer) = oneshot::channel();
-        (Self { action, work: Some(work), outcome: None, reply }, answer)
+        (Self { action, flush, work: Some(work), outcome: None, reply }, answer)
     }
 }
 
@@ -75,6 +83,10 @@ where
         let outcome = if result.is_ok() { Outcome::Keep } else { Outcome::TakeBack };
         self.outcome = Some(result.map_err(|fault| fault.during(self.action)));
         outcome
+    }
+
+    fn flush(&self) -> Flush {
+        self.flush
     }
 
     fn answer(self: Box<Self>, ending: &Ending) {
@@ -99,7 +111,8 @@ fn lost(action: &'static str, error: &Arc<rusqlite::Error>) -> StoreError {
 }
 
 /// Runs until the database is closed or nobody can write to it any more.
-pub(super) fn run(mut connection: Connection, mut orders: mpsc::Receiver<Order>) {
+pub(super) fn run(connection: Connection, mut orders: mpsc::Receiver<Order>) {
+    let mut desk = Desk { connection, flushes: Flush::Now };
     let mut closer = None;
     while let Some(first) = orders.blocking_recv() {
         let mut group = Vec::new();
@@ -115,9 +128,9 @@ pub(super) fn run(mut connection: Connection, mut orders: mpsc::Receiver<Order>)
             }
             next = if group.len() < GROUP_LIMIT { orders.try_recv().ok() } else { None };
         }
-        commit_group(&mut connection, group);
+        desk.commit_group(group);
     }
-    let ended = finish(connection);
+    let ended = finish(desk.connection);
     match closer {
         Some(reply) => {
             if reply.send(ended).is_err() {
@@ -132,36 +145,62 @@ pub(super) fn run(mut connection: Connection, mut orders: mpsc::Receiver<Order>)
     }
 }
 
-/// Writes a group in as few transactions as SQLite allows: one, unless an error of the disk ends it early.
-fn commit_group(connection: &mut Connection, group: Vec<Box<dyn Job>>) {
-    let mut waiting = group.into_iter();
-    while waiting.len() > 0 {
-        let (done, ending) = commit_some(connection, &mut waiting);
-        for job in done {
-            job.answer(&ending);
-        }
-    }
+/// The connection, and how its commits get to the disk at the moment.
+struct Desk {
+    connection: Connection,
+    flushes: Flush,
 }
 
-/// Runs jobs in one transaction and commits it. Stops early when SQLite gave the whole transaction up.
-fn commit_some(
-    connection: &mut Connection,
-    waiting: &mut std::vec::IntoIter<Box<dyn Job>>,
-) -> (Vec<Box<dyn Job>>, Ending) {
-    if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
-        return (waiting.collect(), Ending::Lost(Arc::new(error)));
-    }
-    let mut done = Vec::with_capacity(waiting.len());
-    for mut job in waiting.by_ref() {
-        let kept = run_in_savepoint(connection, job.as_mut());
-        done.push(job);
-        if let Err(error) = kept {
-            return (done, Ending::Lost(Arc::new(give_up(connection, error))));
+impl Desk {
+    /// Writes a group in as few transactions as SQLite allows: one, unless an error of the disk ends it early.
+    fn commit_group(&mut self, group: Vec<Box<dyn Job>>) {
+        let mut waiting = group.into_iter();
+        while waiting.len() > 0 {
+            let (done, ending) = self.commit_some(&mut waiting);
+            for job in done {
+                job.answer(&ending);
+            }
         }
     }
-    match connection.execute_batch("COMMIT") {
-        Ok(()) => (done, Ending::Committed),
-        Err(error) => (done, Ending::Lost(Arc::new(give_up(connection, error)))),
+
+    /// Runs jobs in one transaction and commits it. Stops early when SQLite gave the whole transaction up.
+    fn commit_some(
+        &mut self,
+        waiting: &mut std::vec::IntoIter<Box<dyn Job>>,
+    ) -> (Vec<Box<dyn Job>>, Ending) {
+        if let Err(error) = self.begin(waiting.as_slice()) {
+            return (waiting.collect(), Ending::Lost(Arc::new(error)));
+        }
+        let connection = &self.connection;
+        let mut done = Vec::with_capacity(waiting.len());
+        for mut job in waiting.by_ref() {
+            let kept = run_in_savepoint(connection, job.as_mut());
+            done.push(job);
+            if let Err(error) = kept {
+                return (done, Ending::Lost(Arc::new(give_up(connection, error))));
+            }
+        }
+        let committed = connection.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
+        match committed {
+            Ok(_) => (done, Ending::Committed),
+            Err(error) => (done, Ending::Lost(Arc::new(give_up(connection, error)))),
+        }
+    }
+
+    fn begin(&mut self, jobs: &[Box<dyn Job>]) -> rusqlite::Result<()> {
+        let wanted = match jobs.iter().any(|job| job.flush() == Flush::Now) {
+            true => Flush::Now,
+            false => Flush::WithNext,
+        };
+        if wanted != self.flushes {
+            let mode = match wanted {
+                Flush::Now => "PRAGMA synchronous = FULL",
+                Flush::WithNext => "PRAGMA synchronous = NORMAL",
+            };
+            self.connection.execute_batch(mode)?;
+            self.flushes = wanted;
+        }
+        self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([]).map(|_| ())
     }
 }
 

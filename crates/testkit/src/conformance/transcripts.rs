@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use openclaw_ports::stores::{
-    Append, Archive, ArchiveReason, Archived, BranchQuery, Reach, SessionStore, StoredEntry,
+    Append, Archive, ArchiveReason, Archived, BranchQuery, Flush, Reach, SessionStore, StoredEntry,
 };
 use openclaw_types::{
     AgentId, Compaction, Content, EntryBody, EntryId, LineRecord, Message, RunId, SummaryAuthor, Text,
@@ -33,7 +33,7 @@ macro_rules! transcript_conformance {
                 a_branch_since_its_compaction_begins_with_what_was_kept,
                 the_newest_compaction_of_the_branch_counts,
                 a_compaction_that_kept_nothing_of_the_branch_is_its_beginning,
-                an_entry_without_an_id_is_refused_with_all_of_its_append,
+                entries_without_an_id_follow_the_leaf_under_ids_of_their_own,
                 an_entry_that_follows_nothing_known_is_refused_with_all_of_its_append,
                 equal_ids_in_two_transcripts_are_two_entries,
                 messages_are_found_by_their_key,
@@ -89,7 +89,7 @@ fn line(name: &str, parent: &str, body: EntryBody) -> TranscriptLine {
 /// An append to a transcript of `main`.
 #[must_use]
 pub fn lines(name: &str, lines: Vec<TranscriptLine>) -> Append {
-    Append { agent: AgentId::main(), session: session(name), run: None, lines }
+    Append { agent: AgentId::main(), session: session(name), run: None, flush: Flush::Now, lines }
 }
 
 async fn append(store: &dyn SessionStore, name: &str, added: Vec<TranscriptLine>) {
@@ -294,15 +294,22 @@ pub async fn a_compaction_that_kept_nothing_of_the_branch_is_its_beginning(store
     assert_eq!(names(store, "", Reach::SinceCompaction).await.concat(), "Mf");
 }
 
-/// There would be no way to name it.
-pub async fn an_entry_without_an_id_is_refused_with_all_of_its_append(store: &dyn SessionStore) {
-    chain(store, "a").await;
-    let nameless = TranscriptLine::parse(r#"{"type":"message","message":{"role":"user","content":"x"}}"#);
-    let both = vec![said("b", "a"), nameless.expect("a line")];
-    assert!(store.append(lines("s", both.clone())).await.is_err());
-    assert!(store.append(lines("new", both)).await.is_err());
-    assert_eq!(names(store, "", Reach::Whole).await, ["a"]);
-    assert_eq!(transcript(store, "new").await, []);
+/// Who writes at the end of a conversation does not have to know where that is.
+pub async fn entries_without_an_id_follow_the_leaf_under_ids_of_their_own(store: &dyn SessionStore) {
+    chain(store, "ab").await;
+    store.set_leaf(&AgentId::main(), &session("s"), &id("a")).await.expect("the leaf moves");
+    let nameless = || {
+        let line = r#"{"type":"message","message":{"role":"user","content":"x"}}"#;
+        TranscriptLine::parse(line).expect("a line")
+    };
+    let given = store.append(lines("s", vec![nameless(), said("c", "a"), nameless()])).await.expect("appends");
+    let [first, named, last] = given.as_slice() else { panic!("three entries have three ids: {given:?}") };
+    assert_eq!((named, leaf(store).await.as_ref()), (&id("c"), Some(last)));
+    assert_eq!(names(store, first.as_str(), Reach::Whole).await, ["a", first.as_str()]);
+    assert_eq!(names(store, "", Reach::Whole).await, ["a", "c", last.as_str()]);
+    let begun = store.append(lines("new", vec![nameless(), nameless()])).await.expect("appends");
+    let new: Vec<_> = transcript(store, "new").await.iter().map(name_of).collect();
+    assert_eq!(new, begun.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>());
 }
 
 /// A branch never has a gap.

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use openclaw_agent::{FaultKind, RunInput, RunOrder};
 use openclaw_ports::model::FaultReason;
-use openclaw_ports::stores::StoredEntry;
+use openclaw_ports::stores::{Flush, StoredEntry};
 use openclaw_providers::{Gate, Rejection, Script, Scripts};
 use openclaw_session::Writing;
 use openclaw_types::{
@@ -244,6 +244,7 @@ async fn a_note_that_comes_in_before_a_conversation_is_made_smaller_stays_in_it(
         agent: AgentId::main(),
         session: session(),
         run: None,
+        flush: Flush::Now,
         bodies: vec![EntryBody::CustomMessage(note)],
     };
     stage.agent.parts().journal.append(writing).await.unwrap();

@@ -11,7 +11,7 @@ use openclaw_agent::{
 use openclaw_config::Config;
 use openclaw_ports::TaskScope;
 use openclaw_ports::model::ToolChoice;
-use openclaw_ports::stores::{Append, BranchQuery, Reach, SessionStore, StoredEntry};
+use openclaw_ports::stores::{Append, BranchQuery, Flush, Reach, SessionStore, StoredEntry};
 use openclaw_ports::tool::{
     Audience, Concurrency, Effect, ExecChoices, Said, Tool, ToolContext, ToolDescriptor, ToolGroup,
     ToolOutput, ToolReply,
@@ -161,7 +161,7 @@ impl Stage {
         }
         let run = Some(RunId::new(run).unwrap());
         self.sessions
-            .append(Append { agent: AgentId::main(), session: session(), run, lines })
+            .append(Append { agent: AgentId::main(), session: session(), run, flush: Flush::Now, lines })
             .await
             .unwrap();
     }

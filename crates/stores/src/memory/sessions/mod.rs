@@ -100,7 +100,7 @@ impl SessionStore for MemorySessionStore {
         })
     }
 
-    async fn append(&self, append: Append) -> Result<(), StoreError> {
+    async fn append(&self, append: Append) -> Result<Vec<EntryId>, StoreError> {
         self.write(&append.agent, |shelf| shelf.append(&append.session, append.run.as_ref(), &append.lines))
     }
 
@@ -168,7 +168,7 @@ impl SessionStore for MemorySessionStore {
         })
     }
 
-    async fn end_run(&self, end: RunFinish) -> Result<(), StoreError> {
+    async fn end_run(&self, end: RunFinish) -> Result<Vec<EntryId>, StoreError> {
         self.write(&end.agent, |shelf| shelf.end_run(&end))
     }
 
@@ -200,15 +200,15 @@ impl Shelf {
         session: &SessionId,
         run: Option<&RunId>,
         lines: &[TranscriptLine],
-    ) -> Result<(), Refusal> {
+    ) -> Result<Vec<EntryId>, Refusal> {
         // A transcript that is refused its first lines is not made.
         match self.transcripts.get_mut(session) {
             Some(transcript) => transcript.append(run, lines),
             None => {
                 let mut transcript = Transcript::default();
-                transcript.append(run, lines)?;
+                let ids = transcript.append(run, lines)?;
                 self.transcripts.insert(session.clone(), transcript);
-                Ok(())
+                Ok(ids)
             }
         }
     }
@@ -217,18 +217,21 @@ impl Shelf {
         self.runs.iter().find(|known| known.start.run == *run)
     }
 
-    fn end_run(&mut self, end: &RunFinish) -> Result<(), Refusal> {
+    fn end_run(&mut self, end: &RunFinish) -> Result<Vec<EntryId>, Refusal> {
         let Some(at) = self.runs.iter().position(|known| known.start.run == end.run) else {
             return Err(Refusal::UnknownRun { run: end.run.clone() });
         };
-        let Some(known) = self.runs.get(at).filter(|known| known.end.is_none()) else { return Ok(()) };
-        if !end.last.is_empty() {
-            self.append(&known.start.session.clone(), Some(&end.run), &end.last)?;
-        }
+        let Some(known) = self.runs.get(at).filter(|known| known.end.is_none()) else {
+            return Ok(Vec::new());
+        };
+        let ids = match end.last.is_empty() {
+            true => Vec::new(),
+            false => self.append(&known.start.session.clone(), Some(&end.run), &end.last)?,
+        };
         if let Some(known) = self.runs.get_mut(at) {
             known.end = Some((end.at, end.how.clone()));
         }
-        Ok(())
+        Ok(ids)
     }
 }
 

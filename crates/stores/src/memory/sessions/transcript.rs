@@ -17,29 +17,55 @@ pub(super) struct Transcript {
 }
 
 impl Transcript {
-    /// Adds lines in their order, all or none.
-    pub(super) fn append(&mut self, run: Option<&RunId>, lines: &[TranscriptLine]) -> Result<(), Refusal> {
+    /// Adds lines in their order, all or none, and gives the ids of their entries.
+    pub(super) fn append(
+        &mut self,
+        run: Option<&RunId>,
+        lines: &[TranscriptLine],
+    ) -> Result<Vec<EntryId>, Refusal> {
         self.check(lines)?;
+        let mut ids = Vec::with_capacity(lines.len());
         for line in lines {
-            match transcripts::place(line)? {
-                Place::Tree { id, .. } if self.places.contains_key(id) => {}
+            match transcripts::place(line) {
                 Place::Tree { id, .. } => {
-                    self.places.insert(id.clone(), self.lines.len());
-                    self.leaf = Some(id.clone());
-                    self.push(run, line);
+                    ids.push(id.clone());
+                    if !self.places.contains_key(id) {
+                        self.put(run, id, line);
+                    }
+                }
+                Place::Leaf(entry) => {
+                    let id = self.free_id()?;
+                    let line = transcripts::placed(entry, id.clone(), self.leaf.clone());
+                    self.put(run, &id, &line);
+                    ids.push(id);
                 }
                 Place::Beside if self.lines.iter().any(|stored| stored.line == *line) => {}
                 Place::Beside => self.push(run, line),
             }
         }
-        Ok(())
+        Ok(ids)
+    }
+
+    fn free_id(&self) -> Result<EntryId, Refusal> {
+        loop {
+            let id = transcripts::chance_id()?;
+            if !self.places.contains_key(&id) {
+                return Ok(id);
+            }
+        }
+    }
+
+    fn put(&mut self, run: Option<&RunId>, id: &EntryId, line: &TranscriptLine) {
+        self.places.insert(id.clone(), self.lines.len());
+        self.leaf = Some(id.clone());
+        self.push(run, line);
     }
 
     /// Refuses lines before the first of them is added.
     fn check(&self, lines: &[TranscriptLine]) -> Result<(), Refusal> {
         let mut fresh = HashSet::new();
         for line in lines {
-            let Place::Tree { id, parent, .. } = transcripts::place(line)? else { continue };
+            let Place::Tree { id, parent, .. } = transcripts::place(line) else { continue };
             if self.places.contains_key(id) {
                 continue;
             }

@@ -3,10 +3,10 @@
 //! Every function runs inside the transaction of the writer: all of an append is stored or nothing.
 //! Invariant: a parent is stored before its children, so numbers grow along every branch and no branch has a gap.
 
-use openclaw_types::{EntryBody, EntryId, RunId, SessionId, TranscriptLine};
+use openclaw_types::{EntryBody, EntryId, LineEntry, RunId, SessionId, TranscriptLine};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use super::super::columns::json;
+use super::super::columns::{json, parsed};
 use crate::error::Fault;
 use crate::transcripts::{self, Place, Refusal};
 
@@ -21,21 +21,27 @@ struct Writing<'a> {
     bytes: i64,
 }
 
-/// Adds lines. What is stored already is left as it is.
+/// Adds lines and gives the ids of their entries. What is stored already is left as it is.
 pub(super) fn append(
     connection: &Connection,
     session: &SessionId,
     run: Option<&RunId>,
     lines: &[TranscriptLine],
-) -> Result<(), Fault> {
+) -> Result<Vec<EntryId>, Fault> {
     let mut writing = Writing::begin(connection, session, run)?;
+    let mut ids = Vec::with_capacity(lines.len());
     for line in lines {
-        match transcripts::place(line).map_err(Fault::from_refusal)? {
-            Place::Tree { id, parent, body } => writing.entry(line, (id, parent), body)?,
+        match transcripts::place(line) {
+            Place::Tree { id, parent, body } => {
+                writing.entry(line, (id, parent), body)?;
+                ids.push(id.clone());
+            }
+            Place::Leaf(entry) => ids.push(writing.follow(entry)?),
             Place::Beside => writing.beside(line)?,
         }
     }
-    writing.finish()
+    writing.finish()?;
+    Ok(ids)
 }
 
 /// Makes an entry of a transcript its leaf; false when there is no such entry.
@@ -84,8 +90,35 @@ impl<'a> Writing<'a> {
             })?),
             None => None,
         };
+        self.put(line, (id, parent), body)
+    }
+
+    /// Adds an entry after the leaf, under an id of its own.
+    fn follow(&mut self, entry: &LineEntry) -> Result<EntryId, Fault> {
+        let id = loop {
+            let id = transcripts::chance_id().map_err(Fault::from_refusal)?;
+            if self.number_of(&id)?.is_none() {
+                break id;
+            }
+        };
+        let parent = match self.leaf {
+            Some(number) => Some(self.id_of(number)?),
+            None => None,
+        };
+        let line = transcripts::placed(entry, id.clone(), parent);
+        self.put(&line, (&id, self.leaf), &entry.body)?;
+        Ok(id)
+    }
+
+    fn put(
+        &mut self,
+        line: &TranscriptLine,
+        (id, parent): (&EntryId, Option<i64>),
+        body: &EntryBody,
+    ) -> Result<(), Fault> {
         let kept = self.kept(body)?;
         let (body_text, residue) = texts(line)?;
+        let body_bytes = bytes_of(line, &body_text);
         self.insert()?.execute(params![
             self.transcript,
             self.lines + 1,
@@ -99,13 +132,14 @@ impl<'a> Writing<'a> {
         ])?;
         self.leaf = Some(self.connection.last_insert_rowid());
         self.entries += 1;
-        self.count(line);
+        self.count(body_bytes);
         Ok(())
     }
 
     /// Keeps a line that stands in no branch, once.
     fn beside(&mut self, line: &TranscriptLine) -> Result<(), Fault> {
         let (body, residue) = texts(line)?;
+        let bytes = bytes_of(line, &body);
         let stored: bool = self
             .connection
             .prepare_cached(
@@ -129,7 +163,7 @@ impl<'a> Writing<'a> {
             residue,
             body
         ])?;
-        self.count(line);
+        self.count(bytes);
         Ok(())
     }
 
@@ -151,6 +185,12 @@ impl<'a> Writing<'a> {
         Ok(number)
     }
 
+    fn id_of(&self, number: i64) -> Result<EntryId, Fault> {
+        let mut statement = self.connection.prepare_cached("SELECT entry_id FROM entries WHERE number = ?1")?;
+        let id: String = statement.query_row([number], |row| row.get(0))?;
+        parsed(&id, || "the leaf of a transcript".to_owned())
+    }
+
     fn insert(&self) -> rusqlite::Result<CachedStatement<'a>> {
         self.connection.prepare_cached(
             "INSERT INTO entries
@@ -159,9 +199,9 @@ impl<'a> Writing<'a> {
         )
     }
 
-    fn count(&mut self, line: &TranscriptLine) {
+    fn count(&mut self, bytes: u64) {
         self.lines += 1;
-        self.bytes += i64::try_from(transcripts::bytes(line)).unwrap_or(0);
+        self.bytes += i64::try_from(bytes).unwrap_or(0);
     }
 
     fn finish(self) -> Result<(), Fault> {
@@ -171,6 +211,14 @@ impl<'a> Writing<'a> {
             )?
             .execute(params![self.transcript, self.leaf, self.lines, self.entries, self.bytes])?;
         Ok(())
+    }
+}
+
+/// How many bytes a line takes in a file, of which its own spelling is known.
+fn bytes_of(line: &TranscriptLine, own: &str) -> u64 {
+    match line.residue.is_same() {
+        true => own.len() as u64,
+        false => transcripts::bytes(line),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs in SQLite: begun once, ended once, the end together with the last lines of the transcript.
 
 use openclaw_ports::stores::{RunFinish, RunRecord, RunStart};
-use openclaw_types::{AbortCause, AgentId, RunEnding, RunId, UnixMillis};
+use openclaw_types::{AbortCause, AgentId, EntryId, RunEnding, RunId, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::super::columns::{from_json, json, parsed};
@@ -29,20 +29,21 @@ pub(super) fn begin(connection: &Connection, start: RunStart) -> Result<RunRecor
 }
 
 /// Notes how a run ended, unless that is noted.
-pub(super) fn end(connection: &Connection, finish: &RunFinish) -> Result<(), Fault> {
+pub(super) fn end(connection: &Connection, finish: &RunFinish) -> Result<Vec<EntryId>, Fault> {
     let known = one(connection, &finish.agent, &finish.run)?
         .ok_or_else(|| Fault::from_refusal(Refusal::UnknownRun { run: finish.run.clone() }))?;
     if known.end.is_some() {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    if !finish.last.is_empty() {
-        append::append(connection, &known.start.session, Some(&finish.run), &finish.last)?;
-    }
+    let ids = match finish.last.is_empty() {
+        true => Vec::new(),
+        false => append::append(connection, &known.start.session, Some(&finish.run), &finish.last)?,
+    };
     let (ending, detail) = words(&finish.how);
     connection
         .prepare_cached("UPDATE runs SET ended_at = ?2, ending = ?3, detail = ?4 WHERE run = ?1")?
         .execute(params![finish.run.as_str(), finish.at.0, ending, detail])?;
-    Ok(())
+    Ok(ids)
 }
 
 /// One run.

@@ -36,6 +36,15 @@ impl AgentDatabases {
         self.database(agent).await?.write(action, work).await
     }
 
+    /// The same for what is only about a conversation.
+    async fn note<T, F>(&self, agent: &AgentId, action: &'static str, work: F) -> Result<T, StoreError>
+    where
+        F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.database(agent).await?.note(action, work).await
+    }
+
     /// Changes what an agent's database holds; does nothing when there is none.
     async fn amend<T, F>(&self, agent: &AgentId, action: &'static str, work: F) -> Result<T, StoreError>
     where
@@ -71,15 +80,17 @@ impl SessionStore for AgentDatabases {
         change: EntryChange,
     ) -> Result<Option<SessionEntry>, StoreError> {
         let key = key.clone();
-        self.write(of, "save a session", move |connection| sessions::change(connection, &key, change)).await
+        self.note(of, "save a session", move |connection| sessions::change(connection, &key, change)).await
     }
 
-    async fn append(&self, append: Append) -> Result<(), StoreError> {
+    async fn append(&self, append: Append) -> Result<Vec<EntryId>, StoreError> {
         let agent = append.agent.clone();
-        self.write(&agent, "add to a transcript", move |connection| {
-            append::append(connection, &append.session, append.run.as_ref(), &append.lines)
-        })
-        .await
+        let database = self.database(&agent).await?;
+        database
+            .order("add to a transcript", append.flush, move |connection| {
+                append::append(connection, &append.session, append.run.as_ref(), &append.lines)
+            })
+            .await
     }
 
     async fn leaf(&self, of: &AgentId, session: &SessionId) -> Result<Option<EntryId>, StoreError> {
@@ -129,10 +140,10 @@ impl SessionStore for AgentDatabases {
 
     async fn begin_run(&self, run: RunStart) -> Result<RunRecord, StoreError> {
         let agent = run.agent.clone();
-        self.write(&agent, "note that a run begins", move |connection| runs::begin(connection, run)).await
+        self.note(&agent, "note that a run begins", move |connection| runs::begin(connection, run)).await
     }
 
-    async fn end_run(&self, end: RunFinish) -> Result<(), StoreError> {
+    async fn end_run(&self, end: RunFinish) -> Result<Vec<EntryId>, StoreError> {
         let agent = end.agent.clone();
         self.write(&agent, "note how a run ended", move |connection| runs::end(connection, &end)).await
     }

@@ -367,3 +367,23 @@ async fn closing_writes_what_is_queued_and_refuses_what_comes_later() {
     let found = select(&Connection::open(numbers.home.path("numbers.sqlite")).unwrap()).unwrap();
     assert_eq!(found, (1..=50).collect::<Vec<_>>());
 }
+
+/// Full flushing is 2, that of the next checkpoint only is 1.
+fn flushing(connection: &Connection) -> Result<i64, Fault> {
+    Ok(connection.pragma_query_value(None, "synchronous", |row| row.get(0))?)
+}
+
+#[tokio::test]
+async fn notes_are_flushed_with_the_next_write_and_a_group_as_its_most_careful_member() {
+    let numbers = Numbers::new();
+    let database = &numbers.database;
+    assert_eq!(database.write("look", flushing).await.unwrap(), 2);
+    assert_eq!(database.note("look", flushing).await.unwrap(), 1);
+    assert_eq!(database.note("look", flushing).await.unwrap(), 1);
+    assert_eq!(database.write("look", flushing).await.unwrap(), 2);
+    let gate = numbers.hold_writer().await;
+    let together = async { tokio::join!(database.note("look", flushing), database.write("look", flushing)) };
+    // Both are queued when the gate opens: futures that are joined are polled in their order.
+    let ((note, write), ()) = tokio::join!(together, gate.open());
+    assert_eq!((note.unwrap(), write.unwrap()), (2, 2));
+}

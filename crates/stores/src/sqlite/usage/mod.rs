@@ -34,7 +34,7 @@ impl UsageLedger for StateDatabase {
         let taken_back = abandoned.clone();
         let reservation = self
             .database
-            .write("set money aside", move |connection| {
+            .note("set money aside", move |connection| {
                 reserve::take_back(connection, &owners, &abandoned)?;
                 reserve::reserve(connection, &owners, Asked { hold: &hold, limits: &limits, mark })
             })
@@ -48,13 +48,13 @@ impl UsageLedger for StateDatabase {
 
     async fn settle(&self, id: HoldId, record: UsageRecord) -> Result<(), StoreError> {
         self.database
-            .write("save what a call took", move |connection| reserve::settle(connection, id, &record))
+            .note("save what a call took", move |connection| reserve::settle(connection, id, &record))
             .await
     }
 
     async fn release(&self, id: HoldId) -> Result<(), StoreError> {
         self.database
-            .write("release money set aside", move |connection| reserve::release(connection, id))
+            .note("release money set aside", move |connection| reserve::release(connection, id))
             .await
     }
 
