@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, ensure};
 use bench::{Row, cpu_micros_of};
 use openclaw_config::{Config, Context, Environment, Locations, Overrides, ProfileChoice};
-use openclaw_ports::stores::{BranchQuery, Reach, SessionStore};
+use openclaw_ports::stores::{BranchQuery, Flush, Reach, SessionStore};
 use openclaw_ports::{Clock, SystemClock};
 use openclaw_session::{Journal, Opening, SessionParts, Sessions, Writing, Zone, project};
 use openclaw_stores::sqlite::AgentDatabases;
@@ -93,7 +93,7 @@ impl World {
             zone: Zone::system(),
         });
         let key: SessionKey = "agent:main:main".parse()?;
-        let opened = sessions.open(Opening { key: key.clone(), channel: None }).await?;
+        let opened = sessions.open(Opening::new(key.clone(), None)).await?;
         let world = Self { sessions, store, agent: AgentId::main(), session: opened.entry.session_id, key };
         for round in 0..MESSAGES / 4 {
             let id = ToolCallId::new(format!("call_{round}"))?;
@@ -106,7 +106,13 @@ impl World {
 
     async fn say(&self, messages: Vec<Message>) -> anyhow::Result<()> {
         let bodies = messages.into_iter().map(EntryBody::Message).collect();
-        let writing = Writing { agent: self.agent.clone(), session: self.session.clone(), run: None, bodies };
+        let writing = Writing {
+            agent: self.agent.clone(),
+            session: self.session.clone(),
+            run: None,
+            flush: Flush::Now,
+            bodies,
+        };
         self.sessions.journal().append(writing).await?;
         Ok(())
     }

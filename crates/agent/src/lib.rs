@@ -41,8 +41,8 @@ pub use pruning::{
     CacheState, PruneMark, PruneMarks, ResultName, apply_prune, decide_prune, is_prunable_now,
 };
 pub use run::{
-    Agent, AgentParts, CompactOrder, CompactOutcome, FaultKind, OutputSweep, PromptMode, Reasoning, Reply,
-    ReplyKind, RunControl, RunFault, RunInput, RunOrder, RunOutcome, RunStream, Surroundings, SweptOutputs,
-    sweep_outputs,
+    Agent, AgentParts, CompactOrder, CompactOutcome, FaultKind, OutputSweep, PromptMeasuring, PromptMode,
+    Reasoning, Reply, ReplyKind, RunControl, RunFault, RunInput, RunOrder, RunOutcome, RunStream,
+    Surroundings, SweptOutputs, sweep_outputs,
 };
 pub use selection::{ModelNames, Reference, ResolvedModel, Selection, Window, WindowVerdict};

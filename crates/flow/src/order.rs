@@ -6,13 +6,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use openclaw_agent::{Pin, PinStrength, PromptMode, Reasoning, RunInput, RunOrder, RunOutcome, Selection};
+use openclaw_agent::{
+    Pin, PinStrength, PromptMeasuring, PromptMode, Reasoning, RunInput, RunOrder, RunOutcome, Selection,
+};
 use openclaw_ports::model::{ToolChoice, ToolSpec};
 use openclaw_ports::tool::ExecChoices;
 use openclaw_types::{AuthProfileId, SessionEntry, SessionFacts, SessionKey, SessionScope, ThinkingLevel};
 use serde_json::Value;
 
-use crate::letter::Letter;
+use crate::letter::{Letter, Surface};
 use crate::publish::Verbose;
 
 /// The order of a run that a letter began.
@@ -50,6 +52,10 @@ pub(crate) fn order(letter: &Letter, entry: &SessionEntry, input: RunInput) -> R
         },
         workspace: wishes.cwd.as_deref().map(PathBuf::from),
         depth: depth(&letter.key, facts),
+        report: match letter.surface {
+            Surface::Agent => PromptMeasuring::Wanted,
+            _ => PromptMeasuring::Unwanted,
+        },
     }
 }
 
@@ -127,7 +133,7 @@ fn client_tool(value: &Value) -> Option<ToolSpec> {
     let description = value.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
     let empty = || serde_json::json!({ "type": "object", "properties": {} });
     let parameters = value.get("parameters").cloned().filter(Value::is_object).unwrap_or_else(empty);
-    Some(ToolSpec { name, description, parameters })
+    Some(ToolSpec { name, description, parameters: parameters.into() })
 }
 
 fn tool_choice(word: &str) -> ToolChoice {

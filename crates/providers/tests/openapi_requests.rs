@@ -171,7 +171,7 @@ fn tools() -> Vec<ToolSpec> {
     let spec = |name: &str, parameters: Value| ToolSpec {
         name: name.to_owned(),
         description: format!("Does {name}."),
-        parameters,
+        parameters: parameters.into(),
     };
     vec![spec("read", read), spec("now", json!({"type": "object", "properties": {}})), spec("any", json!({}))]
 }

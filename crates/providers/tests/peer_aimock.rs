@@ -56,7 +56,8 @@ fn weather() -> ToolSpec {
     ToolSpec {
         name: "get_weather".to_owned(),
         description: "Tells the weather of a city.".to_owned(),
-        parameters: json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}),
+        parameters:
+            json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}).into(),
     }
 }
 

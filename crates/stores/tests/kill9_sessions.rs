@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 use openclaw_ports::SystemClock;
 use openclaw_ports::stores::{
-    Acceptance, Append, BranchQuery, Flush, Inbox, InboxEnd, InboxKey, Reach, RunFinish, RunStart, SessionStore,
-    StoredEntry,
+    Acceptance, Append, BranchQuery, Flush, Inbox, InboxEnd, InboxKey, Reach, RunFinish, RunStart,
+    SessionStore, StoredEntry,
 };
 use openclaw_stores::sqlite::{AgentDatabases, StateDatabase};
 use openclaw_testkit::conformance::inbox::message;

@@ -40,7 +40,11 @@ fn request() -> ModelRequest {
     ModelRequest {
         system: vec!["1234".to_owned()],
         messages: vec![Message::User(said)],
-        tools: vec![ToolSpec { name: "t".to_owned(), description: "d".to_owned(), parameters: json!({}) }],
+        tools: vec![ToolSpec {
+            name: "t".to_owned(),
+            description: "d".to_owned(),
+            parameters: json!({}).into(),
+        }],
         tool_choice: ToolChoice::Auto,
         thinking: ThinkingLevel::Off,
         max_output_tokens: None,

@@ -124,9 +124,9 @@ fn report(stage: &Stage, counter: &TokenCounter) -> PromptReport {
         ToolSpec {
             name: "read".to_owned(),
             description: "Reads a file.".to_owned(),
-            parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
+            parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }).into(),
         },
-        ToolSpec { name: "ping".to_owned(), description: String::new(), parameters: json!({}) },
+        ToolSpec { name: "ping".to_owned(), description: String::new(), parameters: json!({}).into() },
     ];
     let frame = ReportFrame {
         source: ReportSource::Run,

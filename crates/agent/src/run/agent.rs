@@ -67,7 +67,8 @@ impl Agent {
     pub async fn context_report(&self, order: &RunOrder) -> Result<PromptReport, WorkspaceError> {
         let config = (self.parts.settings)();
         let scene = Scene::gather(&self.parts, &config, order, Occasion::Report).await?;
-        Ok(scene.report)
+        // What is gathered for a report has one.
+        scene.report.ok_or(WorkspaceError::Stopping)
     }
 
     /// Sums up the older part of a session. Whoever orders it sees to it that no run is under way there.

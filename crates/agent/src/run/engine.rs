@@ -26,6 +26,7 @@ use super::stream::{Teller, Voice};
 use super::tally::{Last, Tally, plain};
 use super::words;
 use crate::compaction::CompactionCause;
+use crate::context::PromptReport;
 use crate::turn::claims::claims_a_deed;
 use crate::turn::decide::{
     Action, Asked, Claim, Gave, Outcome, Round, Spent, Steering, after_call, after_tools,
@@ -232,7 +233,7 @@ impl Run {
         }
         let end = RunEnd { started_at: began, ended_at: self.parts.clock.now(), how };
         self.teller.tell(RunEvent::Ended(end.clone())).await;
-        let prompt_report = Some(self.scene.report.to_value());
+        let prompt_report = self.scene.report.as_ref().map(PromptReport::to_value);
         let Self { teller, tally, .. } = self;
         (teller, tally.outcome(end, Last { prompt_report, fault, left_over }))
     }

@@ -28,7 +28,7 @@ pub use agent::Agent;
 pub use control::RunControl;
 pub use keep::{OutputSweep, SweptOutputs, sweep_outputs};
 pub use order::{
-    AgentParts, CompactOrder, CompactOutcome, FaultKind, PromptMode, Reasoning, Reply, ReplyKind, RunFault,
-    RunInput, RunOrder, RunOutcome, Surroundings,
+    AgentParts, CompactOrder, CompactOutcome, FaultKind, PromptMeasuring, PromptMode, Reasoning, Reply,
+    ReplyKind, RunFault, RunInput, RunOrder, RunOutcome, Surroundings,
 };
 pub use stream::RunStream;

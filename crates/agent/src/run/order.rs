@@ -104,6 +104,17 @@ pub struct RunOrder {
     pub workspace: Option<PathBuf>,
     /// How deep below a person's session this one is.
     pub depth: u64,
+    /// Whether the outcome tells what the prompt was made of.
+    pub report: PromptMeasuring,
+}
+
+/// Whether somebody wants to know what the prompt of a run is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PromptMeasuring {
+    /// Yes.
+    Wanted,
+    /// No.
+    Unwanted,
 }
 
 /// What a run answers.

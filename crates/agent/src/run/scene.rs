@@ -13,14 +13,14 @@ use openclaw_ports::tool::{Effect, FileReach, Tool};
 use openclaw_types::{AgentId, ModelRef};
 
 use super::keep;
-use super::order::{AgentParts, RunOrder};
+use super::order::{AgentParts, PromptMeasuring, RunOrder};
 use crate::context::{PromptReport, ReportFrame, ReportSource, TokenCounter};
 use crate::policy::{
     ImageModel, Sandboxing, ToolCandidate, ToolDecision, ToolRule, ToolSituation, ToolVerdict,
     canonical_tool_name, circles, decide_tools, sandboxing,
 };
 use crate::prompt::{ChannelFacts, PromptInput, PromptSettings, ReasoningFormat, ToolLine, build};
-use crate::workspace::{Injection, Readers, WorkspaceError, load, prepare, workspace_dir};
+use crate::workspace::{Injection, Readers, WorkspaceError, load, prepare_and_load, workspace_dir};
 use crate::{Models, Selection};
 
 /// What is there when a run begins.
@@ -31,8 +31,8 @@ pub(super) struct Scene {
     pub(super) offer: Offer,
     /// The system prompt, what stays the same first.
     pub(super) system: Vec<String>,
-    /// What it is made of.
-    pub(super) report: PromptReport,
+    /// What it is made of, where somebody wants to know.
+    pub(super) report: Option<PromptReport>,
     /// Where the agent works.
     pub(super) workspace: PathBuf,
     /// Which files tools may touch.
@@ -87,10 +87,11 @@ impl Scene {
         let own = || workspace_dir(config, &parts.surroundings, &order.agent);
         let workspace = order.workspace.clone().unwrap_or_else(own);
         let settings = WorkspaceSettings::of(config, &order.agent);
-        if order.workspace.is_none() && occasion == Occasion::Run {
-            prepare(&workspace, settings.first_files, parts.clock.as_ref()).await?;
-        }
-        let files = load(&workspace, &settings, Readers::of(&order.key)).await?;
+        let readers = Readers::of(&order.key);
+        let files = match order.workspace.is_none() && occasion == Occasion::Run {
+            true => prepare_and_load(&workspace, &settings, readers, parts.clock.as_ref()).await?,
+            false => load(&workspace, &settings, readers).await?,
+        };
         let reach = match (FileToolSettings::of(config, &order.agent).workspace_only, offer.sandbox) {
             (false, Sandboxing::None) => FileReach::Machine,
             (true, _) | (false, Sandboxing::Missing(_)) => FileReach::Workspace,
@@ -118,7 +119,7 @@ impl Told<'_> {
         config: &Config,
         order: &RunOrder,
         occasion: Occasion,
-    ) -> (Vec<String>, PromptReport) {
+    ) -> (Vec<String>, Option<PromptReport>) {
         let settings = PromptSettings::of(config, &order.agent);
         let tools = self.offer.lines();
         let channel = ChannelFacts::of(config, &order.sender);
@@ -141,6 +142,7 @@ impl Told<'_> {
         let input = PromptInput::of(order, &settings, scene);
         let prompt = build(&input);
         let (source, counter) = match occasion {
+            Occasion::Run if order.report == PromptMeasuring::Unwanted => return (prompt.system(), None),
             Occasion::Run => (ReportSource::Run, TokenCounter::estimate()),
             Occasion::Report => (ReportSource::Estimate, TokenCounter::for_model(Some(self.model))),
         };
@@ -153,7 +155,7 @@ impl Told<'_> {
             tools: &self.offer.specs(),
         };
         let report = PromptReport::of(&input, &prompt, &frame, &counter);
-        (prompt.system(), report)
+        (prompt.system(), Some(report))
     }
 }
 
@@ -222,7 +224,7 @@ impl Offer {
         let ours = ours.map(|tool| ToolSpec {
             name: tool.name.to_owned(),
             description: tool.description.clone(),
-            parameters: tool.parameters.clone(),
+            parameters: Arc::clone(&tool.parameters),
         });
         ours.chain(self.client.iter().cloned()).collect()
     }

@@ -6,11 +6,13 @@
 use std::path::{Path, PathBuf};
 
 use openclaw_config::WorkspaceSettings;
+use openclaw_ports::Clock;
 use openclaw_types::SessionKey;
 
 use super::error::WorkspaceError;
 use super::folder::{Folder, off_thread};
 use super::names;
+use super::prepare::prepare_now;
 
 /// Below this many characters the rest of the room is not worth a piece of a file.
 const LEAST_ROOM: usize = 64;
@@ -99,16 +101,34 @@ pub async fn load(
     readers: Readers,
 ) -> Result<Injection, WorkspaceError> {
     let path = dir.to_path_buf();
-    let sources = off_thread(move || {
-        let folder = Folder::open(&path)?;
-        let mut sources = Vec::new();
-        for name in choose(folder.as_ref(), readers)? {
-            sources.push(Source { name, text: folder.as_ref().and_then(|folder| text_of(folder, name)) });
-        }
-        Ok(sources)
-    })
-    .await?;
+    let sources = off_thread(move || sources(&path, readers)).await?;
     Ok(fit(dir, sources, settings))
+}
+
+/// Gets a workspace ready and reads its files, with one trip to the disk. See `prepare` and `load`.
+///
+/// # Errors
+/// The directory or a file cannot be made or read.
+pub async fn prepare_and_load(
+    dir: &Path,
+    settings: &WorkspaceSettings,
+    readers: Readers,
+    clock: &dyn Clock,
+) -> Result<Injection, WorkspaceError> {
+    let (path, first, now) = (dir.to_path_buf(), settings.first_files, clock.now());
+    let (prepared, sources) =
+        off_thread(move || Ok((prepare_now(&path, first, now)?, sources(&path, readers)?))).await?;
+    prepared.finish(dir, clock).await;
+    Ok(fit(dir, sources, settings))
+}
+
+fn sources(path: &Path, readers: Readers) -> Result<Vec<Source>, WorkspaceError> {
+    let folder = Folder::open(path)?;
+    let mut sources = Vec::new();
+    for name in choose(folder.as_ref(), readers)? {
+        sources.push(Source { name, text: folder.as_ref().and_then(|folder| text_of(folder, name)) });
+    }
+    Ok(sources)
 }
 
 /// A file before it is cut; without a text when it is missing.

@@ -21,7 +21,7 @@ pub use error::WorkspaceError;
 pub use files::{WorkspaceFile, is_onboarded, list_files, read_file, write_file};
 pub use folder::FileFacts;
 pub use identity::{CardIdentity, read_identity, write_identity};
-pub use inject::{Extent, InjectedFile, Injection, Readers, load};
+pub use inject::{Extent, InjectedFile, Injection, Readers, load, prepare_and_load};
 pub use memory::daily_note;
 pub use place::{expanded, workspace_dir};
 pub use prepare::{Prepared, WorkspaceAge, prepare};

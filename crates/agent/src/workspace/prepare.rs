@@ -49,17 +49,32 @@ pub enum WorkspaceAge {
 /// The directory or a file cannot be made or read.
 pub async fn prepare(dir: &Path, first: FirstFiles, clock: &dyn Clock) -> Result<Prepared, WorkspaceError> {
     let (path, now) = (dir.to_path_buf(), clock.now());
-    let prepared = off_thread(move || match first {
-        FirstFiles::Made => make_files(&path, now),
-        FirstFiles::Skipped => {
-            Folder::make(&path).map(|_folder| Prepared { made: Vec::new(), age: WorkspaceAge::Known })
-        }
-    })
-    .await?;
-    if prepared.age == WorkspaceAge::New {
-        make_repository(dir, clock).await;
-    }
+    let prepared = off_thread(move || prepare_now(&path, first, now)).await?;
+    prepared.finish(dir, clock).await;
     Ok(prepared)
+}
+
+/// The part of it that waits for the disk.
+pub(super) fn prepare_now(
+    path: &Path,
+    first: FirstFiles,
+    now: UnixMillis,
+) -> Result<Prepared, WorkspaceError> {
+    match first {
+        FirstFiles::Made => make_files(path, now),
+        FirstFiles::Skipped => {
+            Folder::make(path).map(|_folder| Prepared { made: Vec::new(), age: WorkspaceAge::Known })
+        }
+    }
+}
+
+impl Prepared {
+    /// The part of it that waits for another program.
+    pub(super) async fn finish(&self, dir: &Path, clock: &dyn Clock) {
+        if self.age == WorkspaceAge::New {
+            make_repository(dir, clock).await;
+        }
+    }
 }
 
 fn make_files(path: &Path, now: UnixMillis) -> Result<Prepared, WorkspaceError> {

@@ -65,7 +65,8 @@ fn descriptor(name: &'static str, effect: Effect) -> ToolDescriptor {
             "type": "object",
             "properties": { "what": { "type": "string" } },
             "required": ["what"],
-        }),
+        })
+        .into(),
         group: ToolGroup::Files,
         concurrency: Concurrency::Exclusive,
         effect,

@@ -92,7 +92,11 @@ async fn run(connection: &mut Connection) -> End {
         }
         // Both branches may be dropped at any time without losing a message or a text.
         let received = tokio::select! {
-            () = client.outbound.ready() => continue,
+            () = client.outbound.ready() => {
+                // What happens at once leaves in one piece: the others who hear of it get their turn first.
+                tokio::task::yield_now().await;
+                continue;
+            }
             received = socket.receive(), if client.has_room() => received,
         };
         match received {

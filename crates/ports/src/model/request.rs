@@ -1,6 +1,7 @@
 //! What is asked of a model, and of which model on which server, in words that no wire protocol owns.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use openclaw_types::{Content, Message, Secret, ThinkingLevel, UserMessage};
 use serde_json::Value;
@@ -55,7 +56,7 @@ pub struct ToolSpec {
     /// What it does, for the model.
     pub description: String,
     /// The JSON Schema of its arguments.
-    pub parameters: Value,
+    pub parameters: Arc<Value>,
 }
 
 /// Whether the model must call a tool.

@@ -58,7 +58,7 @@ pub struct ToolDescriptor {
     /// What it does, for the model.
     pub description: String,
     /// The JSON Schema of its arguments.
-    pub parameters: Value,
+    pub parameters: Arc<Value>,
     /// Its family.
     pub group: ToolGroup,
     /// Whether it may run beside others.

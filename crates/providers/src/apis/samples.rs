@@ -130,7 +130,7 @@ pub(crate) fn picture_at(media_type: Option<&str>, url: &str) -> Content {
 /// A tool that takes a path.
 pub(crate) fn tool(name: &str) -> ToolSpec {
     let parameters = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
-    ToolSpec { name: name.to_owned(), description: format!("Does {name}."), parameters }
+    ToolSpec { name: name.to_owned(), description: format!("Does {name}."), parameters: parameters.into() }
 }
 
 /// The body of the call for a request.

@@ -53,7 +53,7 @@ fn request(messages: Vec<Message>) -> ModelRequest {
         tools: vec![ToolSpec {
             name: "read".to_owned(),
             description: "Reads a file.".to_owned(),
-            parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
+            parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}}).into(),
         }],
         tool_choice: ToolChoice::Auto,
         thinking: ThinkingLevel::Low,

@@ -213,8 +213,13 @@ impl Importer<'_> {
         lines: Vec<TranscriptLine>,
     ) -> Result<(), SessionError> {
         for batch in lines.chunks(BATCH) {
-            let append =
-                Append { agent: agent.clone(), session: session.clone(), run: None, flush: Flush::Now, lines: batch.to_vec() };
+            let append = Append {
+                agent: agent.clone(),
+                session: session.clone(),
+                run: None,
+                flush: Flush::Now,
+                lines: batch.to_vec(),
+            };
             self.parts.store.append(append).await?;
         }
         Ok(())

@@ -142,7 +142,8 @@ impl Sessions {
         };
         let header = TranscriptLine::new(LineRecord::Header(header));
         let lines = std::iter::once(header).chain(way.into_iter().map(|stored| stored.line)).collect();
-        let append = Append { agent: agent.clone(), session: session.clone(), run: None, flush: Flush::Now, lines };
+        let append =
+            Append { agent: agent.clone(), session: session.clone(), run: None, flush: Flush::Now, lines };
         self.parts.store.append(append).await?;
         Ok(())
     }

@@ -253,7 +253,13 @@ enum TakenUp {
 }
 
 /// Delegated tasks go on whatever the hour: their transcript is their whole order.
-fn judge(config: &Config, zone: &Zone, opening: &Opening, entry: &SessionEntry, now: UnixMillis) -> Freshness {
+fn judge(
+    config: &Config,
+    zone: &Zone,
+    opening: &Opening,
+    entry: &SessionEntry,
+    now: UnixMillis,
+) -> Freshness {
     if opening.key.is_subagent() || opening.key.is_acp() {
         return Freshness::Fresh;
     }

@@ -36,7 +36,10 @@ impl Sessions {
     pub async fn append(&self, key: &SessionKey, bodies: Vec<EntryBody>) -> Result<Written, SessionError> {
         let entry = self.entry(key).await?.ok_or_else(|| missing(key))?;
         let agent = self.agent_of(key);
-        self.parts.journal.append(Writing { agent, session: entry.session_id, run: None, flush: Flush::Now, bodies }).await
+        self.parts
+            .journal
+            .append(Writing { agent, session: entry.session_id, run: None, flush: Flush::Now, bodies })
+            .await
     }
 
     /// Puts a message into a session in the model's name, without a model.

@@ -84,7 +84,8 @@ impl Journal {
         if bodies.is_empty() {
             return Ok(Written { entries: Vec::new(), at });
         }
-        let entries = self.store.append(Append { agent, session, run, flush, lines: lines(bodies, at) }).await?;
+        let entries =
+            self.store.append(Append { agent, session, run, flush, lines: lines(bodies, at) }).await?;
         Ok(Written { entries, at })
     }
 

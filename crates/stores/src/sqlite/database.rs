@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use super::readers::Readers;
-use super::writer::{self, Order, Write};
+use super::writer::{self, Desk, Job, Order, Write};
 use crate::error::{Fault, OpenError};
 
 /// How many writes may wait. When the queue is full, a caller waits up to `PATIENCE`, then gets `Busy`.
@@ -27,6 +27,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// An open database.
 pub(crate) struct Database {
     clock: Arc<dyn Clock>,
+    desk: Arc<Desk>,
     orders: mpsc::Sender<Order>,
     readers: Readers,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -46,11 +47,15 @@ impl Database {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, OpenError> {
         let (orders, waiting) = mpsc::channel(QUEUE_CAPACITY);
+        let desk = Arc::new(Desk::new(connection));
         let thread = thread::Builder::new()
             .name("sqlite-writer".to_owned())
-            .spawn(move || writer::run(connection, waiting))
+            .spawn({
+                let desk = Arc::clone(&desk);
+                move || writer::run(&desk, waiting)
+            })
             .map_err(|source| OpenError::failed("start the writer of", &path, source))?;
-        Ok(Self { clock, orders, readers: Readers::new(path), thread: Mutex::new(Some(thread)) })
+        Ok(Self { clock, desk, orders, readers: Readers::new(path), thread: Mutex::new(Some(thread)) })
     }
 
     /// Makes a change and returns when it is durable. A caller that goes away after queueing does not undo it.
@@ -73,18 +78,31 @@ impl Database {
     }
 
     /// `write` or `note`, as the caller's caller says.
-    pub(crate) async fn order<T, F>(&self, action: &'static str, flush: Flush, work: F) -> Result<T, StoreError>
+    pub(crate) async fn order<T, F>(
+        &self,
+        action: &'static str,
+        flush: Flush,
+        work: F,
+    ) -> Result<T, StoreError>
     where
         F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
         T: Send + 'static,
     {
         let (job, answer) = Write::new(action, flush, work);
+        let mut job: Box<dyn Job> = Box::new(job);
+        let nobody_waits = self.orders.capacity() == self.orders.max_capacity();
+        if flush == Flush::WithNext && nobody_waits && !self.orders.is_closed() {
+            match self.desk.run_here(job) {
+                None => return answer.await.unwrap_or(Err(StoreError::Closed)),
+                Some(back) => job = back,
+            }
+        }
         let place = Deadline::after(&*self.clock, PATIENCE)
             .bound(&*self.clock, self.orders.reserve())
             .await
             .map_err(|TimedOut| StoreError::Busy)?
             .map_err(|_closed| StoreError::Closed)?;
-        place.send(Order::Write(Box::new(job)));
+        place.send(Order::Write(job));
         answer.await.unwrap_or(Err(StoreError::Closed))
     }
 
@@ -95,6 +113,18 @@ impl Database {
         T: Send + 'static,
     {
         self.readers.read(&*self.clock, PATIENCE, action, work).await
+    }
+
+    /// Reads with one statement that finds its row by a key. Does not leave the thread as long as a connection is free.
+    pub(crate) async fn look<T, F>(&self, action: &'static str, work: F) -> Result<T, StoreError>
+    where
+        F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        T: Send + 'static,
+    {
+        match self.readers.look(work) {
+            Ok(found) => found.map_err(|fault| fault.during(action)),
+            Err(work) => self.read(action, work).await,
+        }
     }
 
     /// The time that what is written now is dated with.

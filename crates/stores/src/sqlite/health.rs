@@ -22,7 +22,7 @@ impl HealthStore for StateDatabase {
     async fn load_agent(&self, agent: &AgentId) -> Result<Vec<HealthRecord>, StoreError> {
         let agent = agent.clone();
         self.database
-            .read("read how the sign-ins of an agent fared", move |connection| {
+            .look("read how the sign-ins of an agent fared", move |connection| {
                 records(connection.prepare_cached(&select("WHERE agent = ?1"))?.query([agent.as_str()])?)
             })
             .await

@@ -71,7 +71,7 @@ impl Inbox for StateDatabase {
 
     async fn find(&self, key: &InboxKey) -> Result<Option<InboxRow>, StoreError> {
         let key = key.clone();
-        self.database.read("look for a message", move |connection| find(connection, &key)).await
+        self.database.look("look for a message", move |connection| find(connection, &key)).await
     }
 
     async fn forget(&self, before: UnixMillis) -> Result<u64, StoreError> {

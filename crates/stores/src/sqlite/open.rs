@@ -20,6 +20,13 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// How many prepared statements a connection keeps.
 const STATEMENTS: usize = 64;
 
+/// How much of a file a connection keeps in memory, in KiB. The system keeps it as well, for all of them together.
+const READER_CACHE: i64 = 256;
+const WRITER_CACHE: i64 = 1024;
+
+/// The writer moves the WAL into the file after some commits; SQLite itself only when that many pages are in it.
+const WAL_PAGES_MOST: i64 = 4_000;
+
 /// The WAL is cut back to this size after a checkpoint.
 const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
 
@@ -67,6 +74,7 @@ fn open_to_write(
 pub(crate) fn reading(path: &Path) -> rusqlite::Result<Connection> {
     let connection = connect(path)?;
     connection.pragma_update(None, "query_only", "ON")?;
+    connection.pragma_update(None, "cache_size", -READER_CACHE)?;
     Ok(connection)
 }
 
@@ -130,6 +138,8 @@ fn check_integrity(connection: &Connection, path: &Path, check: &str) -> Result<
 fn set_for_writing(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "cache_size", -WRITER_CACHE)?;
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", WAL_PAGES_MOST, |_| Ok(()))?;
     // Only macOS knows these two: there, a plain flush may stay in the drive's cache.
     connection.pragma_update(None, "fullfsync", "ON")?;
     connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;

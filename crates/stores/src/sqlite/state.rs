@@ -13,7 +13,7 @@ impl StateStore for StateDatabase {
     async fn get(&self, namespace: &str, key: &str) -> Result<Option<Value>, StoreError> {
         let (namespace, key) = (namespace.to_owned(), key.to_owned());
         self.database
-            .read("read a stored value", move |connection| {
+            .look("read a stored value", move |connection| {
                 let text: Option<String> = connection
                     .prepare_cached("SELECT value FROM state_values WHERE namespace = ?1 AND key = ?2")?
                     .query_row(params![namespace, key], |row| row.get(0))

@@ -2,10 +2,11 @@
 //!
 //! Each job runs in a savepoint of its own inside one transaction; the transaction is committed once, and only then
 //! are the callers answered. A job that fails takes back its own changes and nobody else's. Many callers, one flush;
-//! none where all of them can wait for the next one.
+//! none where all of them can wait for the next one. A single job of that kind does not need the thread: while nothing
+//! else is under way its caller runs it, since waking a thread takes longer than the job.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use openclaw_ports::stores::{Flush, StoreError};
 use rusqlite::{Connection, ErrorCode};
@@ -15,6 +16,9 @@ use crate::error::Fault;
 
 /// The most jobs that share one commit; bounds how long the first of them waits.
 pub(super) const GROUP_LIMIT: usize = 256;
+
+/// After how many commits the log is moved into the file. SQLite does so by itself only when a few of them were huge.
+const CHECKPOINT_COMMITS: usize = 256;
 
 /// Something to write, and the one who waits for it.
 pub(super) trait Job: Send {
@@ -111,8 +115,7 @@ fn lost(action: &'static str, error: &Arc<rusqlite::Error>) -> StoreError {
 }
 
 /// Runs until the database is closed or nobody can write to it any more.
-pub(super) fn run(connection: Connection, mut orders: mpsc::Receiver<Order>) {
-    let mut desk = Desk { connection, flushes: Flush::Now };
+pub(super) fn run(desk: &Desk, mut orders: mpsc::Receiver<Order>) {
     let mut closer = None;
     while let Some(first) = orders.blocking_recv() {
         let mut group = Vec::new();
@@ -128,9 +131,9 @@ pub(super) fn run(connection: Connection, mut orders: mpsc::Receiver<Order>) {
             }
             next = if group.len() < GROUP_LIMIT { orders.try_recv().ok() } else { None };
         }
-        desk.commit_group(group);
+        desk.work_off(group);
     }
-    let ended = finish(desk.connection);
+    let ended = desk.close();
     match closer {
         Some(reply) => {
             if reply.send(ended).is_err() {
@@ -145,15 +148,73 @@ pub(super) fn run(connection: Connection, mut orders: mpsc::Receiver<Order>) {
     }
 }
 
-/// The connection, and how its commits get to the disk at the moment.
-struct Desk {
-    connection: Connection,
-    flushes: Flush,
-}
+/// Where jobs are run: by the thread, or by a caller whose job is the only one.
+pub(super) struct Desk(Mutex<Option<Pen>>);
 
 impl Desk {
+    pub(super) fn new(connection: Connection) -> Self {
+        Self(Mutex::new(Some(Pen { connection, flushes: Flush::Now, since_checkpoint: 0 })))
+    }
+
+    /// Runs a job that need not be flushed, here and now; gives it back when it has to queue.
+    pub(super) fn run_here(&self, job: Box<dyn Job>) -> Option<Box<dyn Job>> {
+        let mut held = match self.0.try_lock() {
+            Ok(held) => held,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Some(job),
+        };
+        match held.as_mut().filter(|pen| pen.since_checkpoint < CHECKPOINT_COMMITS) {
+            Some(pen) => {
+                pen.commit_group(vec![job]);
+                None
+            }
+            None => Some(job),
+        }
+    }
+
+    fn work_off(&self, group: Vec<Box<dyn Job>>) {
+        if let Some(pen) = self.held().as_mut() {
+            pen.commit_group(group);
+            pen.checkpoint_when_due();
+        }
+    }
+
+    fn close(&self) -> Result<(), StoreError> {
+        match self.held().take() {
+            Some(pen) => finish(pen.connection),
+            None => Ok(()),
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Option<Pen>> {
+        // A job that panics is caught, so nothing is left half done.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The connection, how its commits get to the disk at the moment, and how many there were since the log was moved into
+/// the file.
+struct Pen {
+    connection: Connection,
+    flushes: Flush,
+    since_checkpoint: usize,
+}
+
+impl Pen {
+    /// Moves the log into the file once it has grown: that flushes, so it is left to the thread.
+    fn checkpoint_when_due(&mut self) {
+        if self.since_checkpoint < CHECKPOINT_COMMITS {
+            return;
+        }
+        self.since_checkpoint = 0;
+        if let Err(error) = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
+            tracing::warn!(%error, "the log of a database could not be moved into its file; it is tried again");
+        }
+    }
+
     /// Writes a group in as few transactions as SQLite allows: one, unless an error of the disk ends it early.
     fn commit_group(&mut self, group: Vec<Box<dyn Job>>) {
+        self.since_checkpoint += 1;
         let mut waiting = group.into_iter();
         while waiting.len() > 0 {
             let (done, ending) = self.commit_some(&mut waiting);
@@ -164,10 +225,7 @@ impl Desk {
     }
 
     /// Runs jobs in one transaction and commits it. Stops early when SQLite gave the whole transaction up.
-    fn commit_some(
-        &mut self,
-        waiting: &mut std::vec::IntoIter<Box<dyn Job>>,
-    ) -> (Vec<Box<dyn Job>>, Ending) {
+    fn commit_some(&mut self, waiting: &mut std::vec::IntoIter<Box<dyn Job>>) -> (Vec<Box<dyn Job>>, Ending) {
         if let Err(error) = self.begin(waiting.as_slice()) {
             return (waiting.collect(), Ending::Lost(Arc::new(error)));
         }

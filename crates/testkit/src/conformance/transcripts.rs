@@ -302,7 +302,8 @@ pub async fn entries_without_an_id_follow_the_leaf_under_ids_of_their_own(store:
         let line = r#"{"type":"message","message":{"role":"user","content":"x"}}"#;
         TranscriptLine::parse(line).expect("a line")
     };
-    let given = store.append(lines("s", vec![nameless(), said("c", "a"), nameless()])).await.expect("appends");
+    let given =
+        store.append(lines("s", vec![nameless(), said("c", "a"), nameless()])).await.expect("appends");
     let [first, named, last] = given.as_slice() else { panic!("three entries have three ids: {given:?}") };
     assert_eq!((named, leaf(store).await.as_ref()), (&id("c"), Some(last)));
     assert_eq!(names(store, first.as_str(), Reach::Whole).await, ["a", first.as_str()]);

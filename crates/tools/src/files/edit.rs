@@ -48,7 +48,7 @@ impl EditTool {
                     "old_string": { "type": "string", "description": "Another name for oldText." },
                     "new_string": { "type": "string", "description": "Another name for newText." },
                 },
-            }),
+            }).into(),
             group: ToolGroup::Files,
             concurrency: Concurrency::Exclusive,
             effect: Effect::Changes,

@@ -43,7 +43,8 @@ impl FindTool {
                     "path": { "type": "string", "description": "The folder; the workspace when left out." },
                     "limit": { "type": "number", "description": "How many paths at most." },
                 },
-            }),
+            })
+            .into(),
             group: ToolGroup::Files,
             concurrency: Concurrency::Parallel,
             effect: Effect::Looks,

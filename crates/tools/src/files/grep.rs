@@ -58,7 +58,7 @@ impl GrepTool {
                     "context": { "type": "number", "description": "How many lines around each match." },
                     "limit": { "type": "number", "description": "How many matches at most." },
                 },
-            }),
+            }).into(),
             group: ToolGroup::Files,
             concurrency: Concurrency::Parallel,
             effect: Effect::Looks,

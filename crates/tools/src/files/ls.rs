@@ -38,7 +38,8 @@ impl LsTool {
                     "path": { "type": "string", "description": "The folder; the workspace when left out." },
                     "limit": { "type": "number", "description": "How many names at most." },
                 },
-            }),
+            })
+            .into(),
             group: ToolGroup::Files,
             concurrency: Concurrency::Parallel,
             effect: Effect::Looks,

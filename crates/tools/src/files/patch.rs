@@ -48,7 +48,7 @@ impl PatchTool {
                 "properties": {
                     "input": { "type": "string", "description": "The patch, from *** Begin Patch to *** End Patch." },
                 },
-            }),
+            }).into(),
             group: ToolGroup::Files,
             concurrency: Concurrency::Exclusive,
             effect: Effect::Changes,

@@ -48,7 +48,7 @@ impl ReadTool {
                     "limit": { "type": "number", "description": "How many lines to show." },
                     "file_path": { "type": "string", "description": "Another name for path." },
                 },
-            }),
+            }).into(),
             group: ToolGroup::Files,
             concurrency: Concurrency::Parallel,
             effect: Effect::Looks,

@@ -36,7 +36,7 @@ impl WriteTool {
                     "content": { "type": "string", "description": "Everything the file is to hold." },
                     "file_path": { "type": "string", "description": "Another name for path." },
                 },
-            }),
+            }).into(),
             group: ToolGroup::Files,
             concurrency: Concurrency::Exclusive,
             effect: Effect::Changes,

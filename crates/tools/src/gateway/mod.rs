@@ -147,7 +147,7 @@ fn descriptor() -> ToolDescriptor {
                 "restartDelayMs": { "type": "number" },
             },
             "required": ["action"],
-        }),
+        }).into(),
         group: ToolGroup::Automation,
         concurrency: Concurrency::Exclusive,
         effect: Effect::Changes,

@@ -200,7 +200,7 @@ fn descriptor() -> ToolDescriptor {
                 "maxBytesMb": { "type": "number", "description": "How large a picture may be, in megabytes." },
                 "maxImages": { "type": "number", "description": "How many pictures at most." },
             },
-        }),
+        }).into(),
         group: ToolGroup::Media,
         concurrency: Concurrency::Parallel,
         effect: Effect::Looks,

@@ -85,7 +85,7 @@ fn the_tool_offers_what_the_channels_can_do_and_nothing_when_they_can_do_nothing
         },
         "required": ["action"],
     });
-    assert_eq!(offered(&["send"]), Some(sending));
+    assert_eq!(offered(&["send"]), Some(sending.into()));
     let all = offered(&["send", "react"]).unwrap();
     assert_eq!(all["properties"]["action"]["enum"], json!(["send", "react"]));
     assert_eq!(all["properties"]["emoji"], text);

@@ -119,7 +119,7 @@ pub(super) fn descriptor(actions: &[&'static str]) -> ToolDescriptor {
              use it for the answer itself.",
             actions.join(", ")
         ),
-        parameters: json!({ "type": "object", "properties": properties, "required": ["action"] }),
+        parameters: json!({ "type": "object", "properties": properties, "required": ["action"] }).into(),
         group: ToolGroup::Messaging,
         concurrency: Concurrency::Exclusive,
         effect: Effect::Reaches,

@@ -88,7 +88,7 @@ fn descriptor() -> ToolDescriptor {
                 "ask": text("A stricter rule about asking for this call: off, on-miss or always."),
                 "node": text("The node, for host=node."),
             },
-        }),
+        }).into(),
         group: ToolGroup::Runtime,
         concurrency: Concurrency::Exclusive,
         effect: Effect::Reaches,

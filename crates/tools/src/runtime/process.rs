@@ -256,7 +256,7 @@ fn descriptor() -> ToolDescriptor {
                 "limit": number("How many lines of the log."),
                 "timeout": { "minimum": 0, "type": "number", "description": "For poll: milliseconds to wait for news." },
             },
-        }),
+        }).into(),
         group: ToolGroup::Runtime,
         concurrency: Concurrency::Exclusive,
         effect: Effect::Reaches,

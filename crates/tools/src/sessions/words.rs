@@ -1,5 +1,7 @@
 //! What the tools of this family say about themselves: names, purposes, arguments. Tables.
 
+use std::sync::Arc;
+
 use openclaw_ports::tool::{Audience, Concurrency, Effect, ToolDescriptor, ToolGroup};
 use serde_json::{Value, json};
 
@@ -146,7 +148,7 @@ fn looking(words: Words, properties: Value) -> ToolDescriptor {
         label: words.label,
         summary: words.summary,
         description: words.description.to_owned(),
-        parameters: json!({ "type": "object", "properties": properties }),
+        parameters: json!({ "type": "object", "properties": properties }).into(),
         group: ToolGroup::Sessions,
         concurrency: Concurrency::Parallel,
         effect: Effect::Looks,
@@ -161,7 +163,7 @@ fn acting(words: Words, properties: Value) -> ToolDescriptor {
 
 fn needing(descriptor: ToolDescriptor, names: &[&str]) -> ToolDescriptor {
     let mut parameters = descriptor.parameters;
-    if let Some(fields) = parameters.as_object_mut() {
+    if let Some(fields) = Arc::make_mut(&mut parameters).as_object_mut() {
         fields.insert("required".to_owned(), json!(names));
     }
     ToolDescriptor { parameters, ..descriptor }

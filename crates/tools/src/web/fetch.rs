@@ -65,7 +65,7 @@ impl FetchTool {
                         "description": "How many characters of text at most.",
                     },
                 },
-            }),
+            }).into(),
             group: ToolGroup::Web,
             concurrency: Concurrency::Parallel,
             effect: Effect::Looks,

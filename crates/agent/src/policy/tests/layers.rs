@@ -374,7 +374,7 @@ fn the_catalog_shows_families_in_order_with_the_profiles_of_their_tools() {
         label: name,
         summary: "Does things",
         description: String::new(),
-        parameters: json!({}),
+        parameters: json!({}).into(),
         group,
         concurrency: Concurrency::Parallel,
         effect: Effect::Looks,

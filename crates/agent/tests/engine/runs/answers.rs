@@ -202,7 +202,7 @@ async fn a_tool_of_the_client_ends_the_run_and_waits_for_its_result() {
     let client_tools = vec![openclaw_ports::model::ToolSpec {
         name: "pick".to_owned(),
         description: String::new(),
-        parameters: json!({}),
+        parameters: json!({}).into(),
     }];
     let told = stage.run(RunOrder { client_tools, ..stage.ask("choose") }).await;
     let waiting: Vec<_> = told.outcome.client_calls.iter().map(|call| call.name.as_str()).collect();

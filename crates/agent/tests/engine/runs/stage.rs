@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_agent::{
-    Agent, AgentParts, PromptMode, Reasoning, ReplyKind, RunControl, RunInput, RunOrder, RunOutcome,
-    RunStream, Selection, Surroundings,
+    Agent, AgentParts, PromptMeasuring, PromptMode, Reasoning, ReplyKind, RunControl, RunInput, RunOrder,
+    RunOutcome, RunStream, Selection, Surroundings,
 };
 use openclaw_config::Config;
 use openclaw_ports::TaskScope;
@@ -100,6 +100,7 @@ impl Stage {
             exec: ExecChoices::default(),
             workspace: Some(self.home.path().to_path_buf()),
             depth: 0,
+            report: PromptMeasuring::Wanted,
         }
     }
 
@@ -321,7 +322,8 @@ fn tools(done: &Arc<Mutex<Vec<String>>>, gate: &Gate, more: &[&'static str]) -> 
                     "type": "object",
                     "properties": { "what": { "type": "string" } },
                     "required": ["what"],
-                }),
+                })
+                .into(),
                 group: ToolGroup::Files,
                 concurrency,
                 effect,

@@ -9,7 +9,8 @@ use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::http::{Response, StatusCode};
 use openclaw_agent::{
-    PromptMode, Reasoning, RunInput, RunOrder, Selection, ToolCandidate, ToolVerdict, http_objection,
+    PromptMeasuring, PromptMode, Reasoning, RunInput, RunOrder, Selection, ToolCandidate, ToolVerdict,
+    http_objection,
 };
 use openclaw_config::HttpToolRules;
 use openclaw_ports::model::ToolChoice;
@@ -137,6 +138,7 @@ async fn order(caller: &Caller, key: SessionKey, agent: AgentId) -> Result<RunOr
         exec: ExecChoices::default(),
         workspace: None,
         depth: 0,
+        report: PromptMeasuring::Unwanted,
     })
 }
 

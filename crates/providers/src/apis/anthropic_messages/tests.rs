@@ -495,7 +495,7 @@ fn schemas_become_objects_without_alternatives_at_the_top() {
             json!({ "properties": { "a": { "anyOf": [] } }, "$defs": {}, "type": "object" }),
         ),
     ] {
-        assert_eq!(body(&odd(parameters), &target("m"))["tools"][0]["input_schema"], schema);
+        assert_eq!(body(&odd(parameters.into()), &target("m"))["tools"][0]["input_schema"], schema);
     }
 }
 

@@ -77,12 +77,12 @@ fn a_whole_request_is_said_in_the_vendors_words() {
             ToolSpec {
                 name: "read".to_owned(),
                 description: "Reads a file".to_owned(),
-                parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } }, "additionalProperties": false }),
+                parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } }, "additionalProperties": false }).into(),
             },
             ToolSpec {
                 name: "now".to_owned(),
                 description: "The time".to_owned(),
-                parameters: json!({ "type": "object" }),
+                parameters: json!({ "type": "object" }).into(),
             },
         ],
         tool_choice: ToolChoice::Named("read".to_owned()),
@@ -226,7 +226,8 @@ fn tools_can_be_required_or_forbidden() {
         (ToolChoice::None, json!("NONE")),
         (ToolChoice::Required, json!("ANY")),
     ] {
-        let tool = ToolSpec { name: "now".to_owned(), description: String::new(), parameters: json!({}) };
+        let tool =
+            ToolSpec { name: "now".to_owned(), description: String::new(), parameters: json!({}).into() };
         let request = ModelRequest { tools: vec![tool], tool_choice: choice, ..request(vec![hello()]) };
         let body = body(&request, &target("gemini-x"));
         assert_eq!(body["toolConfig"]["functionCallingConfig"]["mode"], mode);

@@ -153,7 +153,8 @@ fn limits_that_are_not_known_are_left_to_the_server() {
 
 #[test]
 fn what_the_protocol_cannot_say_is_refused_here() {
-    let tool = ToolSpec { name: "now".to_owned(), description: String::new(), parameters: Value::Null };
+    let tool =
+        ToolSpec { name: "now".to_owned(), description: String::new(), parameters: Value::Null.into() };
     let with =
         |tool_choice| ModelRequest { tools: vec![tool.clone()], tool_choice, ..request(vec![hello()]) };
     let said = "this model server cannot be made to call a tool; use another protocol for that";

@@ -186,7 +186,8 @@ impl<'a> Writing<'a> {
     }
 
     fn id_of(&self, number: i64) -> Result<EntryId, Fault> {
-        let mut statement = self.connection.prepare_cached("SELECT entry_id FROM entries WHERE number = ?1")?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT entry_id FROM entries WHERE number = ?1")?;
         let id: String = statement.query_row([number], |row| row.get(0))?;
         parsed(&id, || "the leaf of a transcript".to_owned())
     }

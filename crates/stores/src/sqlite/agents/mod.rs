@@ -135,7 +135,13 @@ impl AgentDatabases {
     async fn existing(&self, agent: &AgentId) -> Result<Option<Arc<Database>>, StoreError> {
         check_agent(agent).map_err(|refusal| Fault::from_refusal(refusal).during(OPENING))?;
         let known = match &*self.shelf() {
-            Shelf::Open(cells) => cells.contains_key(agent),
+            Shelf::Open(cells) => match cells.get(agent) {
+                Some(cell) => match cell.get() {
+                    Some(open) => return Ok(Some(Arc::clone(open))),
+                    None => true,
+                },
+                None => false,
+            },
             Shelf::Closed => return Err(StoreError::Closed),
         };
         let path = file(&self.folder, agent);

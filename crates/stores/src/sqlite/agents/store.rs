@@ -27,6 +27,18 @@ impl AgentDatabases {
         }
     }
 
+    /// The same with one statement that finds its row by a key.
+    async fn look<T, F>(&self, agent: &AgentId, action: &'static str, work: F) -> Result<T, StoreError>
+    where
+        F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        T: Default + Send + 'static,
+    {
+        match self.existing(agent).await? {
+            Some(database) => database.look(action, work).await,
+            None => Ok(T::default()),
+        }
+    }
+
     /// Writes to an agent's database, and makes it first when there is none.
     async fn write<T, F>(&self, agent: &AgentId, action: &'static str, work: F) -> Result<T, StoreError>
     where
@@ -66,7 +78,7 @@ impl SessionStore for AgentDatabases {
 
     async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<SessionEntry>, StoreError> {
         let key = key.clone();
-        self.read(of, "read a session", move |connection| sessions::one(connection, &key)).await
+        self.look(of, "read a session", move |connection| sessions::one(connection, &key)).await
     }
 
     async fn entries(&self, of: &AgentId) -> Result<Vec<(SessionKey, SessionEntry)>, StoreError> {
@@ -95,7 +107,7 @@ impl SessionStore for AgentDatabases {
 
     async fn leaf(&self, of: &AgentId, session: &SessionId) -> Result<Option<EntryId>, StoreError> {
         let session = session.clone();
-        self.read(of, "read a transcript", move |connection| branch::leaf(connection, &session)).await
+        self.look(of, "read a transcript", move |connection| branch::leaf(connection, &session)).await
     }
 
     async fn set_leaf(&self, of: &AgentId, session: &SessionId, leaf: &EntryId) -> Result<bool, StoreError> {
@@ -116,7 +128,7 @@ impl SessionStore for AgentDatabases {
 
     async fn holds_message(&self, of: &AgentId, session: &SessionId, key: &str) -> Result<bool, StoreError> {
         let (session, key) = (session.clone(), key.to_owned());
-        self.read(of, "look for a message", move |connection| {
+        self.look(of, "look for a message", move |connection| {
             branch::holds_message(connection, &session, &key)
         })
         .await
@@ -150,7 +162,7 @@ impl SessionStore for AgentDatabases {
 
     async fn run(&self, of: &AgentId, run: &RunId) -> Result<Option<RunRecord>, StoreError> {
         let (agent, run) = (of.clone(), run.clone());
-        self.read(of, "read a run", move |connection| runs::one(connection, &agent, &run)).await
+        self.look(of, "read a run", move |connection| runs::one(connection, &agent, &run)).await
     }
 
     async fn unfinished(&self, of: &AgentId) -> Result<Vec<RunRecord>, StoreError> {

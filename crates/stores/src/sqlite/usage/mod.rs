@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::stores::{
-    BudgetScope, Hold, HoldId, Limit, Reservation, Spending, StoreError, UsageGroup, UsageLedger, UsageQuery,
-    UsageRecord, UsageSum,
+    BudgetScope, Flush, Hold, HoldId, Limit, Reservation, Spending, StoreError, UsageGroup, UsageLedger,
+    UsageQuery, UsageRecord, UsageSum,
 };
 use openclaw_types::UnixMillis;
 
@@ -32,9 +32,14 @@ impl UsageLedger for StateDatabase {
         let (owners, claim) = (Arc::clone(&self.owners), self.unclaimed.expect());
         let (mark, abandoned) = (claim.mark(), self.unclaimed.marks());
         let taken_back = abandoned.clone();
+        // A limit protects a person's money; without one this is only counted.
+        let flush = match limits.is_empty() {
+            true => Flush::WithNext,
+            false => Flush::Now,
+        };
         let reservation = self
             .database
-            .note("set money aside", move |connection| {
+            .order("set money aside", flush, move |connection| {
                 reserve::take_back(connection, &owners, &abandoned)?;
                 reserve::reserve(connection, &owners, Asked { hold: &hold, limits: &limits, mark })
             })

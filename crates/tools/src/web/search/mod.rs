@@ -152,7 +152,7 @@ fn descriptor() -> ToolDescriptor {
                 "freshness": text("Only what is new: pd (a day), pw (a week), pm (a month), py (a year), or, with \
                                    some services, YYYY-MM-DDtoYYYY-MM-DD."),
             },
-        }),
+        }).into(),
         group: ToolGroup::Web,
         concurrency: Concurrency::Parallel,
         effect: Effect::Looks,

@@ -53,7 +53,7 @@ fn tool_request() -> ModelRequest {
     request.tools = vec![ToolSpec {
         name: TOOL.to_owned(),
         description: "Answers OK.".to_owned(),
-        parameters: json!({ "type": "object", "properties": {} }),
+        parameters: json!({ "type": "object", "properties": {} }).into(),
     }];
     request.tool_choice = ToolChoice::Required;
     request.max_output_tokens = Some(32);
