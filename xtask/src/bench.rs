@@ -46,6 +46,8 @@ pub(crate) fn run_bench(options: &Options) -> anyhow::Result<()> {
         rows.extend(measured(&mut command(folder.join("bench-sessions")), &folder)?);
         step("measuring streams of models");
         rows.extend(measured(&mut command(folder.join("bench-streams")), &folder)?);
+        step("measuring messages through the spine");
+        rows.extend(measured(&mut command(folder.join("bench-spine")), &folder)?);
     }
     if let Some(path) = &options.json {
         let text = serde_json::to_string_pretty(&rows)?;

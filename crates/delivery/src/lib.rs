@@ -39,6 +39,6 @@ pub use retry::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, after_failur
 pub use silent::{ANNOUNCE_SKIP, HEARTBEAT_OK, NO_REPLY, REPLY_SKIP, is_only, is_silent};
 pub use stream::{
     Block, BlockSettings, BlockStream, BreakPreference, Coalescer, DraftSettings, DraftStep, DraftStream,
-    FlushAt, HumanDelay, coalesce_settings,
+    FlushAt, HumanDelay, coalesce_settings, rest_of,
 };
 pub use tags::{ReplyTo, Tags};

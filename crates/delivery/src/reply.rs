@@ -50,6 +50,13 @@ impl Replies {
         self
     }
 
+    /// After a piece that was shown as an answer.
+    #[must_use]
+    pub fn used(mut self) -> Self {
+        self.used = true;
+        self
+    }
+
     /// Which message the next piece is shown to answer.
     #[must_use]
     pub fn next(&mut self, tag: Option<&ReplyTo>, position: Position) -> Option<ReplyPlace> {

@@ -22,9 +22,11 @@ use crate::enqueue;
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::letter::{Letter, Surface, WEBCHAT};
+use crate::live::{Before, Live};
 use crate::order::{order, verbose};
 use crate::outbox::{self, Spoken};
 use crate::publish::{Notice, Step, Verbose};
+use crate::recover::said_before;
 use crate::subagents;
 
 /// One answer to make.
@@ -235,7 +237,9 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
         }
     };
     let verbose = verbose(&entry.facts);
-    Ok(Prepared { order: overridden(order(letter, &entry, input), job.first.overrides()), verbose })
+    let room = flow.rooms.of_letter(letter);
+    let order = RunOrder { room, ..order(letter, &entry, input) };
+    Ok(Prepared { order: overridden(order, job.first.overrides()), verbose })
 }
 
 /// Where the session's messages come from.
@@ -270,7 +274,8 @@ async fn follow(
 ) -> (Arc<RunOutcome>, Spoken) {
     let mut taken: Vec<Prompted> = Vec::new();
     let mut end = None;
-    while let Some(event) = stream.next().await {
+    let mut live = begin_live(flow, job).await;
+    while let Some(event) = live.next(flow, &mut stream).await {
         match &event {
             RunEvent::Started { .. } => enqueue::steerable(flow, &job.key),
             RunEvent::Took { key } => taken.extend(enqueue::took(flow, &job.key, key)),
@@ -284,6 +289,7 @@ async fn follow(
         tell(flow, job, verbose, event);
     }
     let outcome = stream.outcome().await;
+    let left = live.end(flow).await;
     let mut spoken = outbox::spoken(&outcome);
     let mut outcome = cleaned(outcome);
     for letter in taken {
@@ -299,7 +305,27 @@ async fn follow(
     let how = &outcome.end.how;
     flow.runs.ended(job.run(), how.clone(), Some(Arc::clone(&outcome)), flow.now());
     tell(flow, job, verbose, end.unwrap_or_else(|| RunEvent::Ended(outcome.end.clone())));
+    let (spoken, orphans) = spoken.without(left);
+    // A run that goes on after the next start goes on with its draft as well.
+    if outcome.end.how != RunEnding::Aborted(AbortCause::Shutdown) {
+        outbox::forget_drafts(flow, job.first.letter(), orphans);
+    }
     (outcome, spoken)
+}
+
+/// What people on a platform see of the run while it goes on.
+async fn begin_live(flow: &Inner, job: &Job) -> Live {
+    let letter = job.first.letter();
+    if job.first.resumed().is_none() {
+        return Live::begin(flow, letter, Before::Nothing).await;
+    }
+    match said_before(flow, &letter.agent, &letter.run).await {
+        Ok(texts) => Live::begin(flow, letter, Before::Said(&texts)).await,
+        Err(error) => {
+            tracing::warn!(subsystem = "flow", run = %letter.run, %error, "what a run said before cannot be read");
+            Live::begin(flow, letter, Before::Said(&[])).await
+        }
+    }
 }
 
 /// Writes below the answer what it took, where people want to see that. Gives what was added.

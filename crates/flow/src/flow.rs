@@ -14,7 +14,8 @@ use openclaw_types::{AbortCause, ChannelId, RunId, SessionKey, Target, UnixMilli
 use tokio::sync::oneshot;
 
 use crate::channels::{
-    Bursts, FlowSink, Hall, HeardBook, PairingFault, PairingTries, RuleBook, Rules, SectionFault, approve,
+    Bursts, FlowSink, Hall, HeardBook, PairingFault, PairingTries, RoomBook, RuleBook, Rules, SectionFault,
+    approve,
 };
 use crate::commands::CommandHandles;
 use crate::directives::is_abort;
@@ -78,6 +79,7 @@ pub(crate) struct Inner {
     pub(crate) heard: HeardBook,
     pub(crate) bursts: Bursts,
     pub(crate) pairing_tries: PairingTries,
+    pub(crate) rooms: RoomBook,
     rule_book: RuleBook,
 }
 
@@ -112,6 +114,7 @@ impl Flow {
             heard: HeardBook::default(),
             bursts: Bursts::default(),
             pairing_tries: PairingTries::default(),
+            rooms: RoomBook::default(),
             rule_book: RuleBook::default(),
         }));
         flow.0.mail.serve(&flow.0);

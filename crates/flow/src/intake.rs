@@ -100,18 +100,7 @@ pub(crate) async fn accept(flow: &Inner, letter: Letter) -> Result<Arrival, Flow
         RunState::Ended(ended) => return Ok(Arrival::Ended(Some(ended))),
         RunState::Unknown => {}
     }
-    let body = serde_json::to_value(&letter)
-        .map_err(|error| FlowError::Wrong(format!("the message cannot be written down: {error}")))?;
-    let key = match &letter.arrived {
-        Some(arrived) => InboxKey {
-            source: arrived.inbound.channel.as_str().to_owned(),
-            account: arrived.inbound.account.as_str().to_owned(),
-            // Made from the event alone, so it is the same whenever the platform brings it.
-            event: letter.run.as_str().to_owned(),
-        },
-        None => letter_key(letter.surface, &letter.run),
-    };
-    let message = InboxMessage { key, session: letter.key.clone(), at: letter.at, body };
+    let message = message(&letter)?;
     // Noted first, so that two clients that send the same letter at once cannot both start it.
     flow.runs.accepted(&letter.run, &letter.key, &letter.raw_key);
     match flow.parts.inbox.accept(message).await {
@@ -129,6 +118,30 @@ pub(crate) async fn accept(flow: &Inner, letter: Letter) -> Result<Arrival, Flow
             Err(error.into())
         }
     }
+}
+
+/// Notes a word that is acted on at once and never answered by a run. Nothing when it came before.
+pub(crate) async fn note_word(flow: &Inner, letter: &Letter) -> Result<Option<InboxId>, FlowError> {
+    match flow.parts.inbox.accept(message(letter)?).await? {
+        Acceptance::New(id) => Ok(Some(id)),
+        Acceptance::Known(_) => Ok(None),
+    }
+}
+
+/// A letter as the inbox keeps it.
+fn message(letter: &Letter) -> Result<InboxMessage, FlowError> {
+    let body = serde_json::to_value(letter)
+        .map_err(|error| FlowError::Wrong(format!("the message cannot be written down: {error}")))?;
+    let key = match &letter.arrived {
+        Some(arrived) => InboxKey {
+            source: arrived.inbound.channel.as_str().to_owned(),
+            account: arrived.inbound.account.as_str().to_owned(),
+            // Made from the event alone, so it is the same whenever the platform brings it.
+            event: letter.run.as_str().to_owned(),
+        },
+        None => letter_key(letter.surface, &letter.run),
+    };
+    Ok(InboxMessage { key, session: letter.key.clone(), at: letter.at, body })
 }
 
 /// The key of a letter. One name for a message is enough on every surface: clients choose them at random.

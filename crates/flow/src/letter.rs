@@ -8,7 +8,7 @@ use openclaw_inbound::conversation::Heard;
 use openclaw_types::{
     AccountId, AgentId, AssistantMessage, ChannelId, ChatKind, Content, Image, ImageData, Inbound, Message,
     PeerId, Provenance, RunId, Sender, SessionKey, Standing, StopReason, ThreadId, ToolCall, ToolCallId,
-    ToolOutcome, ToolResultMessage, UnixMillis, UserMessage,
+    ToolOutcome, ToolResultMessage, ToolRule, UnixMillis, UserMessage,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -230,6 +230,12 @@ pub struct Wishes {
     /// Whether the letter waits for the run before it instead of joining it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
+    /// Which tools its author may use where it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ToolRule>,
+    /// The run that ends before this one begins: agents that answer in turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<RunId>,
 }
 
 /// One message of a conversation that a sender tells along.

@@ -2,7 +2,8 @@
 //!
 //! `intake` accepts a letter durably, `directives` reads it, `carry` does what needs no model, `enqueue` says when it is
 //! answered, `execute` has the agent answer it, `publish` tells those who show it, `recover` goes on after a crash.
-//! `channels` is where messages of platforms come in, `outbox` where answers to them leave. Stages share `Inner` and
+//! `channels` is where messages of platforms come in, `outbox` where answers to them leave,
+//! `live` what people there see before an answer is whole. Stages share `Inner` and
 //! know nothing of sockets or wire shapes; surfaces talk to `Flow`.
 
 mod carry;
@@ -18,6 +19,7 @@ mod flow;
 mod intake;
 mod lanes;
 mod letter;
+mod live;
 mod notes;
 mod order;
 mod outbox;

@@ -56,6 +56,7 @@ pub(crate) fn order(letter: &Letter, entry: &SessionEntry, input: RunInput) -> R
             Surface::Agent => PromptMeasuring::Wanted,
             _ => PromptMeasuring::Unwanted,
         },
+        room: wishes.tools.clone(),
     }
 }
 

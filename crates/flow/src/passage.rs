@@ -19,10 +19,11 @@ use crate::directives::{Asked, Prompted, ask, is_abort};
 use crate::enqueue::{self, enqueue};
 use crate::error::FlowError;
 use crate::flow::{Flow, Inner, Submitted, WrongSession};
-use crate::intake::{Accepted, Arrival, accept};
+use crate::intake::{Accepted, Arrival, accept, note_word};
 use crate::letter::{Letter, WEBCHAT};
 use crate::order::{note_sign_in, signed_in};
 use crate::outbox;
+use crate::runs::RunState;
 
 impl Inner {
     /// Takes a letter of a platform: durable when this returns. Its files are fetched, and it is answered, afterwards.
@@ -38,7 +39,8 @@ impl Inner {
         let (tell, told) = oneshot::channel();
         let flow = Arc::clone(self);
         self.parts.tasks.start("letter", async move {
-            let _turn = flow.doors.turn(&letter.key).await;
+            let key = letter.key.clone();
+            let turn = flow.doors.turn(&key).await;
             let arrival = accept(&flow, letter).await;
             let (answer, new) = match arrival {
                 Ok(Arrival::New(accepted)) => (Ok(()), Some(accepted)),
@@ -48,20 +50,40 @@ impl Inner {
             if tell.send(answer).is_err() {
                 tracing::debug!("the line of a message ended before it was taken");
             }
-            if let Some(accepted) = new {
-                gather(&flow, *accepted).await;
+            let Some(accepted) = new else { return };
+            if accepted.letter().wishes.after.is_none() {
+                return gather(&flow, *accepted).await;
             }
+            // Whoever writes there meanwhile is not kept waiting.
+            drop(turn);
+            flow.wait_turn(accepted.letter()).await;
+            let _turn = flow.doors.turn(&accepted.letter().key).await;
+            gather(&flow, *accepted).await;
         });
         told.await.unwrap_or_else(|_gone| Err(FlowError::Busy("the gateway stops; try again".to_owned())))
     }
 
-    /// Stops a session because somebody said so on a platform, and tells them.
+    /// Waits until the run has ended that a letter comes after: agents that answer in turn.
+    pub(crate) async fn wait_turn(&self, letter: &Letter) {
+        let Some(before) = &letter.wishes.after else { return };
+        let RunState::Active(mut end) = self.runs.state(before) else { return };
+        // Nothing is lost by any branch: all of them only end the wait. A run that nobody knows any more has ended.
+        tokio::select! {
+            _ended = end.wait_for(Option::is_some) => {}
+            () = self.parts.tasks.cancelled() => {}
+        }
+    }
+
+    /// Stops a session because somebody said so on a platform, and tells them. A word that comes again stops nothing:
+    /// what goes on there by now was asked for afterwards.
     async fn stop_by_word(self: &Arc<Self>, letter: &Letter) -> Result<(), FlowError> {
+        let Some(word) = note_word(self, letter).await? else { return Ok(()) };
         let face = Flow::of(self);
         face.stop(&letter.key, AbortCause::Word).await;
         let subagents = face.stop_subagents(&letter.key).await.len();
         let text = openclaw_delivery::Notice::Aborted { subagents }.text();
         outbox::speak(self, letter, "stopped", &text).await?;
+        self.finish(vec![word], InboxEnd::Answered).await;
         Ok(())
     }
 

@@ -12,16 +12,17 @@ use openclaw_delivery::Notice;
 use openclaw_ports::stores::{BranchQuery, InboxEnd, InboxRow, Reach, RunRecord, RunStart};
 use openclaw_session::{Finish, Opening};
 use openclaw_types::{
-    AbortCause, AssistantMessage, Content, EntryBody, LineRecord, Message, ProviderId, RunEnding, RunId,
-    StopReason, ToolCall, ToolOutcome, ToolResultMessage, UnixMillis,
+    AbortCause, AgentId, AssistantMessage, Content, EntryBody, LineRecord, Message, ProviderId, RunEnding,
+    RunId, StopReason, ToolCall, ToolOutcome, ToolResultMessage, UnixMillis,
 };
 
 use crate::carry;
 use crate::channels::attach;
-use crate::directives::{Asked, Prompted, ask};
+use crate::directives::{Asked, Prompted, ask, is_abort};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::intake::Accepted;
+use crate::live::Left;
 use crate::outbox::{self, Spoken};
 use crate::subagents;
 
@@ -44,6 +45,7 @@ pub struct Recovered {
 /// Goes on with everything that is open, oldest first.
 pub(crate) async fn recover(flow: &Arc<Inner>) -> Result<Recovered, FlowError> {
     let mut recovered = Recovered::default();
+    stop_by_words(flow).await?;
     subagents::withdraw_killed(flow).await?;
     end_stopped(flow).await?;
     // Everything is looked at before anything begins: what begins changes what there is to see.
@@ -83,7 +85,7 @@ pub(crate) async fn recover(flow: &Arc<Inner>) -> Result<Recovered, FlowError> {
     Ok(recovered)
 }
 
-async fn note_answered(flow: &Inner, accepted: &Accepted) {
+async fn note_answered(flow: &Arc<Inner>, accepted: &Accepted) {
     if let Err(error) = say_again(flow, accepted).await {
         tracing::error!(subsystem = "flow", run = %accepted.run(), %error, "an answer could not be kept for sending; the next start does it");
         return;
@@ -94,20 +96,36 @@ async fn note_answered(flow: &Inner, accepted: &Accepted) {
 }
 
 /// Keeps for sending what a run said that ended before that was done. What was kept then is left as it is.
-async fn say_again(flow: &Inner, accepted: &Accepted) -> Result<(), FlowError> {
+async fn say_again(flow: &Arc<Inner>, accepted: &Accepted) -> Result<(), FlowError> {
     let letter = accepted.letter();
-    if outbox::target_of(flow, letter).is_none() {
-        return Ok(());
-    }
+    let Some(target) = outbox::target_of(flow, letter) else { return Ok(()) };
     let Some(record) = flow.parts.store.run(&letter.agent, accepted.run()).await? else { return Ok(()) };
     let Some((_, how)) = &record.end else { return Ok(()) };
     if matches!(how, RunEnding::Aborted(cause) if *cause != AbortCause::Timeout) {
         return Ok(());
     }
-    let RunStart { agent, session, .. } = record.start.clone();
+    let texts = said_before(flow, &letter.agent, accepted.run()).await?;
+    let left = Left::stored(flow, accepted.run(), &target).await?;
+    let (spoken, orphans) = Spoken::all(texts).without(left);
+    outbox::answer(flow, letter, spoken, &[]).await?;
+    outbox::forget_drafts(flow, letter, orphans);
+    Ok(())
+}
+
+/// What a run said in messages that are in its transcript, in order.
+///
+/// # Errors
+/// The stores cannot be read.
+pub(crate) async fn said_before(
+    flow: &Inner,
+    agent: &AgentId,
+    run: &RunId,
+) -> Result<Vec<String>, FlowError> {
+    let Some(record) = flow.parts.store.run(agent, run).await? else { return Ok(Vec::new()) };
+    let RunStart { agent, session, .. } = record.start;
     let query = BranchQuery { agent, session, leaf: None, reach: Reach::SinceCompaction };
     let branch = flow.parts.store.branch(query).await?;
-    let own = branch.iter().filter(|stored| stored.run.as_ref() == Some(accepted.run()));
+    let own = branch.iter().filter(|stored| stored.run.as_ref() == Some(run));
     let texts = own.filter_map(|stored| match &stored.line.record {
         LineRecord::Entry(entry) => match &entry.body {
             EntryBody::Message(message @ Message::Assistant(_)) => Some(message.plain_text()),
@@ -115,8 +133,22 @@ async fn say_again(flow: &Inner, accepted: &Accepted) -> Result<(), FlowError> {
         },
         _ => None,
     });
-    let spoken = Spoken::all(texts.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()));
-    outbox::answer(flow, letter, spoken, &[]).await?;
+    Ok(texts.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
+}
+
+/// Carries out words that asked to stop and were cut off: what came before them in their session does not go on.
+async fn stop_by_words(flow: &Arc<Inner>) -> Result<(), FlowError> {
+    let open = flow.parts.inbox.open_messages().await?;
+    for row in &open {
+        let Ok(word) = Accepted::found(row) else { continue };
+        if !is_abort(flow, word.letter()) {
+            continue;
+        }
+        let earlier = |other: &&InboxRow| other.message.session == row.message.session && other.id < row.id;
+        flow.withdraw(open.iter().filter(earlier).map(|other| other.id).collect()).await;
+        outbox::speak(flow, word.letter(), "stopped", &Notice::Aborted { subagents: 0 }.text()).await?;
+        flow.finish(vec![row.id], InboxEnd::Answered).await;
+    }
     Ok(())
 }
 
@@ -279,6 +311,14 @@ async fn restart(flow: &Arc<Inner>, accepted: Accepted) -> Restarted {
     note_found(flow, &accepted);
     let accepted = attach(flow, accepted).await;
     match ask(flow, accepted) {
+        Asked::Answer(prompted, _) if prompted.letter().wishes.after.is_some() => {
+            let then = Arc::clone(flow);
+            flow.parts.tasks.start_cancellable("letter", async move {
+                then.wait_turn(prompted.letter()).await;
+                then.queue(*prompted).await;
+            });
+            Restarted::Queued
+        }
         Asked::Answer(prompted, _) => {
             flow.queue(*prompted).await;
             Restarted::Queued

@@ -26,8 +26,7 @@ pub use legacy::{
     export_sessions, import_sessions,
 };
 pub use rules::{
-    Conversation, Freshness, Place, ResetTrigger, SendCase, StaleCause, Zone, freshness, reset_trigger,
-    send_verdict, session_key, session_kind,
+    Freshness, ResetTrigger, SendCase, StaleCause, Zone, freshness, reset_trigger, send_verdict, session_kind,
 };
 pub use service::{
     BranchTo, ConfigSource, Deleted, Finding, Forked, History, Injection, Leaving, ListQuery, Listed,

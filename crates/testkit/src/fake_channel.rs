@@ -1,7 +1,8 @@
 //! A platform in memory: brings what a test says, remembers what it is sent, and fails as it is told to.
 //!
 //! Its section is `{"accounts": {"<id>": {"token", "enabled", "dmPolicy", "allowFrom", "groupPolicy", "requireMention",
-//! "textLimit", "replyToMode"}}}`. An account whose token is `revoked` is never let in; one without a token is not ready.
+//! "textLimit", "replyToMode", "streaming", "blockStreaming",
+//! "rooms"}}}`. An account whose token is `revoked` is never let in; one without a token is not ready.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -10,16 +11,18 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{
-    Account, AccountPlan, Capability, ChannelContext, ChannelDescriptor, ChannelError, ChannelKind,
-    ConfigFault, EditMessage, FetchMedia, Fetched, Health, HealthSink, Identity, Measure, NotTaken, React,
-    Readiness, Receive, RepeatSafety, Resolver, SendMessage, Sent, Sink, Surface, Typing,
+    Account, AccountPlan, ActionRequest, Actions, Capability, ChannelContext, ChannelDescriptor,
+    ChannelError, ChannelKind, ConfigFault, DeleteMessage, Draft, EditMessage, FetchMedia, Fetched, Health,
+    HealthSink, Identity, Measure, NotTaken, React, Readiness, Receive, RepeatSafety, Resolver, SendMessage,
+    Sent, Sink, Surface, Threads, Typing,
 };
 use openclaw_types::{
     AccountId, AllowList, ChannelId, ChatKind, DoorRules, EventId, Inbound, InboundKind, Manner, MediaRef,
-    MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, ReplyToMode, RichText, Target, UnixMillis,
+    MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, ReplyToMode, RichText, RoomName, RoomRule,
+    Target, ThreadId, UnixMillis,
 };
 use serde_json::{Value, json};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     id: "fake",
@@ -31,11 +34,16 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
         Capability::Receive,
         Capability::Send,
         Capability::Edit,
+        Capability::Delete,
         Capability::React,
         Capability::Typing,
+        Capability::Draft,
         Capability::SendMedia,
         Capability::FetchMedia,
         Capability::Reply,
+        Capability::Polls,
+        Capability::Threads,
+        Capability::Actions,
     ],
     measure: Measure::PlainUtf16,
     most: 4_000,
@@ -58,9 +66,15 @@ struct State {
     lines: Mutex<BTreeMap<AccountId, Line>>,
     changed: Notify,
     sent: Mutex<Vec<Outgoing>>,
+    /// How many pieces were taken in all.
+    taken: watch::Sender<usize>,
     /// What sending does next, first come first served; afterwards it works.
     failures: Mutex<VecDeque<SendFailure>>,
     signs: Mutex<Vec<String>>,
+    /// What messages say now that were changed; nothing for those that were taken back.
+    changed_words: Mutex<BTreeMap<MessageId, Option<String>>>,
+    /// How often changing a message is refused.
+    stubborn: Mutex<u32>,
     files: Mutex<BTreeMap<String, Vec<u8>>>,
     connects: Mutex<BTreeMap<AccountId, u32>>,
 }
@@ -201,11 +215,46 @@ impl FakePlatform {
         lock(&self.0.sent).clone()
     }
 
+    /// How many pieces were taken in all, those that are forgotten included.
+    #[must_use]
+    pub fn sent_count(&self) -> usize {
+        *self.0.taken.borrow()
+    }
+
+    /// Waits until so many pieces were taken in all.
+    pub async fn until_sent(&self, count: usize) {
+        let mut taken = self.0.taken.subscribe();
+        taken.wait_for(|taken| *taken >= count).await.expect("the platform is there");
+    }
+
+    /// Forgets what was sent.
+    pub fn forget_sent(&self) {
+        lock(&self.0.sent).clear();
+    }
+
     /// The words that were sent to a conversation, in order.
     #[must_use]
     pub fn words_to(&self, to: &str) -> Vec<String> {
         let sent = lock(&self.0.sent);
         sent.iter().filter(|piece| piece.target.to == to).map(|piece| words(&piece.payload)).collect()
+    }
+
+    /// What people see in a conversation: messages that were changed say their last words, those taken back are gone.
+    #[must_use]
+    pub fn screen(&self, to: &str) -> Vec<String> {
+        let changed = lock(&self.0.changed_words);
+        let sent = lock(&self.0.sent);
+        let there = sent.iter().filter(|piece| piece.target.to == to);
+        let seen = there.filter_map(|piece| match changed.get(&Hand::receipt(piece).message) {
+            Some(words) => words.clone(),
+            None => Some(words(&piece.payload)),
+        });
+        seen.collect()
+    }
+
+    /// The next changes of messages are refused.
+    pub fn refuse_edits(&self, count: u32) {
+        *lock(&self.0.stubborn) = count;
     }
 
     /// Reactions, edits and typing signs, one line for each.
@@ -255,6 +304,8 @@ impl FakePlatform {
         if let Ok(mode) = serde_json::from_value::<ReplyToMode>(read("replyToMode")) {
             manner.reply_to = vec![(ChatKind::Direct, mode), (ChatKind::Group, mode)];
         }
+        manner.draft = serde_json::from_value(read("streaming")).unwrap_or_default();
+        manner.blocks = settings.get("blockStreaming").and_then(Value::as_bool);
         let token = word("token").unwrap_or_default().to_owned();
         let account = AccountId::new(id).ok()?;
         Some(AccountPlan {
@@ -269,6 +320,7 @@ impl FakePlatform {
                 dm: serde_json::from_value(read("dmPolicy")).unwrap_or_default(),
                 allow_from: AllowList { ids, names: Vec::new() },
                 group: serde_json::from_value(read("groupPolicy")).unwrap_or_default(),
+                rooms: rooms(&read("rooms")),
                 require_mention: settings.get("requireMention").and_then(Value::as_bool).unwrap_or(true),
                 ..DoorRules::default()
             },
@@ -280,6 +332,26 @@ impl FakePlatform {
                 .then(|| Box::new(FakeAccount { platform: self.clone(), token }) as Box<dyn Account>),
         })
     }
+}
+
+/// Rooms with rules of their own, by their id.
+fn rooms(settings: &Value) -> Vec<RoomRule> {
+    let all = settings.as_object().into_iter().flatten();
+    let rule = |value: &Value| serde_json::from_value(value.clone()).ok();
+    let rules = all.map(|(id, room)| RoomRule {
+        room: RoomName::Id(id.clone()),
+        tools: room.get("tools").and_then(rule),
+        tools_by_sender: room
+            .get("toolsBySender")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+            .filter_map(|(sender, value)| Some((sender.clone(), rule(value)?)))
+            .collect(),
+        system_prompt: room.get("systemPrompt").and_then(Value::as_str).map(str::to_owned),
+        ..RoomRule::default()
+    });
+    rules.collect()
 }
 
 struct FakeAccount {
@@ -308,10 +380,14 @@ impl Account for FakeAccount {
         let mut surface = Surface::empty(identity);
         surface.receive = Some(Box::new(Ear { platform: self.platform.clone(), context }));
         surface.send = Some(hand.clone());
-        surface.sends = [Capability::SendMedia, Capability::Reply].into();
+        surface.sends = [Capability::SendMedia, Capability::Reply, Capability::Polls].into();
         surface.edit = Some(hand.clone());
+        surface.delete = Some(hand.clone());
         surface.react = Some(hand.clone());
         surface.typing = Some(hand.clone());
+        surface.draft = Some(hand.clone());
+        surface.threads = Some(hand.clone());
+        surface.actions = Some(hand.clone());
         surface.fetch = Some(hand);
         Ok(surface)
     }
@@ -352,6 +428,11 @@ impl Hand {
         Receipt { message: MessageId::new(format!("sent-{}", piece.key)).expect("a name"), moved_to: None }
     }
 
+    fn keep(&self, piece: &Outgoing) {
+        lock(&self.platform.0.sent).push(piece.clone());
+        self.platform.0.taken.send_modify(|taken| *taken += 1);
+    }
+
     fn note(&self, line: String) {
         lock(&self.platform.0.signs).push(line);
     }
@@ -363,12 +444,12 @@ impl SendMessage for Hand {
         match lock(&self.platform.0.failures).pop_front() {
             Some(SendFailure::Before(error)) => return Err(error),
             Some(SendFailure::After(error)) => {
-                lock(&self.platform.0.sent).push(piece.clone());
+                self.keep(piece);
                 return Err(error);
             }
             None => {}
         }
-        lock(&self.platform.0.sent).push(piece.clone());
+        self.keep(piece);
         Ok(Self::receipt(piece))
     }
 
@@ -381,8 +462,62 @@ impl SendMessage for Hand {
 #[async_trait]
 impl EditMessage for Hand {
     async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
+        let mut stubborn = lock(&self.platform.0.stubborn);
+        if *stubborn > 0 {
+            *stubborn -= 1;
+            return Err(ChannelError::Refused { reason: "it cannot be changed".to_owned() });
+        }
         self.note(format!("edit {} {message}: {}", target.to, text.text()));
+        lock(&self.platform.0.changed_words).insert(message.clone(), Some(text.text().to_owned()));
         Ok(())
+    }
+}
+
+#[async_trait]
+impl DeleteMessage for Hand {
+    async fn delete(&self, target: &Target, message: &MessageId) -> Result<(), ChannelError> {
+        self.note(format!("delete {} {message}", target.to));
+        lock(&self.platform.0.changed_words).insert(message.clone(), None);
+        Ok(())
+    }
+}
+
+/// Words that are no message yet, for those whose name begins with `sketch`.
+#[async_trait]
+impl Draft for Hand {
+    fn works(&self, target: &Target) -> bool {
+        target.to.starts_with("sketch")
+    }
+
+    async fn draft(&self, target: &Target, number: u64, text: &RichText) -> Result<(), ChannelError> {
+        self.note(format!("draft {} {number}: {}", target.to, text.text()));
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Threads for Hand {
+    async fn create(
+        &self,
+        target: &Target,
+        name: &str,
+        _at: Option<&MessageId>,
+    ) -> Result<ThreadId, ChannelError> {
+        self.note(format!("thread {} {name}", target.to));
+        Ok(ThreadId::new(format!("thread-{name}")).expect("a name"))
+    }
+}
+
+#[async_trait]
+impl Actions for Hand {
+    fn names(&self) -> &[&'static str] {
+        &["pin", "kick"]
+    }
+
+    async fn act(&self, request: ActionRequest) -> Result<Value, ChannelError> {
+        let to = request.target.map(|target| target.to).unwrap_or_default();
+        self.note(format!("{} {to}", request.name));
+        Ok(json!({ "ok": true, "did": request.name }))
     }
 }
 

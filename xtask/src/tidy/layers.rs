@@ -72,7 +72,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("testkit", &["types", "ports", "providers"]),
     ("xtask", &["config", "protocol"]),
-    ("bench", &["config", "ports", "providers", "session", "stores", "testkit", "types"]),
+    ("bench", &["agent", "config", "flow", "ports", "providers", "session", "stores", "testkit", "types"]),
     ("fuzz", &["types", "ports", "providers", "delivery", "testkit"]),
 ];
 

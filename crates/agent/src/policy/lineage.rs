@@ -7,7 +7,7 @@
 use openclaw_config::Config;
 use openclaw_config::sections::ToolLists;
 use openclaw_ports::stores::SessionStore;
-use openclaw_types::{PeerId, SessionKey, SessionScope};
+use openclaw_types::{PeerId, SessionKey, SessionScope, ToolRule};
 
 use super::circles::{GroupSections, SenderNames, circle_rules};
 use super::decide::CircleRules;
@@ -23,6 +23,7 @@ pub(crate) async fn circles(
     order: &RunOrder,
 ) -> Vec<CircleRules> {
     let mut rules = of_group(config, &order.key, order);
+    rules.extend(order.room.as_ref().map(of_room));
     let mut below = order.key.clone();
     for _ in 0..MOST_ABOVE {
         match above(sessions, &below).await {
@@ -65,6 +66,17 @@ async fn above(sessions: &dyn SessionStore, below: &SessionKey) -> Above {
         Some(Ok(key)) => Above::Session(key),
         Some(Err(fault)) => Above::Unknown(format!("spawnedBy is no session key: {fault}")),
     }
+}
+
+/// What the account that a message came over says about the room it came from.
+fn of_room(rule: &ToolRule) -> CircleRules {
+    let filled = |list: &Vec<String>| (!list.is_empty()).then(|| list.clone());
+    let lists = ToolLists {
+        allow: rule.allow.clone(),
+        also_allow: filled(&rule.also_allow),
+        deny: filled(&rule.deny),
+    };
+    CircleRules { path: "the tools of the room that the message came from".to_owned(), lists }
 }
 
 fn of_group(config: &Config, key: &SessionKey, order: &RunOrder) -> Vec<CircleRules> {

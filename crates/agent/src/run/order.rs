@@ -15,7 +15,7 @@ use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::Journal;
 use openclaw_types::{
     AgentId, AuthProfileId, Message, ModelRef, RunEnd, RunId, Sender, SessionId, SessionKey, ThinkingLevel,
-    ToolCall, Usage, UserMessage,
+    ToolCall, ToolRule, Usage, UserMessage,
 };
 use serde_json::Value;
 
@@ -104,6 +104,8 @@ pub struct RunOrder {
     pub workspace: Option<PathBuf>,
     /// How deep below a person's session this one is.
     pub depth: u64,
+    /// Which tools may be used where the message came from, beside all other rules.
+    pub room: Option<ToolRule>,
     /// Whether the outcome tells what the prompt was made of.
     pub report: PromptMeasuring,
 }

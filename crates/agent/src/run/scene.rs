@@ -220,11 +220,14 @@ impl Offer {
     /// The tools as requests carry them. A client's tool hides one of ours with the same name.
     pub(super) fn specs(&self) -> Vec<ToolSpec> {
         let hidden = |name: &str| self.client.iter().any(|client| client.name == name);
-        let ours = self.tools.iter().map(|tool| tool.descriptor()).filter(|tool| !hidden(tool.name));
-        let ours = ours.map(|tool| ToolSpec {
-            name: tool.name.to_owned(),
-            description: tool.description.clone(),
-            parameters: Arc::clone(&tool.parameters),
+        let ours = self.tools.iter().filter(|tool| !hidden(tool.descriptor().name));
+        let ours = ours.map(|tool| {
+            let descriptor = tool.descriptor();
+            let (description, parameters) = match tool.face() {
+                Some(face) => (face.description, face.parameters),
+                None => (descriptor.description.clone(), Arc::clone(&descriptor.parameters)),
+            };
+            ToolSpec { name: descriptor.name.to_owned(), description, parameters }
         });
         ours.chain(self.client.iter().cloned()).collect()
     }

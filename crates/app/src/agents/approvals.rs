@@ -1,39 +1,62 @@
-//! The way from a question about a command to the people who may answer it: over the gateway, once that is there.
+//! The way from a question about a command to the people who may answer it: over the gateway, once that is there, and in
+//! chats.
 
 use std::sync::{Arc, OnceLock};
 
 use openclaw_exec::{ApprovalObserver, ApprovalRequest, OpenApproval, Reach, SettledApproval};
+use openclaw_flow::Flow;
 use openclaw_gateway::ApprovalFace;
 
-/// A slot for the gateway. While it is empty, nobody can be asked.
+/// Slots for the gateway and the flow. While both are empty, nobody can be asked.
 #[derive(Default)]
-pub(crate) struct LateApprovals(OnceLock<ApprovalFace>);
+pub(crate) struct LateApprovals {
+    face: OnceLock<ApprovalFace>,
+    flow: OnceLock<Flow>,
+}
 
 impl LateApprovals {
-    /// Fills the slot.
+    /// Fills the slot of the gateway.
     pub(crate) fn fill(&self, face: ApprovalFace) {
-        if self.0.set(face).is_err() {
+        if self.face.set(face).is_err() {
             tracing::error!("the gateway was put together twice");
+        }
+    }
+
+    /// Fills the slot of the flow, through which chats are asked.
+    pub(crate) fn fill_flow(&self, flow: Flow) {
+        if self.flow.set(flow).is_err() {
+            tracing::error!("the flow was put together twice");
         }
     }
 
     /// Whether anybody can be asked.
     pub(crate) fn reach(self: &Arc<Self>) -> Arc<dyn Fn(&ApprovalRequest) -> Reach + Send + Sync> {
         let slot = Arc::clone(self);
-        Arc::new(move |request| slot.0.get().map_or(Reach::Nobody, |face| face.reach(request)))
+        Arc::new(move |request| {
+            if slot.flow.get().is_some_and(|flow| flow.asks_in_chats(request)) {
+                return Reach::Somebody;
+            }
+            slot.face.get().map_or(Reach::Nobody, |face| face.reach(request))
+        })
     }
 }
 
 impl ApprovalObserver for LateApprovals {
     fn requested(&self, question: &OpenApproval) {
-        if let Some(face) = self.0.get() {
+        if let Some(face) = self.face.get() {
             face.requested(question);
+        }
+        if let Some(flow) = self.flow.get() {
+            flow.ask_in_chats(question);
         }
     }
 
     fn resolved(&self, settled: &SettledApproval) {
-        if let Some(face) = self.0.get() {
+        if let Some(face) = self.face.get() {
             face.resolved(settled);
+        }
+        if let Some(flow) = self.flow.get() {
+            flow.tell_settled(settled);
         }
     }
 }

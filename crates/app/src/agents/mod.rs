@@ -135,11 +135,13 @@ impl AgentDesk {
                 control: Some(control.clone()),
                 ledger: Some(parts.store.clone()),
                 credentials: Some(Arc::new(parts.models.credentials.clone())),
+                web: Some(Arc::new(parts.models.transport.clone())),
             },
             clock: Arc::clone(parts.clock),
             tasks: parts.tasks.child("flow"),
         });
         exits.fill(flow.clone());
+        late_approvals.fill_flow(flow.clone());
         session_tools.bind(&flow);
         let web: Arc<dyn WebClient> = Arc::new(parts.models.transport.clone());
         Self { flow, sessions, databases, approvals, approvals_file, commands, web, late_approvals, control }

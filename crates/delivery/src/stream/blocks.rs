@@ -3,7 +3,9 @@
 //! A block leaves once it is long enough and ends where the settings like it best; when it is full it ends where it can.
 //! Blocks are Markdown: fenced code is never torn, and where it is longer than a block it is closed and opened again.
 
+use super::coalesce::Block;
 use super::fences::{Fence, around, fences};
+use crate::tags::Tags;
 
 /// How an answer is given in blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +83,8 @@ pub struct BlockStream {
     held: String,
     /// How much of `held` is the line that opens code again.
     reopened: usize,
+    /// How much came in so far, in bytes.
+    taken: usize,
 }
 
 impl BlockStream {
@@ -89,13 +93,30 @@ impl BlockStream {
     pub fn new(settings: BlockSettings) -> Self {
         let least = settings.least.max(1);
         let settings = BlockSettings { least, most: settings.most.max(least), ..settings };
-        Self { settings, held: String::new(), reopened: 0 }
+        Self { settings, held: String::new(), reopened: 0, taken: 0 }
     }
 
-    /// Takes in words and gives the blocks that are ready.
+    /// After these words came in and the first of them left: as many bytes as a block's `end` said.
     #[must_use]
-    pub fn push(&mut self, words: &str) -> Vec<String> {
+    pub fn resumed(settings: BlockSettings, words: &str, left: usize) -> Self {
+        let mut stream = Self::new(settings);
+        let rest = words.get(left..).unwrap_or_default();
+        stream.taken = words.len();
+        match around(&fences(words), left).filter(|_| !rest.is_empty()) {
+            Some(fence) => {
+                stream.reopened = fence.opening.len() + 1;
+                stream.held = format!("{}\n{rest}", fence.opening);
+            }
+            None => stream.held = if left == 0 { rest } else { without_leading_space(rest) }.to_owned(),
+        }
+        stream
+    }
+
+    /// Takes in words and gives the blocks that are ready. Their tags are for the caller to set.
+    #[must_use]
+    pub fn push(&mut self, words: &str) -> Vec<Block> {
         self.held.push_str(words);
+        self.taken += words.len();
         match self.settings.flush {
             FlushAt::TextEnd => self.drain(Drain::Ready),
             FlushAt::MessageEnd => Vec::new(),
@@ -104,7 +125,7 @@ impl BlockStream {
 
     /// Gives what is left over at the end of a text, if it leaves then.
     #[must_use]
-    pub fn text_end(&mut self) -> Vec<String> {
+    pub fn text_end(&mut self) -> Vec<Block> {
         match self.settings.flush {
             FlushAt::TextEnd => self.drain(Drain::All),
             FlushAt::MessageEnd => Vec::new(),
@@ -113,7 +134,7 @@ impl BlockStream {
 
     /// Gives everything that is left over.
     #[must_use]
-    pub fn message_end(&mut self) -> Vec<String> {
+    pub fn message_end(&mut self) -> Vec<Block> {
         self.drain(Drain::All)
     }
 
@@ -123,11 +144,12 @@ impl BlockStream {
         &self.held
     }
 
-    fn drain(&mut self, drain: Drain) -> Vec<String> {
+    fn drain(&mut self, drain: Drain) -> Vec<Block> {
         let mut blocks = Vec::new();
         self.drop_empty_code(drain);
         while let Some(cut) = self.next_cut(drain) {
             let rest = self.held.split_off(cut.at);
+            let end = self.taken - rest.len();
             let mut block = std::mem::replace(&mut self.held, rest);
             match cut.fence {
                 Some(fence) => {
@@ -145,7 +167,7 @@ impl BlockStream {
             }
             let block = block.trim_end();
             if !block.trim().is_empty() {
-                blocks.push(block.to_owned());
+                blocks.push(Block { text: block.to_owned(), tags: Tags::default(), end });
             }
             self.drop_empty_code(drain);
         }
@@ -199,6 +221,14 @@ impl BlockStream {
         }
         window.forced().or_else(|| (drain == Drain::All).then_some(everything))
     }
+}
+
+/// What is left to say of words of which so many bytes left in blocks. Code that was torn is opened again.
+#[must_use]
+pub fn rest_of(words: &str, left: usize) -> String {
+    let mut stream = BlockStream::resumed(BlockSettings::default(), words, left);
+    stream.drop_empty_code(Drain::All);
+    stream.held
 }
 
 /// Words without blank lines before them; those that go on in the middle of a line, without the space before them.

@@ -20,6 +20,8 @@ pub struct Block {
     pub text: String,
     /// How it is sent. Blocks that are sent in different ways stay apart.
     pub tags: Tags,
+    /// How much of the answer's words has left with it, in bytes.
+    pub end: usize,
 }
 
 /// How blocks are put together where an account says nothing about it.
@@ -58,7 +60,8 @@ impl Coalescer {
         let held = match self.held.take() {
             None => block,
             Some(held) if same_way(&held.tags, &block.tags) && self.fits(&held, &block) => {
-                Block { text: format!("{}{}{}", held.text, self.joiner, block.text), tags: held.tags }
+                let text = format!("{}{}{}", held.text, self.joiner, block.text);
+                Block { text, tags: held.tags, end: block.end }
             }
             Some(held) => {
                 leaving.push(held);

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{
     Block, BlockSettings, BlockStream, BreakPreference, Coalescer, DraftSettings, DraftStep, DraftStream,
-    FlushAt, HumanDelay, coalesce_settings,
+    FlushAt, HumanDelay, coalesce_settings, rest_of,
 };
 use crate::tags::{ReplyTo, Tags};
 
@@ -18,10 +18,14 @@ fn settings(least: usize, most: usize, prefer: BreakPreference) -> BlockSettings
 /// The blocks of words that come in these pieces, with what leaves at the end.
 fn blocks(settings: BlockSettings, pieces: &[&str]) -> Vec<String> {
     let mut stream = BlockStream::new(settings);
-    let mut blocks: Vec<String> = pieces.iter().flat_map(|piece| stream.push(piece)).collect();
+    let mut blocks: Vec<Block> = pieces.iter().flat_map(|piece| stream.push(piece)).collect();
     blocks.extend(stream.message_end());
     assert_eq!(stream.held(), "");
-    blocks
+    texts(blocks)
+}
+
+fn texts(blocks: Vec<Block>) -> Vec<String> {
+    blocks.into_iter().map(|block| block.text).collect()
 }
 
 #[test]
@@ -41,9 +45,9 @@ fn a_block_leaves_at_the_place_that_is_liked_best() {
 #[test]
 fn nothing_leaves_before_there_is_enough() {
     let mut stream = BlockStream::new(settings(20, 40, BreakPreference::Paragraph));
-    assert_eq!(stream.push("short\n\nwords\n\n"), Vec::<String>::new());
-    assert_eq!(stream.push("and some more\n\n"), ["short\n\nwords\n\nand some more"]);
-    assert_eq!(stream.text_end(), Vec::<String>::new());
+    assert_eq!(texts(stream.push("short\n\nwords\n\n")), Vec::<String>::new());
+    assert_eq!(texts(stream.push("and some more\n\n")), ["short\n\nwords\n\nand some more"]);
+    assert_eq!(texts(stream.text_end()), Vec::<String>::new());
 }
 
 #[test]
@@ -63,21 +67,21 @@ fn a_full_block_ends_where_it_can() {
 fn where_every_paragraph_is_a_message_each_leaves_when_it_is_whole() {
     let settings = settings(30, 40, BreakPreference::Sentence).by_paragraph();
     let mut stream = BlockStream::new(settings);
-    assert_eq!(stream.push("one\n\ntwo\n\n  - three\n"), ["one", "two"]);
-    assert_eq!(stream.push("four"), Vec::<String>::new());
-    assert_eq!(stream.text_end(), ["  - three\nfour"]);
+    assert_eq!(texts(stream.push("one\n\ntwo\n\n  - three\n")), ["one", "two"]);
+    assert_eq!(texts(stream.push("four")), Vec::<String>::new());
+    assert_eq!(texts(stream.text_end()), ["  - three\nfour"]);
 }
 
 #[test]
 fn what_is_left_over_leaves_at_the_end_of_a_text_or_of_the_message() {
     let mut early = BlockStream::new(settings(100, 200, BreakPreference::Paragraph));
-    assert_eq!(early.push("first"), Vec::<String>::new());
-    assert_eq!(early.text_end(), ["first"]);
+    assert_eq!(texts(early.push("first")), Vec::<String>::new());
+    assert_eq!(texts(early.text_end()), ["first"]);
     let late = BlockSettings { flush: FlushAt::MessageEnd, ..settings(5, 12, BreakPreference::Paragraph) };
     let mut late = BlockStream::new(late);
-    assert_eq!(late.push("first words\n\nsecond words"), Vec::<String>::new());
-    assert_eq!(late.text_end(), Vec::<String>::new());
-    assert_eq!(late.message_end(), ["first words", "second words"]);
+    assert_eq!(texts(late.push("first words\n\nsecond words")), Vec::<String>::new());
+    assert_eq!(texts(late.text_end()), Vec::<String>::new());
+    assert_eq!(texts(late.message_end()), ["first words", "second words"]);
 }
 
 #[test]
@@ -104,6 +108,20 @@ fn code_longer_than_a_block_is_closed_and_opened_again() {
 }
 
 #[test]
+fn the_rest_of_an_answer_opens_torn_code_again() {
+    let text = "```py\na = 1\nb = 2\nc = 3\n```\nend";
+    let mut stream = BlockStream::new(settings(5, 22, BreakPreference::Paragraph));
+    let first = stream.push(&text[..26]).remove(0);
+    assert_eq!((first.text.as_str(), first.end), ("```py\na = 1\nb = 2\n```", 18));
+    assert_eq!(rest_of(text, first.end), "```py\nc = 3\n```\nend");
+    assert_eq!(rest_of(text, 24), "end", "code without a line left is not opened again");
+    assert_eq!(rest_of("one\n\ntwo", 3), "two");
+    assert_eq!(rest_of("one", 0), "one");
+    assert_eq!(rest_of("one", 3), "");
+    assert_eq!(rest_of("one", 9), "");
+}
+
+#[test]
 fn settings_never_exceed_what_a_message_holds() {
     assert_eq!(BlockSettings::default().within(500), settings(500, 500, BreakPreference::Paragraph));
     assert_eq!(BlockSettings::default().within(4000), BlockSettings::default());
@@ -116,7 +134,7 @@ fn settings_never_exceed_what_a_message_holds() {
 }
 
 fn block(text: &str) -> Block {
-    Block { text: text.to_owned(), tags: Tags::default() }
+    Block { text: text.to_owned(), tags: Tags::default(), end: 0 }
 }
 
 fn coalescer() -> Coalescer {
@@ -153,6 +171,7 @@ fn blocks_that_are_sent_in_different_ways_stay_apart() {
     let tagged = |text: &str, reply: &str| Block {
         text: text.to_owned(),
         tags: Tags { reply_to: Some(ReplyTo::Message(reply.to_owned())), voice: false },
+        end: 0,
     };
     assert_eq!(coalescer.push(tagged("a", "1"), UnixMillis(0)), []);
     assert_eq!(coalescer.push(block("b"), UnixMillis(0)), []);
@@ -267,6 +286,13 @@ proptest! {
     ) {
         let stream = settings(least, most, BreakPreference::Paragraph);
         let text = pieces.concat();
+        let mut live = BlockStream::new(stream);
+        let mut said = String::new();
+        for block in pieces.iter().flat_map(|piece| live.push(piece)).collect::<Vec<_>>() {
+            said.push_str(&block.text);
+            let rest = rest_of(&text, block.end);
+            prop_assert_eq!(letters(&said) + &letters(&rest), letters(&text));
+        }
         let blocks = blocks(stream, &pieces);
         prop_assert_eq!(letters(&blocks.concat()), letters(&text));
         for block in blocks.iter().rev().skip(1) {

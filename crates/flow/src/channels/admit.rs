@@ -69,7 +69,7 @@ pub(super) async fn admit(flow: &Inner, view: AccountView, inbound: Inbound) -> 
         paired: &paired,
         us: us(&view),
         names: &names,
-        mentions: &rules.mentions(agents),
+        mentions: &rules.mentions(agents, &inbound.channel, &inbound.account),
         access: &rules.access,
         commands: &rules.commands,
         reactions: &view.manner.reactions,

@@ -254,6 +254,15 @@ impl Hall {
         self.0.lines().get(&(channel.clone(), account.clone())).and_then(|line| line.live.clone())
     }
 
+    /// What only the platform of an account knows to do, as its line said when it was up last.
+    pub(crate) fn own_actions(&self, channel: &ChannelId, account: &AccountId) -> Vec<&'static str> {
+        let lines = self.0.lines();
+        lines
+            .get(&(channel.clone(), account.clone()))
+            .map(|line| line.diary.actions.clone())
+            .unwrap_or_default()
+    }
+
     /// Hears of every line that comes up or goes down.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.0.changes.subscribe()

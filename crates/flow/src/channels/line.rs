@@ -86,6 +86,8 @@ pub(super) struct Diary {
     pub(super) down_since: Option<UnixMillis>,
     pub(super) attempts: u32,
     pub(super) identity: Option<Identity>,
+    /// What only this platform knows to do.
+    pub(super) actions: Vec<&'static str>,
 }
 
 /// One account.

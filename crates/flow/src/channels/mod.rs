@@ -5,12 +5,14 @@
 //! in `outbox`. Adapters are seen through `ports::channel` alone.
 
 mod admit;
+mod approvals;
 mod attach;
 mod burst;
 mod hall;
 mod heard;
 mod line;
 mod pairing;
+mod rooms;
 mod routing;
 mod rules;
 mod signs;
@@ -27,6 +29,7 @@ pub(crate) use burst::{Bursts, gather};
 pub(crate) use hall::AccountView;
 pub(crate) use heard::HeardBook;
 pub(crate) use pairing::{PairingTries, approve};
+pub(crate) use rooms::RoomBook;
 pub(crate) use rules::{RuleBook, Rules};
 pub(crate) use signs::Signs;
 pub(crate) use sink::FlowSink;

@@ -72,7 +72,13 @@ pub(super) async fn pair(flow: &Inner, inbound: &Inbound) -> Result<(), StoreErr
         let stem = format!("pairing/{}/{}/{}", inbound.channel, inbound.account, inbound.event);
         outbox::say(
             flow,
-            outbox::Saying { target: target(inbound), stem, source: "pairing".to_owned(), text },
+            outbox::Saying {
+                target: target(inbound),
+                stem,
+                source: "pairing".to_owned(),
+                text,
+                buttons: Vec::new(),
+            },
         )
         .await?;
     }
@@ -106,7 +112,8 @@ pub(crate) async fn approve(
     };
     let stem = format!("paired/{}/{}/{}", found.channel, found.account, found.code);
     let text = approved_notice().to_owned();
-    outbox::say(flow, outbox::Saying { target, stem, source: "pairing".to_owned(), text }).await?;
+    let buttons = Vec::new();
+    outbox::say(flow, outbox::Saying { target, stem, source: "pairing".to_owned(), text, buttons }).await?;
     Ok(found)
 }
 

@@ -3,6 +3,7 @@
 //! The letter holds everything an answer needs, so that after a crash nothing is decided again. Its run is named by the
 //! event, so that an event that comes again is the same letter.
 
+use openclaw_config::sections::BroadcastStrategy;
 use openclaw_inbound::access::command_text;
 use openclaw_inbound::commands::Who;
 use openclaw_inbound::conversation::{Heard, history_limit};
@@ -33,6 +34,8 @@ pub(super) fn route(flow: &Inner, admitted: &Admitted) -> Result<Vec<Routed>, Id
     let several = admitted.answering().routes.len() > 1;
     // Several agents that answer share what was said before.
     let history = history(flow, admitted);
+    let in_turn = admitted.answering().strategy == BroadcastStrategy::Sequential;
+    let mut before: Option<RunId> = None;
     let letters = admitted.answering().routes.iter().map(|route| {
         let mut name = format!("{}:{}:{}", inbound.channel, inbound.account, inbound.event);
         if several {
@@ -40,7 +43,9 @@ pub(super) fn route(flow: &Inner, admitted: &Admitted) -> Result<Vec<Routed>, Id
             name.push_str(route.agent.as_str());
         }
         let run = RunId::new(ending(&name))?;
-        Ok(Routed { letter: letter(admitted, route, run, &history, flow.now()) })
+        let mut letter = letter(admitted, route, run.clone(), &history, flow.now());
+        letter.wishes.after = before.replace(run).filter(|_| in_turn);
+        Ok(Routed { letter })
     });
     letters.collect()
 }
@@ -62,7 +67,11 @@ fn letter(admitted: &Admitted, route: &Route, run: RunId, history: &[Heard], now
         at: now,
         from: author(inbound, admission.standing),
         provenance: None,
-        wishes: Wishes { extra_system: (!extra.is_empty()).then_some(extra), ..Wishes::default() },
+        wishes: Wishes {
+            extra_system: (!extra.is_empty()).then_some(extra),
+            tools: admission.room.tools.clone(),
+            ..Wishes::default()
+        },
         arrived: Some(Box::new(Arrived {
             inbound: inbound.clone(),
             label: view.descriptor.label.to_owned(),

@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use openclaw_config::{
-    CommandAccess, CommandSettings, Config, DebounceSettings, MentionSettings, RouteSettings,
+    CommandAccess, CommandSettings, Config, DebounceSettings, MentionSettings, MentionSource, RouteSettings,
 };
 use openclaw_inbound::access::Mentions;
-use openclaw_types::AgentId;
+use openclaw_types::{AccountId, AgentId, ChannelId};
+use serde_json::Value;
 
 /// What holds for messages, for one version of the configuration.
 pub(crate) struct Rules {
@@ -18,8 +19,11 @@ pub(crate) struct Rules {
     pub(crate) access: CommandAccess,
     pub(crate) commands: CommandSettings,
     pub(crate) debounce: DebounceSettings,
-    mentions: Mutex<HashMap<Vec<AgentId>, Arc<Mentions>>>,
+    mentions: Mutex<HashMap<Named, Arc<Mentions>>>,
 }
+
+/// Who is named: agents, over an account.
+type Named = (Vec<AgentId>, ChannelId, AccountId);
 
 /// The rules of the moment.
 #[derive(Default)]
@@ -49,19 +53,38 @@ impl Rules {
         }
     }
 
-    /// What counts as naming one of these agents.
-    pub(super) fn mentions(&self, agents: Vec<AgentId>) -> Arc<Mentions> {
+    /// What counts as naming one of these agents on an account: their own patterns, and those of the account.
+    pub(super) fn mentions(
+        &self,
+        agents: Vec<AgentId>,
+        channel: &ChannelId,
+        account: &AccountId,
+    ) -> Arc<Mentions> {
         let mut kept = self.mentions.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.get(&agents) {
+        let named = (agents, channel.clone(), account.clone());
+        if let Some(known) = kept.get(&named) {
             return Arc::clone(known);
         }
-        let settings: Vec<MentionSettings> =
-            agents.iter().map(|agent| MentionSettings::resolve(&self.config.raw, agent)).collect();
+        let mut settings: Vec<MentionSettings> =
+            named.0.iter().map(|agent| MentionSettings::resolve(&self.config.raw, agent)).collect();
+        settings.extend(self.account_patterns(channel, account));
         let made = Arc::new(Mentions::of_any(&settings));
         for pattern in made.refused() {
             tracing::warn!(subsystem = "channels", pattern, "a mention pattern cannot be used");
         }
-        kept.insert(agents, Arc::clone(&made));
+        kept.insert(named, Arc::clone(&made));
         made
+    }
+
+    /// `mentionPatterns` of an account, else of its platform.
+    fn account_patterns(&self, channel: &ChannelId, account: &AccountId) -> Option<MentionSettings> {
+        let section = self.config.raw.channels.get(channel.as_str())?.value();
+        let accounts = section.get("accounts").and_then(Value::as_object);
+        let own = accounts
+            .and_then(|accounts| accounts.iter().find(|(id, _)| id.eq_ignore_ascii_case(account.as_str())))
+            .and_then(|(_, own)| own.get("mentionPatterns"));
+        let written = own.or_else(|| section.get("mentionPatterns"))?.as_array()?;
+        let patterns = written.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        Some(MentionSettings { source: MentionSource::Patterns(patterns), history_limit: 0 })
     }
 }

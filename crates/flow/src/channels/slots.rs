@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use openclaw_ports::channel::{
-    DeleteMessage, EditMessage, FetchMedia, Login, Probe, React, Receive, SendMessage, Surface, Typing,
+    Actions, DeleteMessage, Draft, EditMessage, FetchMedia, Login, Probe, React, Receive, SendMessage,
+    Surface, Threads, Typing,
 };
 
 /// The slots of a line that is up.
@@ -13,6 +14,9 @@ pub(crate) struct Slots {
     pub(crate) delete: Option<Arc<dyn DeleteMessage>>,
     pub(crate) react: Option<Arc<dyn React>>,
     pub(crate) typing: Option<Arc<dyn Typing>>,
+    pub(crate) draft: Option<Arc<dyn Draft>>,
+    pub(crate) threads: Option<Arc<dyn Threads>>,
+    pub(crate) actions: Option<Arc<dyn Actions>>,
     pub(crate) fetch: Option<Arc<dyn FetchMedia>>,
     pub(crate) login: Option<Arc<dyn Login>>,
     pub(crate) probe: Option<Arc<dyn Probe>>,
@@ -27,6 +31,9 @@ impl Slots {
             delete: surface.delete,
             react: surface.react,
             typing: surface.typing,
+            draft: surface.draft,
+            threads: surface.threads,
+            actions: surface.actions,
             fetch: surface.fetch,
             login: surface.login,
             probe: surface.probe,

@@ -88,7 +88,11 @@ async fn live(hall: &Arc<Inside>, watched: &Watched, scope: &TaskScope) -> Resul
     let surface = connected.map_err(|_late| broken("the platform does not answer"))??;
     let identity = surface.identity.clone();
     let (receive, slots) = Slots::of(surface);
-    hall.change_watched(watched, |line| line.live = Some(Arc::new(slots)));
+    let actions = slots.actions.as_ref().map(|actions| actions.names().to_vec()).unwrap_or_default();
+    hall.change_watched(watched, |line| {
+        line.live = Some(Arc::new(slots));
+        line.diary.actions = actions;
+    });
     hall.health(watched, Health::Connected(identity));
     tracing::info!(subsystem = "channels", channel = %watched.key.0, account = %watched.key.1, "connected");
     let heard = async {

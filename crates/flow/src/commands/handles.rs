@@ -7,7 +7,7 @@ use std::sync::Arc;
 use openclaw_exec::ApprovalDesk;
 use openclaw_ports::model::Credentials;
 use openclaw_ports::stores::UsageLedger;
-use openclaw_ports::tool::{CommandHost, GatewayControl};
+use openclaw_ports::tool::{CommandHost, GatewayControl, WebClient};
 
 /// What commands need beside the spine. Nothing of it by default.
 #[derive(Clone, Default)]
@@ -22,4 +22,6 @@ pub struct CommandHandles {
     pub ledger: Option<Arc<dyn UsageLedger>>,
     /// Which sign-ins there are: `/status`, `/model`.
     pub credentials: Option<Arc<dyn Credentials>>,
+    /// Fetches files that answers name by their address.
+    pub web: Option<Arc<dyn WebClient>>,
 }

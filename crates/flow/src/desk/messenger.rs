@@ -15,11 +15,8 @@ use super::visibility::{Act, view};
 use crate::flow::Inner;
 use crate::publish::Notice;
 
-/// What can be done.
-pub(super) const ACTIONS: [&str; 4] = ["send", "react", "edit", "delete"];
-
 /// What can be done in a web chat.
-const HERE: [&str; 1] = ["send"];
+pub(super) const HERE: [&str; 1] = ["send"];
 
 /// The one place messages go to.
 const WEB_CHAT: &str = "webchat";

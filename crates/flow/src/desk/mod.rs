@@ -8,6 +8,7 @@ mod converse;
 mod history;
 mod list;
 mod messenger;
+mod offers;
 mod reach;
 mod reference;
 mod send;
@@ -90,7 +91,11 @@ impl SessionDesk for SessionTools {
 #[async_trait]
 impl Messenger for SessionTools {
     fn actions(&self) -> Vec<&'static str> {
-        messenger::ACTIONS.to_vec()
+        match self.flow() {
+            Ok(flow) => offers::offered(&flow),
+            // Asked before there is a flow: words can always be said.
+            Err(_unbound) => messenger::HERE.to_vec(),
+        }
     }
 
     async fn act(

@@ -1,13 +1,17 @@
-//! The `message` tool on platforms: sends, reacts, changes and takes back messages where people are.
+//! The `message` tool on platforms: sends, asks, reacts, changes and takes back messages where people are, and does what
+//! only that platform can.
 //!
 //! What is sent goes through the outbox under a name made from the call, so that it is there once. The rest acts on
-//! messages that are there already, at once.
+//! messages that are there already, at once. What may be done at all is in `offers`.
 
-use openclaw_ports::channel::ChannelError;
+use openclaw_ports::channel::{ActionRequest, ChannelError};
 use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, ToolContext};
-use openclaw_types::{AccountId, ChannelId, MessageId, RichText, Target, ThreadId};
+use openclaw_types::{
+    AccountId, ChannelId, MessageId, Outgoing, Payload, Poll, ReplyPlace, RichText, Target, ThreadId,
+};
 use serde_json::{Value, json};
 
+use super::offers::{can, forbidden, offered};
 use crate::channels::Slots;
 use crate::flow::Inner;
 use crate::outbox::{self, Order};
@@ -23,14 +27,44 @@ impl Reach<'_> {
     /// Does what is asked for on a platform.
     pub(super) async fn act(&self, channel: &ChannelId) -> Result<MessageReceipt, MessageFault> {
         self.check_crossing(channel)?;
-        let target = self.target(channel)?;
-        match self.action.name.as_str() {
-            "send" => self.send(&target).await,
-            "react" => self.react(&target).await,
-            "edit" => self.edit(&target).await,
-            "delete" => self.delete(&target).await,
-            other => Err(MessageFault::Wrong(format!("'{other}' is not something that {channel} can do"))),
+        let account = self.account(channel)?;
+        let action = self.action.name.as_str();
+        if let Some(key) = forbidden(self.flow, channel, &account, action) {
+            return Err(MessageFault::Refused(format!("'{action}' is turned off on {channel} ({key}).")));
         }
+        if !can(self.flow, channel, &account, action) {
+            return Err(self.cannot(channel, &account));
+        }
+        if action == "broadcast" {
+            return self.broadcast(channel, account).await;
+        }
+        let place = self.place(channel, &account);
+        match (action, place) {
+            ("send" | "reply" | "thread-reply", place) => {
+                self.send(&self.target(channel, account, place?)).await
+            }
+            ("poll", place) => self.poll(&self.target(channel, account, place?)).await,
+            ("react", place) => self.react(&self.target(channel, account, place?)).await,
+            ("edit", place) => self.edit(&self.target(channel, account, place?)).await,
+            ("delete" | "unsend", place) => self.delete(&self.target(channel, account, place?)).await,
+            ("thread-create", place) => self.create_thread(&self.target(channel, account, place?)).await,
+            (_, place) => {
+                let target = place.ok().map(|to| self.target(channel, account.clone(), to));
+                self.own_action(channel, &account, target).await
+            }
+        }
+    }
+
+    /// What an account cannot do, with what it can.
+    fn cannot(&self, channel: &ChannelId, account: &AccountId) -> MessageFault {
+        let able = offered(self.flow);
+        let able: Vec<&str> =
+            able.into_iter().filter(|action| can(self.flow, channel, account, action)).collect();
+        MessageFault::Wrong(format!(
+            "'{}' is not something that {channel} can do. It can do: {}.",
+            self.action.name,
+            able.join(", ")
+        ))
     }
 
     /// What is said in one platform's conversation stays on that platform, unless the configuration says otherwise.
@@ -50,7 +84,50 @@ impl Reach<'_> {
         }
     }
 
+    /// Sends the same to several places.
+    async fn broadcast(
+        &self,
+        channel: &ChannelId,
+        account: AccountId,
+    ) -> Result<MessageReceipt, MessageFault> {
+        let config = self.flow.settings();
+        let message = config.raw.tools.as_ref().and_then(|tools| tools.message.as_ref());
+        if message.and_then(|message| message.broadcast.as_ref()?.enabled) == Some(false) {
+            return Err(MessageFault::Refused(
+                "'broadcast' is turned off (tools.message.broadcast.enabled).".to_owned(),
+            ));
+        }
+        let places = self.words("targets");
+        if places.is_empty() {
+            return Err(MessageFault::Wrong("Say where to in `targets`.".to_owned()));
+        }
+        let (mut reports, mut said) = (Vec::new(), Vec::new());
+        for (number, place) in places.iter().enumerate() {
+            let sent = match self.read_place(channel, place) {
+                Ok(to) => {
+                    let target =
+                        Target { channel: channel.clone(), account: account.clone(), to, thread: None };
+                    self.send_named(&target, &format!("/{number}")).await
+                }
+                Err(fault) => Err(fault),
+            };
+            match sent {
+                Ok(receipt) => {
+                    reports.push(receipt.report);
+                    said.extend(receipt.said);
+                }
+                Err(fault) => reports.push(json!({ "ok": false, "to": place, "error": fault.to_string() })),
+            }
+        }
+        Ok(MessageReceipt { report: json!({ "results": reports }), said })
+    }
+
     async fn send(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+        self.send_named(target, "").await
+    }
+
+    /// Sends a message. The name tells messages of one call apart.
+    async fn send_named(&self, target: &Target, name: &str) -> Result<MessageReceipt, MessageFault> {
         let text = self.word(&["message", "text", "caption"]).unwrap_or_default();
         let media: Vec<String> = self.word(&["media", "path", "filePath"]).into_iter().collect();
         if text.is_empty() && media.is_empty() {
@@ -63,11 +140,11 @@ impl Reach<'_> {
             let order = Order {
                 target: target.clone(),
                 agent: self.context.agent.clone(),
-                stem: format!("message/{}/{}", self.context.run, self.context.call),
+                stem: format!("message/{}/{}{name}", self.context.run, self.context.call),
                 source: self.context.run.as_str().to_owned(),
                 text: text.clone(),
                 media,
-                reply: self.word(&["replyTo"]).and_then(|id| MessageId::new(id).ok()),
+                reply: self.reply(),
             };
             outbox::order(self.flow, order).await.map_err(|error| MessageFault::Failed(error.to_string()))?;
         }
@@ -79,9 +156,90 @@ impl Reach<'_> {
         Ok(MessageReceipt { report, said })
     }
 
+    /// The message that this one answers.
+    fn reply(&self) -> Option<MessageId> {
+        let names: &[&str] =
+            if self.action.name == "reply" { &["replyTo", "messageId"] } else { &["replyTo"] };
+        self.word(names).and_then(|id| MessageId::new(id).ok())
+    }
+
+    /// Asks a question with answers to choose from.
+    async fn poll(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+        let question = self
+            .word(&["pollQuestion", "question", "message"])
+            .ok_or_else(|| MessageFault::Wrong("Ask something in `pollQuestion`.".to_owned()))?;
+        let options = self.words("pollOption");
+        if options.len() < 2 {
+            return Err(MessageFault::Wrong("Give at least two answers in `pollOption`.".to_owned()));
+        }
+        let many = self.action.parameters.get("pollMulti").and_then(Value::as_bool) == Some(true);
+        let hours = self.action.parameters.get("pollDurationHours").and_then(Value::as_f64);
+        let most = if many { u32::try_from(options.len()).unwrap_or(u32::MAX) } else { 1 };
+        let poll = Poll {
+            question: question.clone(),
+            options,
+            most,
+            seconds: hours.filter(|hours| *hours > 0.0).map(|hours| (hours * 3600.0) as u64),
+            anonymous: self.action.parameters.get("pollAnonymous").and_then(Value::as_bool),
+        };
+        let piece = Outgoing {
+            key: format!("message/{}/{}", self.context.run, self.context.call),
+            target: target.clone(),
+            payload: Payload::Poll(poll),
+            reply: self.reply().map(|message| ReplyPlace { message, quote: None }),
+            silent: self.action.parameters.get("silent").and_then(Value::as_bool) == Some(true),
+            link_preview: false,
+            buttons: Vec::new(),
+        };
+        let kept = outbox::keep(self.flow, vec![piece], self.context.run.as_str()).await;
+        kept.map_err(|error| MessageFault::Failed(error.to_string()))?;
+        let report =
+            json!({ "ok": true, "channel": target.channel, "to": target.to, "status": "kept for sending" });
+        Ok(MessageReceipt { report, said: vec![(outbox::place_line(target), question)] })
+    }
+
+    async fn create_thread(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+        let slots = self.slots(target)?;
+        let threads = slots.threads.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
+        let name = self
+            .word(&["threadName", "name"])
+            .ok_or_else(|| MessageFault::Wrong("Name the thread in `threadName`.".to_owned()))?;
+        let at = self.word(&["messageId"]).and_then(|id| MessageId::new(id).ok());
+        match threads.create(target, &name, at.as_ref()).await {
+            Ok(thread) => Ok(MessageReceipt {
+                report: json!({ "ok": true, "channel": target.channel, "to": target.to, "threadId": thread }),
+                said: Vec::new(),
+            }),
+            Err(error) => Err(MessageFault::Failed(error.to_string())),
+        }
+    }
+
+    /// Does what only the platform knows.
+    async fn own_action(
+        &self,
+        channel: &ChannelId,
+        account: &AccountId,
+        target: Option<Target>,
+    ) -> Result<MessageReceipt, MessageFault> {
+        let actions = self.slots_of(channel, account)?.actions.clone();
+        let actions = actions.ok_or_else(|| self.cannot(channel, account))?;
+        let request = ActionRequest {
+            name: self.action.name.clone(),
+            target,
+            parameters: self.action.parameters.clone(),
+        };
+        match actions.act(request).await {
+            Ok(report) => Ok(MessageReceipt { report, said: Vec::new() }),
+            Err(error @ (ChannelError::Wrong { .. } | ChannelError::Refused { .. })) => {
+                Err(MessageFault::Wrong(error.to_string()))
+            }
+            Err(error) => Err(MessageFault::Failed(error.to_string())),
+        }
+    }
+
     async fn react(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
         let slots = self.slots(target)?;
-        let react = slots.react.as_ref().ok_or_else(|| cannot(target, "react"))?;
+        let react = slots.react.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
         let message = self.message()?;
         let emoji = self.word(&["emoji"]);
         let remove = self.action.parameters.get("remove").and_then(Value::as_bool) == Some(true);
@@ -94,7 +252,7 @@ impl Reach<'_> {
 
     async fn edit(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
         let slots = self.slots(target)?;
-        let edit = slots.edit.as_ref().ok_or_else(|| cannot(target, "edit"))?;
+        let edit = slots.edit.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
         let Some(text) = self.word(&["message", "text"]) else {
             return Err(MessageFault::Wrong("Say the new words in `message`.".to_owned()));
         };
@@ -106,52 +264,81 @@ impl Reach<'_> {
 
     async fn delete(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
         let slots = self.slots(target)?;
-        let delete = slots.delete.as_ref().ok_or_else(|| cannot(target, "delete"))?;
+        let delete = slots.delete.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
         report(target, delete.delete(target, &self.message()?).await)
     }
 
-    /// Where the message goes: what the call names, else where this conversation is.
-    fn target(&self, channel: &ChannelId) -> Result<Target, MessageFault> {
+    /// Which of our logins does it: what the call names, else the one of this conversation.
+    fn account(&self, channel: &ChannelId) -> Result<AccountId, MessageFault> {
         let hall = &self.flow.parts.channels;
-        let kind = hall.kind(channel.as_str());
-        let kind = kind.ok_or_else(|| MessageFault::Wrong(format!("There is no channel '{channel}'.")))?;
-        let here = self.context.sender.channel.as_ref() == Some(channel);
-        let own = || self.context.sender.account.clone().filter(|_| here);
+        let own = || self.context.sender.account.clone().filter(|_| self.is_here(channel));
         let account = match self.word(&["accountId"]) {
             Some(id) => Some(AccountId::new(id).map_err(|error| MessageFault::Wrong(error.to_string()))?),
             None => own().or_else(|| hall.accounts_of(channel).into_iter().next()),
         };
         let account = account.filter(|account| hall.view(channel, account).is_some());
-        let account = account
-            .ok_or_else(|| MessageFault::Wrong(format!("No such account of '{channel}' is configured.")))?;
-        let default_to = || hall.view(channel, &account).and_then(|view| view.default_to);
-        let to = match self.word(&["target", "to"]) {
-            Some(text) => kind.target(&text).map_err(MessageFault::Wrong)?,
-            None => match self.context.sender.to.clone().filter(|_| here).or_else(default_to) {
-                Some(to) => to,
-                None => return Err(MessageFault::Wrong("Say where to in `target`.".to_owned())),
-            },
-        };
-        let same_place = here && self.context.sender.to.as_deref() == Some(to.as_str());
+        account.ok_or_else(|| MessageFault::Wrong(format!("No such account of '{channel}' is configured.")))
+    }
+
+    /// Where the message goes: what the call names, else where this conversation is.
+    fn place(&self, channel: &ChannelId, account: &AccountId) -> Result<String, MessageFault> {
+        let default_to = || self.flow.parts.channels.view(channel, account).and_then(|view| view.default_to);
+        match self.word(&["target", "to"]) {
+            Some(text) => self.read_place(channel, &text),
+            None => {
+                let here = self.context.sender.to.clone().filter(|_| self.is_here(channel));
+                here.or_else(default_to)
+                    .ok_or_else(|| MessageFault::Wrong("Say where to in `target`.".to_owned()))
+            }
+        }
+    }
+
+    fn read_place(&self, channel: &ChannelId, text: &str) -> Result<String, MessageFault> {
+        let kind = self.flow.parts.channels.kind(channel.as_str());
+        let kind = kind.ok_or_else(|| MessageFault::Wrong(format!("There is no channel '{channel}'.")))?;
+        kind.target(text).map_err(MessageFault::Wrong)
+    }
+
+    fn target(&self, channel: &ChannelId, account: AccountId, to: String) -> Target {
+        let same_place = self.is_here(channel) && self.context.sender.to.as_deref() == Some(to.as_str());
         let thread = match self.word(&["threadId"]) {
-            Some(id) => Some(ThreadId::new(id).map_err(|error| MessageFault::Wrong(error.to_string()))?),
+            Some(id) => ThreadId::new(id).ok(),
             None => self.context.sender.thread.clone().filter(|_| same_place),
         };
-        Ok(Target { channel: channel.clone(), account, to, thread })
+        Target { channel: channel.clone(), account, to, thread }
+    }
+
+    fn is_here(&self, channel: &ChannelId) -> bool {
+        self.context.sender.channel.as_ref() == Some(channel)
     }
 
     fn slots(&self, target: &Target) -> Result<std::sync::Arc<Slots>, MessageFault> {
-        let slots = self.flow.parts.channels.surface(&target.channel, &target.account);
-        slots.ok_or_else(|| {
-            MessageFault::Failed(format!("{} is not connected now; try again later.", target.channel))
-        })
+        self.slots_of(&target.channel, &target.account)
+    }
+
+    fn slots_of(
+        &self,
+        channel: &ChannelId,
+        account: &AccountId,
+    ) -> Result<std::sync::Arc<Slots>, MessageFault> {
+        let slots = self.flow.parts.channels.surface(channel, account);
+        slots.ok_or_else(|| MessageFault::Failed(format!("{channel} is not connected now; try again later.")))
     }
 
     fn message(&self) -> Result<MessageId, MessageFault> {
         let id = self
-            .word(&["messageId"])
+            .word(&["messageId", "message_id"])
             .ok_or_else(|| MessageFault::Wrong("Say which message in `messageId`.".to_owned()))?;
         MessageId::new(id).map_err(|error| MessageFault::Wrong(error.to_string()))
+    }
+
+    fn words(&self, name: &str) -> Vec<String> {
+        let texts = match self.action.parameters.get(name) {
+            Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).collect(),
+            Some(Value::String(one)) => vec![one.as_str()],
+            _ => Vec::new(),
+        };
+        texts.into_iter().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned).collect()
     }
 
     fn word(&self, names: &[&str]) -> Option<String> {
@@ -168,8 +355,4 @@ fn report(target: &Target, done: Result<(), ChannelError>) -> Result<MessageRece
         }),
         Err(error) => Err(MessageFault::Failed(error.to_string())),
     }
-}
-
-fn cannot(target: &Target, what: &str) -> MessageFault {
-    MessageFault::Wrong(format!("{} cannot {what} to messages.", target.channel))
 }

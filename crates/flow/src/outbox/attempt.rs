@@ -10,9 +10,10 @@ use openclaw_delivery::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, afte
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::{ChannelError, Landed, RepeatSafety, SendMessage, Sent, without_markup};
 use openclaw_ports::stores::{OutboxChange, OutboxRow, OutboxState, StoreError};
-use openclaw_types::{Outgoing, Payload, Receipt};
+use openclaw_types::{Outgoing, Payload, Receipt, RunId, SessionKey};
 
-use super::chance;
+use super::rules::retry_rules;
+use super::{chance, draft};
 use crate::flow::Inner;
 
 /// How long a platform has to take a piece.
@@ -69,7 +70,11 @@ async fn attempt(flow: &Inner, piece: &mut UnderWay, send: &dyn SendMessage) -> 
     let clock = flow.parts.clock.as_ref();
     flow.parts.outbox.begin(piece.row.id, flow.now()).await?;
     piece.row.attempts += 1;
-    let sent = Deadline::after(clock, SENDING).bound(clock, send.send(&piece.row.piece)).await;
+    let sent = Deadline::after(clock, SENDING).bound(clock, hand_over(flow, &piece.row.piece, send)).await;
+    let sent = match sent {
+        Ok(sent) => Ok(sent?),
+        Err(late) => Err(late),
+    };
     let error = match sent {
         Ok(Ok(receipt)) => {
             settle_sent(flow, piece, receipt).await?;
@@ -90,7 +95,7 @@ async fn attempt(flow: &Inner, piece: &mut UnderWay, send: &dyn SendMessage) -> 
         form: form(&piece.row.piece),
         moves: piece.moves,
     };
-    match after_failure(&failure(&error), tried, &RetryRules::default(), chance()) {
+    match after_failure(&failure(&error), tried, &retry_rules(flow, target), chance()) {
         Verdict::Again { after } => {
             piece.row.due = flow.now().plus(after);
             flow.parts
@@ -114,6 +119,23 @@ async fn attempt(flow: &Inner, piece: &mut UnderWay, send: &dyn SendMessage) -> 
         }
     }
     Ok(false)
+}
+
+/// Gives a piece to the platform: in the place of a draft, or as a message of its own.
+async fn hand_over(
+    flow: &Inner,
+    piece: &Outgoing,
+    send: &dyn SendMessage,
+) -> Result<Result<Receipt, ChannelError>, StoreError> {
+    let Some(message) = draft::replaced(flow, piece).await? else { return Ok(send.send(piece).await) };
+    if let Some(put) = draft::put(flow, piece, &message).await {
+        return Ok(put);
+    }
+    let sent = send.send(piece).await;
+    if sent.is_ok() {
+        draft::take_back(flow, &piece.target, &message).await;
+    }
+    Ok(sent)
 }
 
 /// Waits until the piece is due and its line is up. Nothing when the process stops; nobody to send with when the piece
@@ -193,7 +215,10 @@ async fn found(flow: &Inner, piece: &UnderWay, send: &dyn SendMessage) -> Option
 async fn settle_sent(flow: &Inner, piece: &UnderWay, receipt: Receipt) -> Result<(), StoreError> {
     let target = &piece.row.piece.target;
     flow.parts.channels.note_outbound(&target.channel, &target.account, None);
-    flow.parts.outbox.settle(piece.row.id, OutboxChange::Sent { receipt, at: flow.now() }).await
+    let message = receipt.message.clone();
+    flow.parts.outbox.settle(piece.row.id, OutboxChange::Sent { receipt, at: flow.now() }).await?;
+    flow.mail.became(&piece.row.piece.key, Some(&message));
+    Ok(())
 }
 
 async fn replace(flow: &Inner, piece: &mut UnderWay, new: Outgoing, error: String) -> Result<(), StoreError> {
@@ -208,14 +233,29 @@ async fn give_up(flow: &Inner, piece: &UnderWay, why: &str) -> Result<(), StoreE
     flow.parts.channels.note_outbound(&target.channel, &target.account, Some(why.to_owned()));
     let change = OutboxChange::Failed { error: why.to_owned(), at: flow.now() };
     flow.parts.outbox.settle(piece.row.id, change).await?;
-    let rules = flow.rules();
-    let main = openclaw_inbound::route::main_session(&rules.config.session, &rules.routes.default_agent);
+    let session = session_of(flow, &piece.row.source).await;
     let line = format!(
         "A message to {} on {} was not delivered: {why}. It is number {} of the outbox.",
         target.to, target.channel, piece.row.id.0
     );
-    flow.notes.add(&main, &line);
+    flow.notes.add(&session, &line);
     Ok(())
+}
+
+/// The session whose agent is told: the one whose run sent the piece, else the main one.
+async fn session_of(flow: &Inner, source: &str) -> SessionKey {
+    if let Ok(run) = RunId::new(source) {
+        if let Some(key) = flow.runs.session_of(&run) {
+            return key;
+        }
+        for agent in flow.parts.store.agents().await.unwrap_or_default() {
+            if let Ok(Some(record)) = flow.parts.store.run(&agent, &run).await {
+                return record.start.key;
+            }
+        }
+    }
+    let rules = flow.rules();
+    openclaw_inbound::route::main_session(&rules.config.session, &rules.routes.default_agent)
 }
 
 fn failure(error: &ChannelError) -> Failure {

@@ -1,19 +1,35 @@
 //! Has the files of an answer: copied to a place of ours before the piece is kept, so that it can be sent later as it was.
 //!
 //! Only files below the agent's workspace and our own media folder are taken, and links cannot lead out: the file is
-//! looked for again with real paths. An address is written as words, since nothing is fetched here.
+//! looked for again with real paths. What an address names is fetched through the one door to the outside, which refuses
+//! private places; what cannot be fetched is written as words.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use openclaw_delivery::{MediaRoots, MediaSource, PlannedMedia, contained, media_source};
+use openclaw_ports::tool::WebRequest;
 use openclaw_types::{AgentId, MediaFile, MediaKind, Outgoing, Payload, RichText};
 
 use crate::flow::Inner;
 
+/// How long fetching may take.
+const FETCHING: Duration = Duration::from_secs(30);
+const REDIRECTS: usize = 3;
+/// The longest name of a fetched file, in characters.
+const LONGEST_NAME: usize = 80;
+
 /// The piece with its file; its words alone where the file cannot be had.
 pub(super) async fn have(flow: &Inner, agent: &AgentId, media: PlannedMedia, most: u64) -> Option<Outgoing> {
     match media_source(&media.source) {
-        Ok(MediaSource::Address(address)) => Some(with_address(media, &address)),
+        Ok(MediaSource::Address(address)) => Some(match fetch(flow, &address, media.key(), most).await {
+            Ok((file, kind)) => media.with_file(file, kind),
+            Err(why) => {
+                tracing::warn!(subsystem = "outbox", %agent, "a file of an answer is named instead of sent: {why}");
+                with_address(media, &address)
+            }
+        }),
         Ok(source) => match copy(flow, agent, &source, media.key(), most).await {
             Ok((file, kind)) => Some(media.with_file(file, kind)),
             Err(why) => {
@@ -37,6 +53,52 @@ fn with_address(media: PlannedMedia, address: &str) -> Outgoing {
     let empty = MediaFile { path: String::new(), name: String::new(), media_type: String::new() };
     let piece = media.with_file(empty, MediaKind::Document);
     Outgoing { payload: Payload::Text { text: RichText::plain(text) }, ..piece }
+}
+
+/// Fetches what an address names into our own folder.
+async fn fetch(flow: &Inner, address: &str, key: &str, most: u64) -> Result<(MediaFile, MediaKind), String> {
+    let web = flow.parts.handles.web.as_ref().ok_or("nothing can be fetched here")?;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let request = WebRequest {
+        url: address.to_owned(),
+        method: "GET",
+        headers: BTreeMap::new(),
+        secret_headers: BTreeMap::new(),
+        body: None,
+        timeout: FETCHING,
+        most_bytes: most,
+        redirects: REDIRECTS,
+        configured: false,
+    };
+    let answer = web.fetch(request).await.map_err(|error| error.to_string())?;
+    if answer.status != 200 || answer.body.is_empty() {
+        return Err(format!("the server answered {}", answer.status));
+    }
+    if answer.cut {
+        return Err(format!("it has more than {most} bytes"));
+    }
+    let name = name_in(&answer.url);
+    let folder = flow.parts.agent.parts().surroundings.state_dir.join("media").join("outbound");
+    let kept = folder.join(format!("{}-{name}", key.replace(['/', ':'], "_")));
+    let (media_type, kind) = sniffed(&answer.body, &name);
+    let path = kept.display().to_string();
+    let written = tokio::task::spawn_blocking(move || {
+        std::fs::create_dir_all(&folder)?;
+        std::fs::write(&kept, &answer.body)
+    });
+    written.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    Ok((MediaFile { path, name, media_type }, kind))
+}
+
+/// The name of a file in its address, in letters that are safe anywhere.
+fn name_in(address: &str) -> String {
+    let path = address.split(['?', '#']).next().unwrap_or(address);
+    let path = path.split_once("://").map_or(path, |(_, rest)| rest);
+    let last = path.split_once('/').and_then(|(_, path)| path.rsplit('/').next()).unwrap_or_default();
+    let safe = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_');
+    let name: String = last.chars().filter(|letter| safe(*letter)).take(LONGEST_NAME).collect();
+    let name = name.trim_start_matches('.');
+    if name.is_empty() { "file".to_owned() } else { name.to_owned() }
 }
 
 async fn copy(

@@ -9,11 +9,14 @@ use std::time::Duration;
 
 use openclaw_ports::Deadline;
 use openclaw_ports::stores::{NewPiece, OutboxId, OutboxRow, OutboxState, StoreError};
-use openclaw_types::{Outgoing, Target};
-use tokio::sync::watch;
+use openclaw_types::{MessageId, Outgoing, Target, UnixMillis};
+use tokio::sync::{oneshot, watch};
 
 use super::attempt::{Ended, deliver};
 use crate::flow::Inner;
+
+/// How many pieces are remembered that somebody waited for.
+const MOST_LATELY: usize = 256;
 
 /// The lanes.
 pub(crate) struct SendLanes {
@@ -22,6 +25,10 @@ pub(crate) struct SendLanes {
     busy: watch::Sender<usize>,
     /// Counts up when a person wants something tried again now.
     nudges: watch::Sender<u64>,
+    /// Who waits for the message that a piece becomes, by its key.
+    waiting: Mutex<HashMap<String, oneshot::Sender<MessageId>>>,
+    /// The last pieces that somebody waited for, and what they became.
+    lately: Mutex<VecDeque<(String, MessageId)>>,
     /// Starts senders: the flow itself, once it is there.
     flow: std::sync::OnceLock<std::sync::Weak<Inner>>,
 }
@@ -32,6 +39,8 @@ impl Default for SendLanes {
             lanes: Mutex::default(),
             busy: watch::Sender::new(0),
             nudges: watch::Sender::new(0),
+            waiting: Mutex::default(),
+            lately: Mutex::default(),
             flow: std::sync::OnceLock::new(),
         }
     }
@@ -42,10 +51,22 @@ impl Default for SendLanes {
 /// # Errors
 /// They could not be kept, and nothing is sent.
 pub(crate) async fn keep(flow: &Inner, pieces: Vec<Outgoing>, source: &str) -> Result<(), StoreError> {
+    keep_at(flow, pieces, source, flow.now()).await
+}
+
+/// Keeps pieces that leave at a moment, and sends them on their way.
+///
+/// # Errors
+/// They could not be kept, and nothing is sent.
+pub(crate) async fn keep_at(
+    flow: &Inner,
+    pieces: Vec<Outgoing>,
+    source: &str,
+    at: UnixMillis,
+) -> Result<(), StoreError> {
     if pieces.is_empty() {
         return Ok(());
     }
-    let at = flow.now();
     let new = pieces.into_iter().map(|piece| NewPiece { piece, at, source: source.to_owned() });
     for id in flow.parts.outbox.add(new.collect()).await? {
         resume(flow, id).await?;
@@ -88,6 +109,36 @@ impl SendLanes {
     pub(crate) async fn rest(&self, flow: &Inner, deadline: Deadline) -> bool {
         let mut busy = self.busy.subscribe();
         deadline.bound(flow.parts.clock.as_ref(), busy.wait_for(|count| *count == 0)).await.is_ok()
+    }
+
+    /// Hears which message a piece becomes; the other end is dropped when it becomes none.
+    pub(crate) fn hear(&self, key: &str) -> oneshot::Receiver<MessageId> {
+        let (tell, told) = oneshot::channel();
+        self.waiting().insert(key.to_owned(), tell);
+        told
+    }
+
+    /// Tells which message a piece became; nothing when it is settled otherwise.
+    pub(crate) fn became(&self, key: &str, message: Option<&MessageId>) {
+        let (Some(tell), Some(message)) = (self.waiting().remove(key), message) else { return };
+        let mut lately = self.lately.lock().unwrap_or_else(PoisonError::into_inner);
+        lately.push_back((key.to_owned(), message.clone()));
+        if lately.len() > MOST_LATELY {
+            lately.pop_front();
+        }
+        if tell.send(message.clone()).is_err() {
+            tracing::debug!(subsystem = "outbox", "nobody waits for a message any more");
+        }
+    }
+
+    /// The message that a piece became lately; nothing when the outbox has to be asked.
+    pub(super) fn lately(&self, key: &str) -> Option<MessageId> {
+        let lately = self.lately.lock().unwrap_or_else(PoisonError::into_inner);
+        lately.iter().rev().find(|(each, _)| each == key).map(|(_, message)| message.clone())
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashMap<String, oneshot::Sender<MessageId>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Has lanes that wait look again at when their first piece is due.
@@ -165,9 +216,12 @@ const STORE_PAUSE: Duration = Duration::from_secs(5);
 
 async fn run(flow: &Arc<Inner>, target: &Target) {
     while let Some(row) = flow.mail.first(target) {
-        let id = row.id;
+        let (id, key) = (row.id, row.piece.key.clone());
         match deliver(flow, row).await {
-            Ok(Ended::Settled) => flow.mail.done(target, id),
+            Ok(Ended::Settled) => {
+                flow.mail.became(&key, None);
+                flow.mail.done(target, id);
+            }
             Ok(Ended::Stopping) => {
                 flow.mail.close(target);
                 return;

@@ -11,13 +11,15 @@ use openclaw_delivery::{
 use openclaw_ports::channel::{Capability, ChannelDescriptor, Measure};
 use openclaw_ports::stores::StoreError;
 use openclaw_types::{
-    AccountId, AgentId, ChannelId, ChatKind, MessageId, Outgoing, ReplyToMode, RichText, RunEnding, Target,
+    AccountId, AgentId, Button, ChannelId, ChatKind, MessageId, Outgoing, ReplyToMode, RichText, RunEnding,
+    Target, UnixMillis,
 };
 
 use super::{files, lanes};
 use crate::channels::AccountView;
 use crate::flow::Inner;
 use crate::letter::{Letter, Surface};
+use crate::live::{Left, Whole};
 
 /// Words of our own for one conversation.
 pub(crate) struct Saying {
@@ -29,11 +31,28 @@ pub(crate) struct Saying {
     pub(crate) source: String,
     /// The words, as Markdown.
     pub(crate) text: String,
+    /// Rows of buttons below them, where the platform has buttons.
+    pub(crate) buttons: Vec<Vec<Button>>,
 }
 
 /// What a run says to people, before it is cut.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Spoken(Vec<(String, Answer)>);
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Spoken {
+    parts: Vec<Part>,
+    /// Goes on where something of it has left before.
+    replies: Option<Replies>,
+    /// Whether something of it has left before.
+    begun: bool,
+}
+
+/// One message of an answer.
+#[derive(Debug, Clone)]
+struct Part {
+    /// Stands behind the run in its keys.
+    name: String,
+    answer: Answer,
+    kind: ReplyKind,
+}
 
 impl Spoken {
     /// One answer that is whole.
@@ -44,13 +63,37 @@ impl Spoken {
     /// Answers that are whole, in order.
     pub(crate) fn all(texts: impl IntoIterator<Item = String>) -> Self {
         let numbered = texts.into_iter().enumerate();
-        Self(numbered.map(|(number, text)| (number.to_string(), clean(&text))).collect())
+        let part = |(number, text): (usize, String)| Part {
+            name: number.to_string(),
+            answer: clean(&text),
+            kind: ReplyKind::Answer,
+        };
+        Self { parts: numbered.map(part).collect(), replies: None, begun: false }
+    }
+
+    /// The same without what has left already. What takes the place of a draft is named after it. Gives the drafts as
+    /// well that nothing takes the place of.
+    pub(crate) fn without(self, mut left: Left) -> (Self, Vec<String>) {
+        let begun = !left.is_empty();
+        let mut parts = Vec::with_capacity(self.parts.len());
+        for part in self.parts {
+            if part.kind == ReplyKind::Reasoning {
+                parts.push(part);
+                continue;
+            }
+            match left.rest(part.answer) {
+                Whole::Say(answer) => parts.push(Part { answer, ..part }),
+                Whole::Replace(name, answer) => parts.push(Part { name, answer, ..part }),
+                Whole::Said => {}
+            }
+        }
+        (Self { parts, replies: left.replies(), begun }, left.orphans())
     }
 
     /// Adds words below the last answer.
     pub(crate) fn below(&mut self, line: &str) {
-        if let Some((_, answer)) = self.0.last_mut() {
-            answer.text.push_str(line);
+        if let Some(part) = self.parts.last_mut() {
+            part.answer.text.push_str(line);
         }
     }
 }
@@ -66,13 +109,21 @@ pub(crate) fn spoken(outcome: &RunOutcome) -> Spoken {
         };
         let name = format!("{word}{}", counts[kind]);
         counts[kind] += 1;
-        (name, of_reply(reply))
+        Part { name, answer: of_reply(reply), kind: reply.kind }
     });
-    let mut spoken = Spoken(said.collect());
-    if let (true, RunEnding::Failed { message }) = (spoken.0.is_empty(), &outcome.end.how) {
-        spoken.0.push(("notice/0".to_owned(), Answer { text: message.clone(), ..Answer::default() }));
+    let mut parts: Vec<Part> = said.collect();
+    if let (true, RunEnding::Failed { message }) = (parts.is_empty(), &outcome.end.how) {
+        parts.push(Part::ours("notice/0", message));
     }
-    spoken
+    Spoken { parts, replies: None, begun: false }
+}
+
+impl Part {
+    /// Words of our own.
+    fn ours(name: &str, text: &str) -> Self {
+        let answer = Answer { text: text.to_owned(), ..Answer::default() };
+        Self { name: name.to_owned(), answer, kind: ReplyKind::Notice }
+    }
 }
 
 /// What tools said to people during a run.
@@ -140,10 +191,14 @@ pub(crate) async fn answer(
         tracing::warn!(subsystem = "channels", channel = %target.channel, account = %target.account, "an answer has nowhere to go: the account is gone");
         return Ok(());
     };
-    let mut replies = replies(letter, &view);
+    let mut replies = match spoken.replies {
+        Some(replies) => replies,
+        None if spoken.begun => replies(letter, &view).used(),
+        None => replies(letter, &view),
+    };
     let prefix = prefix(flow, letter, &view);
     let mut pieces = Vec::new();
-    for (name, answer) in spoken.0 {
+    for Part { name, answer, .. } in spoken.parts {
         let Some(answer) = without_repetition(answer, said, &target) else { continue };
         let stem = format!("{}/{name}", letter.run);
         let to = Post { view: &view, target: &target, stem: &stem, prefix: prefix.as_deref() };
@@ -157,8 +212,38 @@ pub(crate) async fn answer(
 /// # Errors
 /// They could not be kept.
 pub(crate) async fn speak(flow: &Inner, letter: &Letter, kind: &str, text: &str) -> Result<(), StoreError> {
-    let answer = Answer { text: text.to_owned(), ..Answer::default() };
-    self::answer(flow, letter, Spoken(vec![(kind.to_owned(), answer)]), &[]).await
+    let spoken = Spoken { parts: vec![Part::ours(kind, text)], replies: None, begun: false };
+    self::answer(flow, letter, spoken, &[]).await
+}
+
+/// Where a part of an answer leaves before the rest.
+pub(crate) struct Leaving<'a> {
+    /// Whose files may be sent.
+    pub(crate) agent: &'a AgentId,
+    /// Where to.
+    pub(crate) target: &'a Target,
+    /// The account.
+    pub(crate) view: &'a AccountView,
+    /// Begins the keys of the pieces; begins itself with the run.
+    pub(crate) stem: &'a str,
+    /// What stands before the words.
+    pub(crate) prefix: Option<&'a str>,
+}
+
+/// Keeps a part of a run's answer, to be sent at a moment. The run begins its keys and is what it belongs to.
+///
+/// # Errors
+/// It could not be kept.
+pub(crate) async fn leave(
+    flow: &Inner,
+    (leaving, run): (&Leaving<'_>, &str),
+    answer: &Answer,
+    replies: &mut Replies,
+    at: UnixMillis,
+) -> Result<(), StoreError> {
+    let Leaving { agent, target, view, stem, prefix } = *leaving;
+    let pieces = cut(flow, agent, answer, &Post { view, target, stem, prefix }, replies).await;
+    lanes::keep_at(flow, pieces, run, at).await
 }
 
 /// Keeps words of our own for a conversation.
@@ -166,12 +251,18 @@ pub(crate) async fn speak(flow: &Inner, letter: &Letter, kind: &str, text: &str)
 /// # Errors
 /// They could not be kept.
 pub(crate) async fn say(flow: &Inner, saying: Saying) -> Result<(), StoreError> {
-    let Saying { target, stem, source, text } = saying;
+    let Saying { target, stem, source, text, buttons } = saying;
     let Some(view) = flow.parts.channels.view(&target.channel, &target.account) else { return Ok(()) };
     let answer = Answer { text, ..Answer::default() };
     let to = Post { view: &view, target: &target, stem: &stem, prefix: None };
     let mut replies = Replies::new(ReplyToMode::Off, TagsWhenOff::Dropped, None);
-    let pieces = words(plan(&answer, &to.destination(&measure(view.descriptor)), &mut replies));
+    let has_buttons = view.descriptor.capabilities.contains(&Capability::Buttons);
+    let buttons = if has_buttons { buttons } else { Vec::new() };
+    let pieces = {
+        let measure = measure(view.descriptor);
+        let destination = Destination { buttons, ..to.destination(&measure) };
+        words(plan(&answer, &destination, &mut replies))
+    };
     lanes::keep(flow, pieces, &source).await
 }
 
@@ -268,7 +359,7 @@ fn words(planned: Vec<Planned>) -> Vec<Outgoing> {
 }
 
 /// How long words are on a platform.
-fn measure(descriptor: &'static ChannelDescriptor) -> impl Fn(&RichText) -> usize {
+pub(crate) fn measure(descriptor: &'static ChannelDescriptor) -> impl Fn(&RichText) -> usize {
     move |text| match descriptor.measure {
         Measure::PlainUtf16 => text.utf16_len(),
         Measure::MarkupChars => (descriptor.format)(text).chars().count(),
@@ -276,14 +367,16 @@ fn measure(descriptor: &'static ChannelDescriptor) -> impl Fn(&RichText) -> usiz
     }
 }
 
-fn replies(letter: &Letter, view: &AccountView) -> Replies {
+/// Which pieces of the answer to a letter are shown as answers to its message.
+pub(crate) fn replies(letter: &Letter, view: &AccountView) -> Replies {
     let arrived = letter.arrived.as_ref();
     let kind = arrived.map_or(ChatKind::Direct, |arrived| arrived.inbound.place.kind);
     let message: Option<MessageId> = arrived.and_then(|arrived| arrived.inbound.message.clone());
     Replies::new(view.manner.reply_mode(kind), TagsWhenOff::Kept, message)
 }
 
-fn prefix(flow: &Inner, letter: &Letter, view: &AccountView) -> Option<String> {
+/// What stands before the answer to a letter.
+pub(crate) fn prefix(flow: &Inner, letter: &Letter, view: &AccountView) -> Option<String> {
     let config = flow.settings();
     let general = config.raw.messages.as_ref().and_then(|messages| messages.response_prefix.as_deref());
     let template = view.manner.response_prefix.as_deref().or(general);

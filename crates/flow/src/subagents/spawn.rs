@@ -74,7 +74,9 @@ pub(crate) async fn spawn(flow: &Arc<Inner>, order: Spawn) -> Result<Spawned, De
     }
     let begun = async {
         prepare(flow, &plan).await?;
-        deliver(flow, task_letter(&order, &plan, flow.now())).await
+        let mut letter = task_letter(&order, &plan, flow.now());
+        letter.wishes.tools = flow.rooms.of(&plan.row.requester);
+        deliver(flow, letter).await
     };
     if let Err(error) = begun.await {
         take_back(flow, &plan.row).await;

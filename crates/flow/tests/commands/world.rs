@@ -77,6 +77,7 @@ impl World {
             control: Some(control.clone()),
             ledger: Some(ledger.clone()),
             credentials: Some(Arc::new(key)),
+            web: None,
         };
         let channels = hall(Vec::new(), &clock, &tasks, home.path());
         let flow = heart(HeartParts {

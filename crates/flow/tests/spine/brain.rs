@@ -1,5 +1,6 @@
 //! A model that does what the words of people say: `do:x` changes something, `look:x` looks, `hold:x` waits at the gate,
-//! `spawn:#x+do=y` hands `#x do:y` to a sub-agent, `tell:x` writes to somebody, `endless` never ends. When nothing is left to do it answers with every
+//! `spawn:#x+do=y` hands `#x do:y` to a sub-agent, `tell:x` writes to somebody, `endless` never ends, `essay` is answered at length and
+//! takes its time, `picture=x` shows what an address names. When nothing is left to do it answers with every
 //! `#name` it was given; who hears `Heard #bye` ends the talk.
 //!
 //! It goes by the conversation alone, so that a conversation that is cut off and gone on with has the same end.
@@ -42,8 +43,14 @@ fn answer(conversation: &[Message]) -> Script {
     if words.iter().any(|word| word == "endless") {
         return Script::new().say("It goes on").endless();
     }
+    if let Some(address) = words.iter().find_map(|word| word.strip_prefix("picture=")) {
+        return Script::new().say(format!("Look.\nMEDIA:{address}"));
+    }
     if words.windows(2).any(|pair| pair[0] == "Heard" && pair[1].starts_with("#bye")) {
         return Script::new().say("REPLY_SKIP");
+    }
+    if words.iter().any(|word| word == "essay") && !words.iter().any(|word| word.starts_with("do:")) {
+        return essay();
     }
     let asked: Vec<String> = stretch
         .iter()
@@ -61,6 +68,9 @@ fn answer(conversation: &[Message]) -> Script {
     let open: Vec<_> = open.filter(|(tool, what)| !asked.contains(&format!("{tool} {what}"))).collect();
     let names: Vec<&str> = words.iter().filter(|word| word.starts_with('#')).map(String::as_str).collect();
     let heard = format!("Heard {}.", names.join(" "));
+    if open.is_empty() && words.iter().any(|word| word == "essay") {
+        return essay();
+    }
     if open.is_empty() {
         return Script::new().say(heard);
     }
@@ -74,6 +84,17 @@ fn answer(conversation: &[Message]) -> Script {
         };
         script.call_tool_as(format!("call-{tool}-{what}"), tool, arguments)
     })
+}
+
+/// The paragraphs of a long answer.
+pub(crate) const ESSAY: [&str; 3] =
+    ["The first paragraph is here.", "The second one follows it.", "The third is the last of them."];
+
+fn essay() -> Script {
+    let pause = std::time::Duration::from_secs(3);
+    let (first, rest) = (ESSAY[0], &ESSAY[1..]);
+    rest.iter()
+        .fold(Script::new().say(first), |script, paragraph| script.say("\n\n").pause(pause).say(*paragraph))
 }
 
 /// What came after the last answer that asked for nothing more.

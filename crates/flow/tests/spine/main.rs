@@ -15,6 +15,7 @@ mod desk;
 mod heart;
 mod ledger;
 mod many;
+mod platforms;
 mod props;
 mod queue;
 mod reaper;

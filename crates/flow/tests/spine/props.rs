@@ -10,6 +10,7 @@ use openclaw_flow::SessionTools;
 use openclaw_ports::Clock;
 use openclaw_ports::tool::{
     Audience, Concurrency, Effect, Tool, ToolContext, ToolDescriptor, ToolGroup, ToolOutput, ToolReply,
+    WebAnswer, WebClient, WebFault, WebRequest,
 };
 use openclaw_providers::Gate;
 use openclaw_tools::{ProtectedPlaces, ToolHandles};
@@ -53,6 +54,26 @@ pub(crate) fn session_tools(
     };
     let all = openclaw_tools::tools(&handles).into_iter();
     all.filter(|tool| tool.descriptor().group != ToolGroup::Files).collect()
+}
+
+/// A web with one picture, and nothing private.
+pub(crate) struct OnePicture;
+
+#[async_trait]
+impl WebClient for OnePicture {
+    async fn fetch(&self, request: WebRequest) -> Result<WebAnswer, WebFault> {
+        if !request.url.starts_with("https://pictures.example/") || request.configured {
+            return Err(WebFault::Refused("a private address".to_owned()));
+        }
+        Ok(WebAnswer {
+            url: request.url,
+            status: 200,
+            content_type: None,
+            headers: std::collections::BTreeMap::new(),
+            body: vec![0x89, b'P', b'N', b'G', 13, 10],
+            cut: false,
+        })
+    }
 }
 
 fn descriptor(name: &'static str, effect: Effect) -> ToolDescriptor {

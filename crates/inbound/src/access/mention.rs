@@ -145,3 +145,10 @@ fn seen(text: &str) -> String {
         })
         .collect()
 }
+
+/// Whether a pattern of the configuration fits somewhere in a text. One that cannot be read fits nowhere.
+#[must_use]
+pub fn pattern_fits(pattern: &str, text: &str) -> bool {
+    let built = RegexBuilder::new(pattern.trim()).size_limit(1 << 16).build();
+    !pattern.trim().is_empty() && built.is_ok_and(|pattern| pattern.is_match(text))
+}

@@ -116,7 +116,7 @@ impl<'a> Room<'a> {
             .filter(|prompt| !prompt.is_empty())
             .collect();
         RoomFacts {
-            tools: self.rules().find_map(|rule| tools(rule, person)).cloned(),
+            tools: self.rules().find_map(|rule| tools(rule, person)),
             skills: self.rules().find_map(|rule| rule.skills.clone()),
             system_prompt: (!prompts.is_empty()).then(|| prompts.join("\n\n")),
         }
@@ -186,22 +186,36 @@ fn is_called(called: Option<&str>, name: &str) -> bool {
     called.is_some_and(|called| plain(called) == plain(name) && !plain(name).is_empty())
 }
 
-/// Which tools a person may use by one rule: their own entry, by id before handle before name, else `*`, else all.
-fn tools<'a>(rule: &'a RoomRule, person: &Person) -> Option<&'a ToolRule> {
+/// Which tools a person may use by one rule: their own entry by id, else `*`, else what holds for all. People choose their
+/// names and handles themselves, so that what stands under those may take tools away and never gives any.
+fn tools(rule: &RoomRule, person: &Person) -> Option<ToolRule> {
+    let by_sender = &rule.tools_by_sender;
     let entry = |fits: &dyn Fn(&str) -> bool| {
-        rule.tools_by_sender.iter().find(|(key, _)| fits(key.trim())).map(|(_, tools)| tools)
+        by_sender.iter().find(|(key, _)| fits(key.trim())).map(|(_, tools)| tools)
     };
-    let prefixed = |prefix: &'static str, wanted: Option<&String>| {
-        entry(&|key| {
-            let rest = key.split_once(':').filter(|(head, _)| head.eq_ignore_ascii_case(prefix));
-            rest.zip(wanted).is_some_and(|((_, rest), wanted)| {
-                rest.trim().trim_start_matches('@').eq_ignore_ascii_case(wanted.trim())
-            })
-        })
-    };
-    entry(&|key| allow::means(key, person, &["e164"]))
-        .or_else(|| prefixed("username", person.handle.as_ref()))
-        .or_else(|| prefixed("name", person.name.as_ref()))
+    let given = entry(&|key| allow::means(key, person, &["e164"]))
         .or_else(|| entry(&|key| key == "*"))
         .or(rule.tools.as_ref())
+        .cloned();
+    let called = |key: &str| {
+        let Some((head, rest)) = key.split_once(':') else { return false };
+        let wanted = match head.to_ascii_lowercase().as_str() {
+            "username" => person.handle.as_ref(),
+            "name" => person.name.as_ref(),
+            _ => None,
+        };
+        let rest = rest.trim().trim_start_matches('@');
+        wanted.is_some_and(|wanted| rest.eq_ignore_ascii_case(wanted.trim()))
+    };
+    let refused: Vec<String> = by_sender
+        .iter()
+        .filter(|(key, _)| called(key.trim()))
+        .flat_map(|(_, rule)| rule.deny.clone())
+        .collect();
+    if refused.is_empty() {
+        return given;
+    }
+    let mut rule = given.unwrap_or_default();
+    rule.deny.extend(refused);
+    Some(rule)
 }

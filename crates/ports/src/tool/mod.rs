@@ -41,9 +41,24 @@ pub trait Tool: Send + Sync {
     /// What it is. The same for the whole life of the process.
     fn descriptor(&self) -> &ToolDescriptor;
 
+    /// What the model is told of it now, where that changes with what is connected; nothing said means as its descriptor
+    /// says.
+    fn face(&self) -> Option<ToolFace> {
+        None
+    }
+
     /// Does it. Dropping the future, or cancelling the context, ends the work at once; whatever it started that must not
     /// outlive it is stopped. Never panics on arguments, whatever they are.
     async fn call(&self, context: &ToolContext, arguments: Value) -> ToolReply;
+}
+
+/// What the model is told of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolFace {
+    /// What it does.
+    pub description: String,
+    /// The JSON Schema of its arguments.
+    pub parameters: Arc<Value>,
 }
 
 /// What a tool is.

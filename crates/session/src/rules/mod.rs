@@ -1,9 +1,8 @@
-//! The rules of sessions: which one a conversation has, when it begins anew, whether it may send.
+//! The rules of sessions: when one begins anew, whether it may send. Which one a conversation has is decided by routing.
 //!
 //! Pure decisions over resolved settings. `service` and `flow` act on them.
 
 mod freshness;
-mod place;
 mod send;
 mod triggers;
 mod zone;
@@ -12,7 +11,6 @@ mod zone;
 mod tests;
 
 pub use freshness::{Freshness, StaleCause, freshness, session_kind};
-pub use place::{Conversation, Place, session_key};
 pub use send::{SendCase, send_verdict};
 pub use triggers::{ResetTrigger, reset_trigger};
 pub use zone::Zone;

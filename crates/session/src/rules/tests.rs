@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use openclaw_config::{ResetRule, SendVerdict, SessionKind, SessionSettings};
-use openclaw_types::{SessionEntry, SessionId, SessionKey, SessionThread, ThreadMarker, UnixMillis};
+use openclaw_config::{ResetRule, SendVerdict, SessionKind};
+use openclaw_types::{SessionEntry, SessionId, SessionKey, UnixMillis};
 use serde_json::{Value, json};
 
 use super::*;
@@ -87,62 +87,6 @@ fn a_trigger_stands_alone_at_the_front_in_any_case() {
     check("strasse ß go", Some(("STRASSE ß", "go")));
     check("", None);
     check("/ne", None);
-}
-
-fn place(conversation: Conversation) -> Place {
-    Place {
-        agent: openclaw_types::AgentId::main(),
-        channel: "chat".parse().expect("a channel"),
-        account: None,
-        conversation,
-        thread: None,
-    }
-}
-
-fn direct(peer: &str) -> Place {
-    place(Conversation::Direct(peer.parse().expect("a peer")))
-}
-
-#[test]
-fn a_direct_conversation_has_the_session_its_scope_says() {
-    let links = json!({ "alice": ["chat:123", "other:987"], "bob": ["77"] });
-    let check = |scope: &str, place: &Place, expected: &str| {
-        let settings = settings(json!({ "dmScope": scope, "identityLinks": links }));
-        assert_eq!(session_key(&settings, place).as_str(), expected, "{scope} {place:?}");
-    };
-    let account = Place { account: Some("Work".parse().expect("an account")), ..direct("5") };
-    check("main", &direct("123"), "agent:main:main");
-    check("per-peer", &direct("5"), "agent:main:direct:5");
-    check("per-peer", &direct("123"), "agent:main:direct:alice");
-    check("per-peer", &direct("987"), "agent:main:direct:987");
-    check("per-peer", &direct("77"), "agent:main:direct:bob");
-    check("per-channel-peer", &direct("5"), "agent:main:chat:direct:5");
-    check("per-channel-peer", &direct("123"), "agent:main:chat:direct:alice");
-    check("per-account-channel-peer", &direct("5"), "agent:main:chat:default:direct:5");
-    check("per-account-channel-peer", &account, "agent:main:chat:work:direct:5");
-    check("per-account-channel-peer", &direct("123"), "agent:main:chat:default:direct:alice");
-}
-
-#[test]
-fn groups_rooms_and_threads_have_sessions_of_their_own() {
-    let check = |settings: &SessionSettings, place: &Place, expected: &str| {
-        assert_eq!(session_key(settings, place).as_str(), expected, "{place:?}");
-    };
-    let thread = |marker, id: &str| Some(SessionThread { marker, id: id.parse().expect("a thread") });
-    let plain = SessionSettings::default();
-    let group = place(Conversation::Group("-100".parse().expect("a group")));
-    let room = place(Conversation::Channel("C1".parse().expect("a room")));
-    check(&plain, &group, "agent:main:chat:group:-100");
-    check(&plain, &room, "agent:main:chat:channel:c1");
-    let topic = Place { thread: thread(ThreadMarker::Topic, "42"), ..group.clone() };
-    check(&plain, &topic, "agent:main:chat:group:-100:topic:42");
-    let replies = Place { thread: thread(ThreadMarker::Thread, "17.5"), ..room };
-    check(&plain, &replies, "agent:main:chat:channel:c1:thread:17.5");
-    let below = Place { thread: thread(ThreadMarker::Thread, "9"), ..direct("5") };
-    check(&plain, &below, "agent:main:main:thread:9");
-    let shared = settings(json!({ "scope": "global" }));
-    check(&shared, &group, "global");
-    check(&shared, &direct("5"), "global");
 }
 
 #[test]

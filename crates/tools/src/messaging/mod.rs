@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::tool::{
-    MessageAction, MessageFault, Messenger, Said, Tool, ToolContext, ToolDescriptor, ToolOutput, ToolReply,
+    MessageAction, MessageFault, Messenger, Said, Tool, ToolContext, ToolDescriptor, ToolFace, ToolOutput,
+    ToolReply,
 };
 use serde_json::{Map, Value};
 
@@ -55,6 +56,10 @@ impl MessageTool {
 impl Tool for MessageTool {
     fn descriptor(&self) -> &ToolDescriptor {
         &self.descriptor
+    }
+
+    fn face(&self) -> Option<ToolFace> {
+        Some(words::face(&self.messenger.actions()))
     }
 
     async fn call(&self, context: &ToolContext, arguments: Value) -> ToolReply {

@@ -89,6 +89,10 @@ fn the_tool_offers_what_the_channels_can_do_and_nothing_when_they_can_do_nothing
     let all = offered(&["send", "react"]).unwrap();
     assert_eq!(all["properties"]["action"]["enum"], json!(["send", "react"]));
     assert_eq!(all["properties"]["emoji"], text);
+    let messenger = messenger(&["send", "poll"], Err(MessageFault::Failed(String::new())));
+    let handle: Arc<dyn Messenger> = messenger;
+    let face = tools(&handle)[0].face().unwrap();
+    assert_eq!(face.parameters["properties"]["action"]["enum"], json!(["send", "poll"]));
     // Where the gateway is, an agent does not say.
     assert_eq!(all["properties"].get("gatewayUrl"), None);
 }

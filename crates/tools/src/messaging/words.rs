@@ -2,7 +2,7 @@
 //!
 //! The parameters are those of every action that some channel has; which of them count depends on the action.
 
-use openclaw_ports::tool::{Audience, Concurrency, Effect, ToolDescriptor, ToolGroup};
+use openclaw_ports::tool::{Audience, Concurrency, Effect, ToolDescriptor, ToolFace, ToolGroup};
 use serde_json::{Map, Value, json};
 
 /// Parameters that are texts.
@@ -77,6 +77,7 @@ const FLAGS: &[&str] = &[
     "fromMe",
     "includeArchived",
     "pollMulti",
+    "pollAnonymous",
     "nsfw",
     "clearParent",
 ];
@@ -97,6 +98,22 @@ const NUMBERS: &[&str] = &[
 const SENDING: &[&str] = &["channel", "target", "message", "dryRun"];
 
 pub(super) fn descriptor(actions: &[&'static str]) -> ToolDescriptor {
+    let ToolFace { description, parameters } = face(actions);
+    ToolDescriptor {
+        name: "message",
+        label: "Message",
+        summary: "Send and manage messages where people are",
+        description,
+        parameters,
+        group: ToolGroup::Messaging,
+        concurrency: Concurrency::Exclusive,
+        effect: Effect::Reaches,
+        audience: Audience::Everybody,
+    }
+}
+
+/// What the model is told when these actions are possible.
+pub(super) fn face(actions: &[&'static str]) -> ToolFace {
     let mut properties = Map::new();
     properties.insert("action".to_owned(), json!({ "type": "string", "enum": actions }));
     let sending_only = actions == ["send"];
@@ -109,10 +126,7 @@ pub(super) fn descriptor(actions: &[&'static str]) -> ToolDescriptor {
     add(LISTS, &json!({ "type": "array", "items": { "type": "string" } }));
     add(FLAGS, &json!({ "type": "boolean" }));
     add(NUMBERS, &json!({ "type": "number" }));
-    ToolDescriptor {
-        name: "message",
-        label: "Message",
-        summary: "Send and manage messages where people are",
+    ToolFace {
         description: format!(
             "Sends and manages messages outside of the current answer. Actions that are possible now: {}. `target` names \
              the conversation (in the web chat a session key; the current one when left out), `message` the words. Do not \
@@ -120,9 +134,5 @@ pub(super) fn descriptor(actions: &[&'static str]) -> ToolDescriptor {
             actions.join(", ")
         ),
         parameters: json!({ "type": "object", "properties": properties, "required": ["action"] }).into(),
-        group: ToolGroup::Messaging,
-        concurrency: Concurrency::Exclusive,
-        effect: Effect::Reaches,
-        audience: Audience::Everybody,
     }
 }

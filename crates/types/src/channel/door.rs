@@ -105,7 +105,8 @@ pub enum RoomName {
 }
 
 /// Which tools may be used.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ToolRule {
     /// Only these.
     pub allow: Option<Vec<String>>,

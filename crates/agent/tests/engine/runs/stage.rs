@@ -101,6 +101,7 @@ impl Stage {
             workspace: Some(self.home.path().to_path_buf()),
             depth: 0,
             report: PromptMeasuring::Wanted,
+            room: None,
         }
     }
 

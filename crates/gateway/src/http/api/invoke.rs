@@ -139,6 +139,7 @@ async fn order(caller: &Caller, key: SessionKey, agent: AgentId) -> Result<RunOr
         workspace: None,
         depth: 0,
         report: PromptMeasuring::Unwanted,
+        room: None,
     })
 }
 

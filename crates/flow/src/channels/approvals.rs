@@ -1,0 +1,208 @@
+//! Questions about commands, asked in chats (`approvals.exec`): where the command was asked for, or in chats that are listed.
+//!
+//! Answered there with `/approve`, by those who may; that is a command like any other. Nothing is decided here but where
+//! to ask.
+
+use std::sync::Arc;
+
+use openclaw_config::sections::{ApprovalMode, ApprovalTarget, ExecApprovals, TextOrNumber};
+use openclaw_exec::{ApprovalDecision, ApprovalRequest, OpenApproval, SettledApproval};
+use openclaw_inbound::access::pattern_fits;
+use openclaw_types::{AccountId, Button, ChannelId, Target, ThreadId};
+use serde_json::Value;
+
+use crate::flow::{Flow, Inner};
+use crate::outbox::{self, Saying};
+
+/// The longest command that is shown, in characters.
+const LONGEST: usize = 1_500;
+
+impl Flow {
+    /// Whether a question about a command is asked in a chat.
+    #[must_use]
+    pub fn asks_in_chats(&self, request: &ApprovalRequest) -> bool {
+        !places(self.inner(), request).is_empty()
+    }
+
+    /// Asks in chats about a command, where the configuration says so.
+    pub fn ask_in_chats(&self, question: &OpenApproval) {
+        let seconds = question.expires_at_ms.since(question.created_at_ms).as_secs();
+        let buttons = ["allow-once", "allow-always", "deny"].map(|word| Button {
+            text: label(word).to_owned(),
+            data: format!("/approve {} {word}", question.id),
+        });
+        let text = words(question, seconds);
+        self.tell_chats(&question.request, ("asked", &question.id), text, vec![buttons.to_vec()]);
+    }
+
+    /// Tells chats that were asked what came of a question.
+    pub fn tell_settled(&self, settled: &SettledApproval) {
+        let outcome = match settled.decision {
+            Some(ApprovalDecision::AllowOnce) => "✅ Allowed once",
+            Some(ApprovalDecision::AllowAlways) => "✅ Allowed from now on",
+            Some(ApprovalDecision::Deny) => "🚫 Denied",
+            None => "⏱️ Nobody answered in time; the command does not run",
+        };
+        let by = settled.by.as_deref().map(|by| format!(" by {by}")).unwrap_or_default();
+        let text = format!("{outcome}{by} ({})", settled.question.id);
+        self.tell_chats(&settled.question.request, ("settled", &settled.question.id), text, Vec::new());
+    }
+
+    fn tell_chats(
+        &self,
+        request: &ApprovalRequest,
+        (what, id): (&str, &str),
+        text: String,
+        buttons: Vec<Vec<Button>>,
+    ) {
+        let flow = self.inner();
+        for (number, target) in places(flow, request).into_iter().enumerate() {
+            let saying = Saying {
+                target,
+                stem: format!("approval/{id}/{what}/{number}"),
+                source: "approval".to_owned(),
+                text: text.clone(),
+                buttons: buttons.clone(),
+            };
+            let then = Arc::clone(flow);
+            flow.parts.tasks.start("approval", async move {
+                if let Err(error) = outbox::say(&then, saying).await {
+                    tracing::error!(subsystem = "channels", %error, "a question about a command could not be kept for sending");
+                }
+            });
+        }
+    }
+}
+
+/// Where a question is asked, each place once.
+fn places(flow: &Inner, request: &ApprovalRequest) -> Vec<Target> {
+    let config = flow.settings();
+    let settings = config.raw.approvals.as_ref().and_then(|approvals| approvals.exec.as_ref());
+    let Some(settings) =
+        settings.filter(|settings| settings.enabled == Some(true) && concerns(settings, request))
+    else {
+        return Vec::new();
+    };
+    let mode = settings.mode.unwrap_or(ApprovalMode::Session);
+    let mut places = Vec::new();
+    if matches!(mode, ApprovalMode::Session | ApprovalMode::Both) {
+        places.extend(source(flow, request));
+    }
+    if matches!(mode, ApprovalMode::Targets | ApprovalMode::Both) {
+        let listed = settings.targets.iter().flatten();
+        places.extend(listed.filter_map(|target| listed_place(flow, target)));
+    }
+    let mut once: Vec<Target> = Vec::new();
+    for place in places {
+        if !once.contains(&place) {
+            once.push(place);
+        }
+    }
+    once
+}
+
+/// Whether a question is one of those that are asked in chats.
+fn concerns(settings: &ExecApprovals, request: &ApprovalRequest) -> bool {
+    let agents = settings.agent_filter.as_deref().unwrap_or_default();
+    let agent = request.agent_id.as_deref().unwrap_or_default();
+    let sessions = settings.session_filter.as_deref().unwrap_or_default();
+    let session = request.session_key.as_deref().unwrap_or_default();
+    let agent_fits = agents.is_empty() || agents.iter().any(|each| each.trim().eq_ignore_ascii_case(agent));
+    let session_fits = sessions.is_empty()
+        || sessions.iter().any(|each| session.contains(each.trim()) || pattern_fits(each, session));
+    agent_fits && session_fits
+}
+
+/// The conversation that the command was asked for in.
+fn source(flow: &Inner, request: &ApprovalRequest) -> Option<Target> {
+    let thread = match request.turn_source_thread_id.as_ref() {
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(Value::Number(number)) => Some(number.to_string()),
+        _ => None,
+    };
+    let place = Written {
+        channel: request.turn_source_channel.as_deref()?,
+        account: request.turn_source_account_id.as_deref(),
+        to: request.turn_source_to.as_deref()?,
+        thread,
+    };
+    place.target(flow, Kind::Given)
+}
+
+fn listed_place(flow: &Inner, target: &ApprovalTarget) -> Option<Target> {
+    let thread = target.thread_id.as_ref().map(|thread| match thread {
+        TextOrNumber::Text(text) => text.clone(),
+        TextOrNumber::Number(number) => number.to_string(),
+    });
+    let place =
+        Written { channel: &target.channel, account: target.account_id.as_deref(), to: &target.to, thread };
+    place.target(flow, Kind::Written)
+}
+
+/// A place in words.
+struct Written<'a> {
+    channel: &'a str,
+    account: Option<&'a str>,
+    to: &'a str,
+    thread: Option<String>,
+}
+
+/// Whether the conversation is in the words of the platform already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Given,
+    Written,
+}
+
+impl Written<'_> {
+    fn target(self, flow: &Inner, kind: Kind) -> Option<Target> {
+        let hall = &flow.parts.channels;
+        let platform = hall.kind(self.channel)?;
+        let channel = ChannelId::new(platform.descriptor().id).ok()?;
+        let account = match self.account.map(str::trim).filter(|account| !account.is_empty()) {
+            Some(account) => AccountId::new(account).ok()?,
+            None => hall.accounts_of(&channel).into_iter().next()?,
+        };
+        hall.view(&channel, &account)?;
+        let to = match kind {
+            Kind::Given => self.to.to_owned(),
+            Kind::Written => platform.target(self.to).ok()?,
+        };
+        Some(Target {
+            channel,
+            account,
+            to,
+            thread: self.thread.and_then(|thread| ThreadId::new(thread).ok()),
+        })
+    }
+}
+
+fn label(word: &str) -> &'static str {
+    match word {
+        "allow-once" => "Allow once",
+        "allow-always" => "Always allow",
+        _ => "Deny",
+    }
+}
+
+/// A question as people in a chat read it.
+fn words(question: &OpenApproval, seconds: u64) -> String {
+    let request = &question.request;
+    let command: String = request.command.chars().take(LONGEST).collect();
+    let fence = if command.contains("```") { "~~~~" } else { "```" };
+    let mut text = format!("🔒 A command waits for an answer.\n{fence}\n{command}\n{fence}");
+    let facts = [("Folder", &request.cwd), ("Host", &request.host), ("Agent", &request.agent_id)];
+    for (name, fact) in facts {
+        if let Some(fact) = fact {
+            text.push_str(&format!("\n{name}: {fact}"));
+        }
+    }
+    if let Some(names) = request.env_keys.as_ref().filter(|names| !names.is_empty()) {
+        text.push_str(&format!("\nSets: {}", names.join(", ")));
+    }
+    text.push_str(&format!(
+        "\nOpen for {seconds} s. Answer with `/approve {} allow-once`, `allow-always` or `deny`.",
+        question.id
+    ));
+    text
+}

@@ -1,0 +1,104 @@
+//! Where an answer leaves while it is made: keeps blocks and drafts in the outbox as the final answer would be.
+
+use std::sync::Arc;
+
+use openclaw_delivery::{Answer, Position, Replies, read_markdown, with_prefix};
+use openclaw_ports::stores::StoreError;
+use openclaw_types::{AgentId, MessageId, Outgoing, Payload, RichText, RunId, Target, UnixMillis};
+use tokio::sync::oneshot;
+
+use crate::channels::{AccountView, Slots};
+use crate::flow::Inner;
+use crate::letter::Letter;
+use crate::outbox::{self, Leaving};
+
+/// Where the answer to one letter leaves.
+pub(super) struct Outlet {
+    pub(super) run: RunId,
+    pub(super) target: Target,
+    pub(super) view: AccountView,
+    agent: AgentId,
+    prefix: Option<String>,
+    pub(super) replies: Replies,
+}
+
+impl Outlet {
+    /// Where the answer to a letter leaves; nothing when it goes to no platform.
+    pub(super) fn of(flow: &Inner, letter: &Letter) -> Option<Self> {
+        let target = outbox::target_of(flow, letter)?;
+        let view = flow.parts.channels.view(&target.channel, &target.account)?;
+        Some(Self {
+            run: letter.run.clone(),
+            agent: letter.agent.clone(),
+            prefix: outbox::prefix(flow, letter, &view),
+            replies: outbox::replies(letter, &view),
+            target,
+            view,
+        })
+    }
+
+    /// Keeps words under a name behind the run, to be sent at a moment.
+    ///
+    /// # Errors
+    /// They could not be kept.
+    pub(super) async fn keep(
+        &mut self,
+        flow: &Inner,
+        name: &str,
+        answer: &Answer,
+        at: UnixMillis,
+    ) -> Result<(), StoreError> {
+        let stem = format!("{}/{name}", self.run);
+        let leaving = Leaving {
+            agent: &self.agent,
+            target: &self.target,
+            view: &self.view,
+            stem: &stem,
+            prefix: self.prefix.as_deref(),
+        };
+        outbox::leave(flow, (&leaving, self.run.as_str()), answer, &mut self.replies, at).await
+    }
+
+    /// Keeps the first words of a draft. Gives who hears of the message that they become.
+    ///
+    /// # Errors
+    /// They could not be kept.
+    pub(super) async fn keep_draft(
+        &mut self,
+        flow: &Inner,
+        name: &str,
+        text: RichText,
+    ) -> Result<oneshot::Receiver<MessageId>, StoreError> {
+        let key = format!("{}/{name}", self.run);
+        let sent = flow.mail.hear(&key);
+        let reply = self.replies.next(None, Position::First);
+        let piece = Outgoing {
+            key,
+            target: self.target.clone(),
+            payload: Payload::Text { text },
+            reply,
+            silent: false,
+            link_preview: self.view.manner.link_preview,
+            buttons: Vec::new(),
+        };
+        let key = piece.key.clone();
+        match outbox::keep(flow, vec![piece], self.run.as_str()).await {
+            Ok(()) => Ok(sent),
+            Err(error) => {
+                flow.mail.became(&key, None);
+                Err(error)
+            }
+        }
+    }
+
+    /// Words as they are shown there; nothing when they do not fit into one message.
+    pub(super) fn shown(&self, words: &str) -> Option<RichText> {
+        let text = read_markdown(&with_prefix(self.prefix.as_deref(), words), self.view.manner.tables).text;
+        (outbox::measure(self.view.descriptor)(&text) <= self.view.manner.text_limit).then_some(text)
+    }
+
+    /// What the account can do now.
+    pub(super) fn slots(&self, flow: &Inner) -> Option<Arc<Slots>> {
+        flow.parts.channels.surface(&self.target.channel, &self.target.account)
+    }
+}

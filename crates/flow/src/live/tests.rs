@@ -1,0 +1,55 @@
+//! What keys say about what has left, and what is still to be said.
+
+use openclaw_delivery::clean;
+use openclaw_types::RunId;
+
+use super::left::{Form, Left, Mark, Whole, reading};
+
+fn run() -> RunId {
+    RunId::new("fake:default:1").unwrap()
+}
+
+fn key(form: Form, number: u64, words: &str) -> String {
+    format!("{}/{}/0", run(), Left::name(form, number, Mark::after(words)))
+}
+
+fn rest(left: &mut Left, text: &str) -> Whole {
+    left.rest(clean(text))
+}
+
+#[test]
+fn only_the_rest_of_an_answer_is_said_however_its_pieces_are_joined() {
+    let keys = [key(Form::Blocks, 0, "One two."), key(Form::Blocks, 0, "One two.\n\nThree.")];
+    let mut left = reading(&run(), &[&keys[0], &keys[1]]);
+    assert_eq!(rest(&mut left.clone(), "One two.\nThree. Four."), Whole::Say(clean("Four.")));
+    assert_eq!(rest(&mut left.clone(), "One two.\n\nThree."), Whole::Said);
+    assert_eq!(rest(&mut left.clone(), "One two. Other."), Whole::Say(clean("Other.")));
+    assert_eq!(rest(&mut left, "Something else."), Whole::Say(clean("Something else.")));
+}
+
+#[test]
+fn the_same_words_said_twice_have_left_only_once() {
+    let keys = [key(Form::Blocks, 0, "One moment.")];
+    let mut left = reading(&run(), &[&keys[0]]);
+    assert_eq!(rest(&mut left, "One moment."), Whole::Said);
+    assert_eq!(rest(&mut left, "One moment."), Whole::Say(clean("One moment.")));
+}
+
+#[test]
+fn an_answer_takes_the_place_of_the_draft_of_its_own_words() {
+    let name = Left::name(Form::Draft, 3, Mark::after("Well, let"));
+    let mut left =
+        reading(&run(), &[&format!("{}/{name}", run()), "other/draft/1-2-3", "fake:default:1/0/0"]);
+    assert_eq!(rest(&mut left, "Something else."), Whole::Say(clean("Something else.")));
+    assert_eq!(left.orphans(), std::slice::from_ref(&name));
+    assert_eq!(rest(&mut left, "Well, let me see."), Whole::Replace(name, clean("Well, let me see.")));
+    assert_eq!(left.orphans(), Vec::<String>::new());
+}
+
+#[test]
+fn what_says_only_what_is_being_done_makes_room_for_the_first_answer() {
+    let name = Left::name(Form::Draft, 0, Mark::after(""));
+    let mut left = reading(&run(), &[&format!("{}/{name}", run())]);
+    assert_eq!(rest(&mut left, "First."), Whole::Replace(name, clean("First.")));
+    assert_eq!(rest(&mut left, "Second."), Whole::Say(clean("Second.")));
+}

@@ -1,0 +1,65 @@
+//! Rules of rooms reach the run: which tools may be used there, by whom, and what the agent is told about the room.
+
+use openclaw_ports::Clock as _;
+use openclaw_testkit::FakePlatform;
+use openclaw_types::Inbound;
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+async fn world(rooms: Value) -> World {
+    let account = json!({
+        "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "groupPolicy": "open", "rooms": rooms,
+    });
+    let world = World::with(json!({ "channels": { "fake": { "accounts": { "default": account } } } })).await;
+    assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
+    world
+}
+
+fn asked(world: &World, from: &str, event: &str, text: &str) -> Inbound {
+    let event = FakePlatform::direct("default", from, event, text, world.ground.clock.now());
+    let mut event = FakePlatform::in_room("default", "kitchen", event);
+    event.attention.mentions_us = true;
+    event
+}
+
+#[tokio::test]
+async fn a_room_says_which_tools_may_be_used_there_and_by_whom() {
+    let world = world(json!({
+        "kitchen": { "tools": { "deny": ["change"] }, "toolsBySender": { "ana": { "deny": ["look"] } } },
+    }))
+    .await;
+    world.ground.platform.receive(asked(&world, "bob", "1", "#b do:bob")).await.unwrap();
+    world.quiet().await;
+    assert_eq!(world.ground.deeds(), Vec::<String>::new(), "the room keeps it from bob");
+    world.ground.platform.receive(asked(&world, "ana", "2", "#a do:ana")).await.unwrap();
+    world.quiet().await;
+    assert_eq!(world.ground.deeds(), ["ana"], "ana has rules of her own");
+    assert_eq!(world.ground.platform.words_to("kitchen").last().unwrap(), "Heard #a.");
+}
+
+#[tokio::test]
+async fn a_sub_agent_may_do_no_more_than_who_had_it_started() {
+    let world = world(json!({ "kitchen": { "tools": { "deny": ["change"] } } })).await;
+    world.ground.platform.receive(asked(&world, "bob", "1", "#b spawn:#c+do=child")).await.unwrap();
+    world.quiet().await;
+    assert_eq!(world.ground.deeds(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn elsewhere_the_rules_of_a_room_do_not_hold() {
+    let world = world(json!({ "cellar": { "tools": { "deny": ["change"] } } })).await;
+    world.ground.platform.receive(asked(&world, "bob", "1", "#b do:bob")).await.unwrap();
+    world.quiet().await;
+    assert_eq!(world.ground.deeds(), ["bob"]);
+}
+
+#[tokio::test]
+async fn the_owner_at_the_gateway_is_in_no_room() {
+    let world = world(json!({ "kitchen": { "tools": { "deny": ["change"] } } })).await;
+    world.ground.platform.receive(asked(&world, "bob", "1", "#b")).await.unwrap();
+    world.quiet().await;
+    world.say_in("agent:main:fake:group:kitchen", "own", "#c do:own").await;
+    world.quiet().await;
+    assert_eq!(world.ground.deeds(), ["own"]);
+}

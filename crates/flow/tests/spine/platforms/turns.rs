@@ -1,0 +1,174 @@
+//! Agents that answer in turn, words that come again, notices that find their session, files named by an address, and
+//! questions about commands in chats.
+
+use std::time::Duration;
+
+use openclaw_exec::{ApprovalDecision, ApprovalRequest, OpenApproval, SettledApproval};
+use openclaw_ports::Clock as _;
+use openclaw_ports::channel::ChannelError;
+use openclaw_testkit::{FakePlatform, SendFailure};
+use openclaw_types::{Inbound, Payload};
+use serde_json::{Value, json};
+
+use crate::reaper::Reaper;
+use crate::world::{Ground, MOMENT, World, session_key};
+
+fn file(more: Value) -> Value {
+    let account = json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "groupPolicy": "open" });
+    let mut file = json!({ "channels": { "fake": { "accounts": { "default": account } } } });
+    file.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    file
+}
+
+async fn world(more: Value) -> World {
+    let world = World::with(file(more)).await;
+    assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
+    world
+}
+
+fn dm(ground: &Ground, from: &str, event: &str, text: &str) -> Inbound {
+    FakePlatform::direct("default", from, event, text, ground.clock.now())
+}
+
+async fn both_answer(strategy: &str) -> (usize, Vec<String>) {
+    let world = world(json!({
+        "broadcast": { "strategy": strategy, "kitchen": ["main", "work"] },
+        "agents": { "list": [{ "id": "main" }, { "id": "work" }] },
+    }))
+    .await;
+    let mut event = FakePlatform::in_room("default", "kitchen", dm(&world.ground, "ana", "1", "#a hold:x"));
+    event.attention.mentions_us = true;
+    world.ground.platform.receive(event).await.unwrap();
+    world.until(|| world.gate.arrived() > 0).await;
+    for _ in 0..300 {
+        world.ground.clock.advance(MOMENT).await;
+    }
+    let at_once = world.gate.arrived();
+    world.gate.open();
+    world.quiet().await;
+    (at_once, world.ground.platform.words_to("kitchen"))
+}
+
+#[tokio::test]
+async fn agents_answer_at_once_or_in_turn() {
+    let all = ["One moment.", "Heard #a.", "One moment.", "Heard #a."];
+    assert_eq!(both_answer("sequential").await, (1, all.map(str::to_owned).to_vec()));
+    let (at_once, mut said) = both_answer("parallel").await;
+    said.sort();
+    assert_eq!((at_once, said.len()), (2, 4));
+}
+
+#[tokio::test]
+async fn a_word_that_comes_again_after_a_crash_stops_nothing_new() {
+    let ground = Ground::new();
+    {
+        let world = World::open(ground.clone(), file(json!({})), Reaper::never()).await;
+        world.flow.open_channels().await.unwrap();
+        ground.platform.receive(dm(&ground, "ana", "1", "#a hold:x")).await.unwrap();
+        world.until(|| world.gate.arrived() == 1).await;
+        ground.platform.receive(dm(&ground, "ana", "2", "stop")).await.unwrap();
+        world.quiet().await;
+        assert_eq!(ground.platform.words_to("ana").len(), 1, "she is told that it stopped");
+        world.tasks.cancel();
+        ground.clock.advance(Duration::from_secs(1)).await;
+        ground.platform.hang_up();
+    }
+    let world = World::open(ground.clone(), file(json!({})), Reaper::never()).await;
+    world.flow.open_channels().await.unwrap();
+    world.flow.recover().await.unwrap();
+    ground.platform.receive(dm(&ground, "ana", "3", "#b hold:y")).await.unwrap();
+    world.until(|| world.gate.arrived() == 1).await;
+    ground.platform.receive(dm(&ground, "ana", "2", "stop")).await.unwrap();
+    world.gate.open();
+    world.quiet().await;
+    assert_eq!(ground.platform.words_to("ana").last().unwrap(), "Heard #a #b.");
+}
+
+#[tokio::test]
+async fn an_account_has_words_of_its_own_that_name_us() {
+    let mut file = file(json!({}));
+    file["channels"]["fake"]["accounts"]["default"]["mentionPatterns"] = json!(["\\bjeeves\\b"]);
+    let world = World::with(file).await;
+    world.flow.open_channels().await.unwrap();
+    for (event, text) in [("1", "#a nobody asked"), ("2", "jeeves, #b")] {
+        let mut event = FakePlatform::in_room("default", "kitchen", dm(&world.ground, "ana", event, text));
+        event.attention.can_mention = true;
+        world.ground.platform.receive(event).await.unwrap();
+    }
+    world.quiet().await;
+    assert_eq!(world.ground.platform.words_to("kitchen").len(), 1);
+}
+
+#[tokio::test]
+async fn the_session_whose_answer_was_given_up_is_told() {
+    let world = world(json!({ "session": { "dmScope": "per-peer" } })).await;
+    world.ground.platform.fail(SendFailure::Before(ChannelError::Refused { reason: "blocked".to_owned() }));
+    world.ground.platform.receive(dm(&world.ground, "ana", "1", "#a")).await.unwrap();
+    world.quiet().await;
+    world.ground.clock.advance(Duration::from_secs(1)).await;
+    let notes = world.flow.notes(&session_key("agent:main:direct:ana"));
+    assert!(notes.len() == 1 && notes[0].contains("was not delivered"), "{notes:?}");
+    assert_eq!(world.flow.notes(&session_key("agent:main:main")), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_file_named_by_its_address_is_fetched_and_sent() {
+    let world = world(json!({})).await;
+    let ask = |event: &str, address: &str| dm(&world.ground, "ana", event, &format!("picture={address}"));
+    world.ground.platform.receive(ask("1", "https://pictures.example/a/cat.png?size=1")).await.unwrap();
+    world.ground.platform.receive(ask("2", "http://127.0.0.1/secret.png")).await.unwrap();
+    world.until(|| world.ground.platform.sent().len() == 2).await;
+    let sent = world.ground.platform.sent();
+    let Payload::Media { file, caption, .. } = &sent[0].payload else { panic!("{:?}", sent[0]) };
+    assert_eq!(
+        (file.name.as_str(), file.media_type.as_str(), caption.text()),
+        ("cat.png", "image/png", "Look.")
+    );
+    let Payload::Text { text } = &sent[1].payload else { panic!("{:?}", sent[1]) };
+    assert_eq!(text.text(), "Look.\n\nhttp://127.0.0.1/secret.png", "what is refused is named");
+}
+
+#[tokio::test]
+async fn questions_about_commands_are_asked_in_the_chats_that_are_configured() {
+    let exec = json!({
+        "enabled": true, "mode": "both", "agentFilter": ["main"], "sessionFilter": ["^agent:.*direct"],
+        "targets": [{ "channel": "pretend", "to": "fake:boss" }, { "channel": "nowhere", "to": "x" }],
+    });
+    let world = world(json!({ "approvals": { "exec": exec } })).await;
+    let request = ApprovalRequest {
+        command: "rm -rf soup".to_owned(),
+        agent_id: Some("main".to_owned()),
+        session_key: Some("agent:main:direct:ana".to_owned()),
+        turn_source_channel: Some("fake".to_owned()),
+        turn_source_to: Some("ana".to_owned()),
+        ..ApprovalRequest::default()
+    };
+    let now = world.ground.clock.now();
+    let question = OpenApproval {
+        id: "abcd-1234".to_owned(),
+        request: request.clone(),
+        created_at_ms: now,
+        expires_at_ms: now.plus(Duration::from_secs(120)),
+    };
+    assert!(world.flow.asks_in_chats(&request));
+    let foreign = ApprovalRequest { agent_id: Some("work".to_owned()), ..request.clone() };
+    assert!(!world.flow.asks_in_chats(&foreign));
+    let elsewhere = ApprovalRequest { session_key: Some("agent:main:main".to_owned()), ..request };
+    assert!(!world.flow.asks_in_chats(&elsewhere));
+    world.flow.ask_in_chats(&question);
+    world.until(|| world.ground.platform.sent().len() == 2).await;
+    for place in ["ana", "boss"] {
+        let told = world.ground.platform.words_to(place);
+        assert!(told[0].contains("rm -rf soup") && told[0].contains("/approve abcd-1234"), "{told:?}");
+    }
+    let settled = SettledApproval {
+        question,
+        decision: Some(ApprovalDecision::Deny),
+        by: Some("fake:boss".to_owned()),
+        at: now,
+        scope: None,
+    };
+    world.flow.tell_settled(&settled);
+    world.until(|| world.ground.platform.sent().len() == 4).await;
+    assert_eq!(world.ground.platform.words_to("ana")[1], "🚫 Denied by fake:boss (abcd-1234)");
+}
