@@ -18,10 +18,11 @@ mod signals;
 mod stages;
 mod startup;
 
-pub use agents::{AgentDesk, AgentDeskParts};
+pub use agents::{AgentDesk, AgentDeskParts, configured_accounts};
 pub use instance::{InstanceError, InstanceInfo, InstanceLock, running_instance};
 pub use life::{ExitReason, run_gateway};
 pub use models::{ImportFault, Imported, ModelDesk, ModelDeskParts, files_taken_over};
+pub use openclaw_channels::kinds as platforms;
 pub use openclaw_providers::Demonstration;
 pub use options::{RemoteMode, RunOptions};
 pub use shutdown::{ShutdownReport, shutdown};

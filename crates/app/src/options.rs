@@ -1,7 +1,7 @@
 //! What a run of the gateway is told from outside.
 
 use openclaw_config::{Environment, Locations, Overrides};
-
+use openclaw_ports::channel::ChannelKind;
 use openclaw_providers::Demonstration;
 
 use crate::observe::ConsoleOutput;
@@ -23,6 +23,8 @@ pub struct RunOptions {
     pub demonstration: Demonstration,
     /// The version that clients and logs are told.
     pub version: String,
+    /// The platforms there are; `openclaw_app::platforms` outside of tests.
+    pub platforms: fn() -> Vec<Box<dyn ChannelKind>>,
 }
 
 /// What to do when the configuration says that this installation uses a gateway elsewhere.

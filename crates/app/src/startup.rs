@@ -80,6 +80,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         clock: &clock,
         tasks: &tasks,
         version: &options.version,
+        platforms: options.platforms,
     }));
     answering.control.fill(&restarts);
     let host =
@@ -107,6 +108,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         clock: &clock,
         tasks: &tasks,
     };
+    channels::take_over(&answering.flow, &options.locations, &store).await;
     channels::open(&answering.flow).await?;
     channels::follow(&answering.flow, &config, &tasks);
     agents::go_on(&answering, &upkeep).await?;

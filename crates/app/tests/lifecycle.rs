@@ -28,6 +28,7 @@ fn options(home: &Path) -> RunOptions {
         console: ConsoleOutput::Silent,
         demonstration: Demonstration::Absent,
         version: "0.0.0-test".to_owned(),
+        platforms: openclaw_app::platforms,
     }
 }
 

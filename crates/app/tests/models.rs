@@ -283,6 +283,7 @@ async fn a_switch_is_told_to_clients_and_seen_by_other_processes() {
         console: ConsoleOutput::Silent,
         demonstration: Demonstration::Absent,
         version: "0.0.0-test".to_owned(),
+        platforms: openclaw_app::platforms,
     })
     .await
     .unwrap();

@@ -1,128 +1,22 @@
 //! Our IRC line on a real ngircd, with a plain client as the other side.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
 
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+mod ngircd;
+
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use openclaw_channels::kinds;
 use openclaw_ports::channel::{
     ChannelContext, ChannelError, ChannelKind, Health, HealthSink, NotTaken, Sink, Surface,
 };
-use openclaw_ports::{Clock, Deadline, SystemClock, TaskScope};
+use openclaw_ports::{SystemClock, TaskScope};
 use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::AsWritten;
 use openclaw_types::{AccountId, ChannelId, Inbound, Outgoing, Payload, RichText, Target};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
-use tokio::net::TcpStream;
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc;
 
-/// A server of its own for a test.
-struct Server {
-    process: Child,
-    port: u16,
-    _folder: tempfile::TempDir,
-}
-
-impl Server {
-    async fn start(password: Option<&str>) -> Self {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let folder = tempfile::tempdir().unwrap();
-        let password = password.map(|password| format!("Password = {password}\n")).unwrap_or_default();
-        let settings = format!(
-            "[Global]\nName = irc.test.local\nInfo = test\nPorts = {port}\nListen = 127.0.0.1\n{password}\
-             [Limits]\nMaxNickLength = 30\nConnectRetry = 0\n\
-             [Options]\nDNS = no\nIdent = no\nPAM = no\nScrubCTCP = no\n"
-        );
-        let file = folder.path().join("ngircd.conf");
-        std::fs::write(&file, settings).unwrap();
-        let process = Command::new(ngircd())
-            .args(["-n", "-f"])
-            .arg(&file)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("ngircd starts");
-        let server = Self { process, port, _folder: folder };
-        within(async {
-            while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
-                SystemClock::new().sleep(Duration::from_millis(20)).await;
-            }
-        })
-        .await;
-        server
-    }
-
-    fn stop(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // Already gone in some tests.
-        if self.process.try_wait().is_ok_and(|ended| ended.is_none()) {
-            self.stop();
-        }
-    }
-}
-
-fn ngircd() -> PathBuf {
-    let places =
-        ["/usr/sbin/ngircd", "/usr/bin/ngircd", "/usr/local/sbin/ngircd", "/opt/homebrew/sbin/ngircd"];
-    let found = places.iter().map(PathBuf::from).find(|path| path.is_file());
-    found.expect("ngircd is needed: `cargo xtask test` installs it, or install the package ngircd")
-}
-
-async fn within<T>(work: impl Future<Output = T>) -> T {
-    let clock = SystemClock::new();
-    let deadline = Deadline::after(&clock, Duration::from_secs(30));
-    deadline.bound(&clock, work).await.expect("in time")
-}
-
-/// Somebody with a plain client.
-struct Client {
-    lines: Lines<BufReader<OwnedReadHalf>>,
-    writer: OwnedWriteHalf,
-}
-
-impl Client {
-    async fn join(server: &Server, nick: &str, room: &str) -> Self {
-        let stream = TcpStream::connect(("127.0.0.1", server.port)).await.unwrap();
-        let (read, writer) = stream.into_split();
-        let mut client = Self { lines: BufReader::new(read).lines(), writer };
-        client.say(&format!("NICK {nick}\r\nUSER {nick} 0 * :{nick}")).await;
-        client.until(" 001 ").await;
-        client.say(&format!("JOIN {room}")).await;
-        client.until(" 366 ").await;
-        client
-    }
-
-    async fn say(&mut self, line: &str) {
-        self.writer.write_all(format!("{line}\r\n").as_bytes()).await.unwrap();
-    }
-
-    async fn until(&mut self, wanted: &str) -> String {
-        within(async {
-            loop {
-                let line = self.lines.next_line().await.unwrap().expect("the line is up");
-                if let Some(token) = line.strip_prefix("PING ") {
-                    let answer = format!("PONG {token}");
-                    self.say(&answer).await;
-                }
-                if line.contains(wanted) {
-                    return line;
-                }
-            }
-        })
-        .await
-    }
-}
+use crate::ngircd::{Client, Server, within};
 
 #[derive(Default)]
 struct Told(Mutex<Vec<Health>>);

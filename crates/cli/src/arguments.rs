@@ -71,6 +71,10 @@ pub(crate) enum Command {
     Pairing(channels::PairingArgs),
     /// Show and change what waits to be sent to platforms
     Outbox(channels::OutboxArgs),
+    /// Look people and rooms of platforms up
+    Directory(channels::DirectoryArgs),
+    /// Say which agent answers whom
+    Route(channels::RouteArgs),
     /// Approve devices and handle their tokens
     Devices(devices::DevicesArgs),
     /// Check this installation and repair what can be repaired

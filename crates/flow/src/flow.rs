@@ -7,15 +7,16 @@ use std::time::Duration;
 
 use openclaw_agent::{Agent, Models};
 use openclaw_config::{Config, LaneLimits};
+use openclaw_inbound::route::Explained;
 use openclaw_ports::stores::{Inbox, Outbox, SenderRequest, SenderStore, SessionStore, SubagentStore};
 use openclaw_ports::{Clock, Deadline, TaskScope};
 use openclaw_session::Sessions;
 use openclaw_types::{AbortCause, ChannelId, RunId, SessionKey, Target, UnixMillis};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::channels::{
-    Bursts, FlowSink, Hall, HeardBook, PairingFault, PairingTries, RoomBook, RuleBook, Rules, SectionFault,
-    approve,
+    Bursts, FlowSink, Hall, HeardBook, PairingFault, PairingTries, RoomBook, RouteFault, RouteQuestion,
+    RuleBook, Rules, SectionFault, approve, explain, keep_menus,
 };
 use crate::commands::CommandHandles;
 use crate::directives::is_abort;
@@ -80,6 +81,8 @@ pub(crate) struct Inner {
     pub(crate) bursts: Bursts,
     pub(crate) pairing_tries: PairingTries,
     pub(crate) rooms: RoomBook,
+    /// Whether what platforms bring waits until everything older goes on.
+    held: watch::Sender<bool>,
     rule_book: RuleBook,
 }
 
@@ -115,6 +118,7 @@ impl Flow {
             bursts: Bursts::default(),
             pairing_tries: PairingTries::default(),
             rooms: RoomBook::default(),
+            held: watch::Sender::new(false),
             rule_book: RuleBook::default(),
         }));
         flow.0.mail.serve(&flow.0);
@@ -126,12 +130,20 @@ impl Flow {
         self.0.audience.attach(observer);
     }
 
+    /// Lets what platforms bring wait until `recover` is done, so that nothing is answered before what came earlier in
+    /// the same conversation. Once, at start, before `open_channels`.
+    pub fn hold_channels(&self) {
+        self.0.held.send_replace(true);
+    }
+
     /// Goes on with what a crash cut off. Once, at start, after `attach`.
     ///
     /// # Errors
     /// The stores cannot be read.
     pub async fn recover(&self) -> Result<recover::Recovered, FlowError> {
-        recover::recover(&self.0).await
+        let recovered = recover::recover(&self.0).await;
+        self.0.held.send_replace(false);
+        recovered
     }
 
     /// Goes on with what waits to be sent, and connects the accounts that the configuration names. Once, at start, before
@@ -145,18 +157,29 @@ impl Flow {
             tracing::info!(subsystem = "outbox", waiting, "going on with messages that were not sent");
         }
         self.0.parts.channels.open(Arc::new(FlowSink(Arc::clone(&self.0))));
+        keep_menus(&self.0);
         Ok(self.apply_channels().await)
     }
 
     /// Brings the accounts in step with the configuration of the moment. Lines whose settings are the same stay up.
     pub async fn apply_channels(&self) -> Vec<SectionFault> {
-        self.0.parts.channels.apply(&self.0.settings().raw.channels).await
+        let settings = self.0.settings();
+        self.0.parts.channels.look_every(settings.gateway.channel_health_check);
+        self.0.parts.channels.apply(&settings.raw.channels).await
     }
 
     /// The accounts on platforms.
     #[must_use]
     pub fn channels(&self) -> &Hall {
         &self.0.parts.channels
+    }
+
+    /// Which agent a message would reach and why, and the same in lines for people.
+    ///
+    /// # Errors
+    /// What was asked makes no sense; the text says what would.
+    pub fn explain_route(&self, question: &RouteQuestion) -> Result<(Explained, Vec<String>), RouteFault> {
+        explain(&self.0, question)
     }
 
     /// What waits to be sent.
@@ -416,6 +439,14 @@ impl Inner {
     /// Waits for the turn of a session's letters.
     pub(crate) async fn turn(&self, key: &SessionKey) -> tokio::sync::MutexGuard<'_, ()> {
         self.doors.turn(key).await
+    }
+
+    /// Waits until what came before a crash goes on.
+    pub(crate) async fn may_take(&self) {
+        // The sender lives as long as this, so waiting ends by a change alone.
+        if self.held.subscribe().wait_for(|held| !held).await.is_err() {
+            tracing::error!(subsystem = "flow", "nobody says any more whether the flow is held");
+        }
     }
 
     /// What holds for messages of platforms at the moment.

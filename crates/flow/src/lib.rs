@@ -31,7 +31,10 @@ mod stamp;
 mod subagents;
 mod wake;
 
-pub use channels::{AccountStatus, Hall, HallParts, NoSuchAccount, PairingFault, SectionFault};
+pub use channels::{
+    AccountStatus, Called, Hall, HallParts, Hook, Look, LookupFault, NoSuchAccount, PairingFault, RouteFault,
+    RouteQuestion, SectionFault,
+};
 pub use commands::CommandHandles;
 pub use desk::SessionTools;
 pub use enqueue::SessionState;
@@ -41,6 +44,7 @@ pub use letter::{
     Arrived, Author, CommandRights, Letter, Picture, Rank, Surface, ToldCall, ToldLine, Wishes,
 };
 pub use openclaw_inbound::commands::{ListedArgument, ListedCommand, list_commands};
+pub use openclaw_inbound::route::{Explained, ExplainedTier, MatchedBy, Miss};
 pub use outbox::{Clerk, OutboxFault, Posting};
 pub use publish::{Notice, Observer, Step, Verbose};
 pub use recover::Recovered;

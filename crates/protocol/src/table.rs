@@ -15,8 +15,8 @@ use crate::connect;
 use crate::error::ErrorShape;
 use crate::method::{Method, decode_params};
 use crate::methods::{
-    agents, approvals, browser, catalog, channels, chat, config, cron, devices, health, logs, messages,
-    nodes, outbox, sessions, speech, status, system, usage, wizard,
+    accounts, agents, approvals, browser, catalog, channels, chat, config, cron, devices, health, logs,
+    messages, nodes, outbox, sessions, speech, status, system, usage, wizard,
 };
 
 /// Who may call a method.
@@ -273,4 +273,10 @@ pub static METHODS: &[MethodSpec] = &[
     MethodSpec::new::<outbox::OutboxDrop>(ADMIN),
     MethodSpec::new::<outbox::PairingList>(ADMIN),
     MethodSpec::new::<outbox::PairingApprove>(ADMIN),
+    MethodSpec::new::<accounts::ChannelsStart>(ADMIN),
+    MethodSpec::new::<accounts::ChannelsStop>(ADMIN),
+    MethodSpec::new::<accounts::ChannelsCapabilities>(READ),
+    MethodSpec::new::<accounts::ChannelsResolve>(READ),
+    MethodSpec::new::<accounts::DirectoryList>(READ),
+    MethodSpec::new::<accounts::RouteExplain>(READ),
 ];

@@ -1,8 +1,9 @@
 //! A platform in memory: brings what a test says, remembers what it is sent, and fails as it is told to.
 //!
 //! Its section is `{"accounts": {"<id>": {"token", "enabled", "dmPolicy", "allowFrom", "groupPolicy", "requireMention",
-//! "textLimit", "replyToMode", "streaming", "blockStreaming",
-//! "rooms"}}}`. An account whose token is `revoked` is never let in; one without a token is not ready.
+//! "textLimit", "replyToMode", "streaming", "blockStreaming", "rooms"}}}`; without `accounts` the section is the account
+//! `default`, with them what stands beside them holds for each. With `"webhook": "/path"` an account hears over HTTP there
+//! instead of over a line. An account whose token is `revoked` is never let in; one without a token is not ready.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -24,6 +25,14 @@ use openclaw_types::{
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 
+mod letterbox;
+mod lookup;
+#[cfg(test)]
+mod tests;
+
+use letterbox::Letterbox;
+use lookup::Board;
+
 static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     id: "fake",
     aliases: &["pretend"],
@@ -32,6 +41,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     chats: &[ChatKind::Direct, ChatKind::Group],
     capabilities: &[
         Capability::Receive,
+        Capability::Webhook,
         Capability::Send,
         Capability::Edit,
         Capability::Delete,
@@ -44,6 +54,8 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
         Capability::Polls,
         Capability::Threads,
         Capability::Actions,
+        Capability::Directory,
+        Capability::NativeCommands,
     ],
     measure: Measure::PlainUtf16,
     most: 4_000,
@@ -77,6 +89,7 @@ struct State {
     stubborn: Mutex<u32>,
     files: Mutex<BTreeMap<String, Vec<u8>>>,
     connects: Mutex<BTreeMap<AccountId, u32>>,
+    menus: Mutex<BTreeMap<AccountId, Vec<String>>>,
 }
 
 struct Line {
@@ -257,6 +270,34 @@ impl FakePlatform {
         *lock(&self.0.stubborn) = count;
     }
 
+    /// Waits until so many messages went to a conversation, and gives their words.
+    pub async fn told(&self, to: &str, count: usize) -> Vec<String> {
+        loop {
+            let changed = self.0.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            let words = self.words_to(to);
+            if words.len() >= count {
+                return words;
+            }
+            changed.await;
+        }
+    }
+
+    /// Waits until the menu of an account is as wanted, and gives the names of its commands.
+    pub async fn menu(&self, account: &str, wanted: impl Fn(&[String]) -> bool) -> Vec<String> {
+        loop {
+            let changed = self.0.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            let menus = lock(&self.0.menus).clone();
+            if let Some((_, menu)) = menus.iter().find(|(id, menu)| id.as_str() == account && wanted(menu)) {
+                return menu.clone();
+            }
+            changed.await;
+        }
+    }
+
     /// Reactions, edits and typing signs, one line for each.
     #[must_use]
     pub fn signs(&self) -> Vec<String> {
@@ -282,8 +323,26 @@ impl ChannelKind for FakePlatform {
     }
 
     fn accounts(&self, section: &Value, _resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
-        let accounts = section.get("accounts").and_then(Value::as_object).into_iter().flatten();
-        (accounts.filter_map(|(id, settings)| self.plan(id, settings)).collect(), Vec::new())
+        let Some(root) = section.as_object() else { return (Vec::new(), Vec::new()) };
+        let mut shared = root.clone();
+        shared.remove("accounts");
+        let Some(accounts) = root.get("accounts").and_then(Value::as_object) else {
+            return (self.plan("default", &Value::Object(shared)).into_iter().collect(), Vec::new());
+        };
+        let mut faults = Vec::new();
+        let mut plans = Vec::new();
+        for (id, settings) in accounts {
+            let mut whole = shared.clone();
+            whole.extend(settings.as_object().cloned().unwrap_or_default());
+            match self.plan(id, &Value::Object(whole)) {
+                Some(plan) => plans.push(plan),
+                None => faults.push(ConfigFault {
+                    path: format!("accounts.{id}"),
+                    message: "this is no name of an account".to_owned(),
+                }),
+            }
+        }
+        (plans, faults)
     }
 
     fn target(&self, text: &str) -> Result<String, String> {
@@ -327,9 +386,11 @@ impl FakePlatform {
             manner,
             default_to: word("defaultTo").map(str::to_owned),
             facts: BTreeMap::new(),
-            fingerprint: token.clone(),
-            account: (!token.is_empty())
-                .then(|| Box::new(FakeAccount { platform: self.clone(), token }) as Box<dyn Account>),
+            fingerprint: fingerprint(&format!("{token}\0{}", word("webhook").unwrap_or_default())),
+            account: (!token.is_empty()).then(|| {
+                let hook = word("webhook").map(str::to_owned);
+                Box::new(FakeAccount { platform: self.clone(), token, hook }) as Box<dyn Account>
+            }),
         })
     }
 }
@@ -354,9 +415,18 @@ fn rooms(settings: &Value) -> Vec<RoomRule> {
     rules.collect()
 }
 
+fn fingerprint(token: &str) -> String {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut hasher = DefaultHasher::new();
+    token.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
 struct FakeAccount {
     platform: FakePlatform,
     token: String,
+    /// Where it hears over HTTP, if it does.
+    hook: Option<String>,
 }
 
 #[async_trait]
@@ -376,9 +446,18 @@ impl Account for FakeAccount {
             name: None,
             facts: json!({}),
         };
+        context.health.tell(Health::Connected(identity.clone()));
         let hand = Arc::new(Hand { platform: self.platform.clone(), media: context.media.clone() });
         let mut surface = Surface::empty(identity);
-        surface.receive = Some(Box::new(Ear { platform: self.platform.clone(), context }));
+        let account = context.account.clone();
+        surface.menu = Some(Arc::new(Board { platform: self.platform.clone(), account }));
+        match &self.hook {
+            Some(path) => {
+                let (path, token, account) = (path.clone(), self.token.clone(), context.account);
+                surface.webhook = Some(Arc::new(Letterbox { path, token, account }));
+            }
+            None => surface.receive = Some(Box::new(Ear { platform: self.platform.clone(), context })),
+        }
         surface.send = Some(hand.clone());
         surface.sends = [Capability::SendMedia, Capability::Reply, Capability::Polls].into();
         surface.edit = Some(hand.clone());
@@ -388,6 +467,7 @@ impl Account for FakeAccount {
         surface.draft = Some(hand.clone());
         surface.threads = Some(hand.clone());
         surface.actions = Some(hand.clone());
+        surface.directory = Some(hand.clone());
         surface.fetch = Some(hand);
         Ok(surface)
     }
@@ -431,6 +511,7 @@ impl Hand {
     fn keep(&self, piece: &Outgoing) {
         lock(&self.platform.0.sent).push(piece.clone());
         self.platform.0.taken.send_modify(|taken| *taken += 1);
+        self.platform.0.changed.notify_waiters();
     }
 
     fn note(&self, line: String) {

@@ -18,6 +18,7 @@ use openclaw_config::{Config, Environment, LiveConfig, Locations};
 use openclaw_exec::{ApprovalDesk, ApprovalsFile, CommandParts, Commands, DeskParts, ExitNotice};
 use openclaw_flow::{CommandHandles, Flow, FlowParts, SessionTools};
 use openclaw_gateway::AgentServices;
+use openclaw_ports::channel::ChannelKind;
 use openclaw_ports::stores::SessionStore;
 use openclaw_ports::tool::WebClient;
 use openclaw_ports::{Clock, TaskScope};
@@ -28,6 +29,7 @@ use openclaw_tools::{ProtectedPlaces, ToolHandles, tools};
 pub(crate) use approvals::LateApprovals;
 pub(crate) use control::FileControl;
 use overlay::Overlay;
+pub use platforms::configured_accounts;
 use platforms::hall;
 use vision::ModelVision;
 
@@ -51,6 +53,8 @@ pub struct AgentDeskParts<'a> {
     pub tasks: &'a TaskScope,
     /// Our version.
     pub version: &'a str,
+    /// The platforms there are.
+    pub platforms: fn() -> Vec<Box<dyn ChannelKind>>,
 }
 
 /// Answers people.

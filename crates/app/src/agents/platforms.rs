@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use openclaw_config::sections::SecretInput;
-use openclaw_config::{Environment, LiveConfig, SecretResolver, SecretSources};
+use openclaw_config::{Config, Environment, SecretResolver, SecretSources};
 use openclaw_flow::{Hall, HallParts};
-use openclaw_ports::channel::Resolver;
+use openclaw_ports::Clock;
+use openclaw_ports::channel::{AccountPlan, ChannelDescriptor, Resolver};
 use openclaw_types::Secret;
 use serde_json::Value;
 
@@ -17,9 +18,12 @@ const LONGEST_SECRET: u64 = 64 * 1024;
 /// The hall, without an account yet.
 pub(super) fn hall(parts: &AgentDeskParts<'_>) -> Hall {
     Hall::new(HallParts {
-        kinds: openclaw_channels::kinds(),
+        kinds: (parts.platforms)(),
         resolver: Arc::new(Finder {
-            config: parts.config.clone(),
+            config: Box::new({
+                let live = parts.config.clone();
+                move || live.current()
+            }),
             environment: parts.environment.clone(),
             secrets: SecretResolver::new(Arc::clone(parts.clock)),
         }),
@@ -31,9 +35,33 @@ pub(super) fn hall(parts: &AgentDeskParts<'_>) -> Hall {
     })
 }
 
+/// The accounts that a configuration describes, by platform, without connecting any.
+#[must_use]
+pub fn configured_accounts(
+    config: &Arc<Config>,
+    environment: &Environment,
+    clock: &Arc<dyn Clock>,
+) -> Vec<(&'static ChannelDescriptor, AccountPlan)> {
+    let known = Arc::clone(config);
+    let finder = Finder {
+        config: Box::new(move || Arc::clone(&known)),
+        environment: environment.clone(),
+        secrets: SecretResolver::new(Arc::clone(clock)),
+    };
+    let mut all = Vec::new();
+    for kind in openclaw_channels::kinds() {
+        let descriptor = kind.descriptor();
+        if let Some(section) = config.raw.channels.get(descriptor.id) {
+            let (plans, _) = kind.accounts(section.value(), &finder);
+            all.extend(plans.into_iter().map(|plan| (descriptor, plan)));
+        }
+    }
+    all
+}
+
 /// Finds what the sections of platforms only refer to.
 struct Finder {
-    config: LiveConfig,
+    config: Box<dyn Fn() -> Arc<Config> + Send + Sync>,
     environment: Environment,
     secrets: SecretResolver,
 }
@@ -73,7 +101,7 @@ impl Finder {
     fn look_up(&self, input: &SecretInput) -> Result<Secret<String>, String> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
-        let config = self.config.current();
+        let config = (self.config)();
         let sources = SecretSources { section: config.raw.secrets.as_ref(), environment: &self.environment };
         runtime.block_on(self.secrets.resolve_input(input, sources)).map_err(|error| error.to_string())
     }

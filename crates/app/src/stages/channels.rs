@@ -1,14 +1,45 @@
-//! Stage: connects the accounts on platforms, keeps them in step with the configuration, and lets them go in order.
+//! Stage: connects the accounts on platforms, keeps them in step with the configuration, and lets them go in order. Before
+//! that, people who were let in at an earlier installation are taken over.
 
-use openclaw_config::LiveConfig;
+use openclaw_config::{LiveConfig, Locations};
 use openclaw_flow::{Flow, SectionFault};
 use openclaw_ports::{Deadline, TaskScope};
+use openclaw_stores::legacy::import_senders_once;
+use openclaw_stores::sqlite::StateDatabase;
+use openclaw_types::ChannelId;
 
-/// Connects the accounts and goes on with what waits to be sent. Nobody waits until a platform answers.
+/// Takes over who was let in, and who waits, from files of the original. Each file once; a failure keeps nobody from
+/// starting, since people can be let in again.
+pub(crate) async fn take_over(flow: &Flow, locations: &Locations, store: &StateDatabase) {
+    let hall = flow.channels();
+    let channels: Vec<&str> = hall.kinds().iter().map(|kind| kind.id).collect();
+    let reach = |channel: &ChannelId, id: &str| {
+        let named = hall.target(channel, &format!("user:{id}")).or_else(|_| hall.target(channel, id));
+        named.unwrap_or_else(|_| id.to_owned())
+    };
+    let folder = locations.credentials_dir();
+    match import_senders_once(folder, &channels, &reach, (store, store)).await {
+        Ok(report) if report.allowed + report.requests + report.left_out > 0 => tracing::info!(
+            subsystem = "channels",
+            allowed = report.allowed,
+            requests = report.requests,
+            left_out = report.left_out,
+            "took over who was let in at an earlier installation"
+        ),
+        Ok(_) => {}
+        Err(error) => {
+            tracing::warn!(subsystem = "channels", %error, "who was let in earlier could not be taken over")
+        }
+    }
+}
+
+/// Connects the accounts and goes on with what waits to be sent. Nobody waits until a platform answers; what platforms
+/// bring waits until what came before is gone on with.
 ///
 /// # Errors
 /// What waits to be sent cannot be read.
 pub(crate) async fn open(flow: &Flow) -> anyhow::Result<()> {
+    flow.hold_channels();
     tell(&flow.open_channels().await?);
     Ok(())
 }
@@ -21,7 +52,10 @@ pub(crate) fn follow(flow: &Flow, config: &LiveConfig, tasks: &TaskScope) {
         let mut changes = config.subscribe();
         while changes.changed().await.is_ok() {
             let now = config.current();
-            if seen.raw.channels != now.raw.channels {
+            let other = seen.raw.channels != now.raw.channels
+                || seen.raw.commands != now.raw.commands
+                || seen.gateway.channel_health_check != now.gateway.channel_health_check;
+            if other {
                 tell(&flow.apply_channels().await);
             }
             seen = now;

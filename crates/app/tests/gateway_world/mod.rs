@@ -1,4 +1,5 @@
 //! What tests of the whole gateway share: a home with a configuration, a scripted vendor, a client on a real socket.
+#![allow(dead_code, reason = "each test file uses its own part of this")]
 
 use std::fs;
 use std::sync::Arc;
@@ -56,6 +57,7 @@ pub(crate) fn options(home: &std::path::Path) -> RunOptions {
         console: ConsoleOutput::Silent,
         demonstration: Demonstration::Absent,
         version: "0.0.0-test".to_owned(),
+        platforms: openclaw_app::platforms,
     }
 }
 

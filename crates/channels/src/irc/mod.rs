@@ -15,6 +15,8 @@ mod register;
 mod send;
 
 #[cfg(test)]
+mod proof;
+#[cfg(test)]
 mod tests;
 
 use openclaw_ports::channel::{

@@ -57,6 +57,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         Command::Channels(arguments) => channels::run(&context, arguments),
         Command::Pairing(arguments) => channels::run_pairing(&context, arguments),
         Command::Outbox(arguments) => channels::run_outbox(&context, arguments),
+        Command::Directory(arguments) => channels::run_directory(&context, arguments),
+        Command::Route(arguments) => channels::run_route(&context, arguments),
         Command::Devices(devices) => devices::run(&context, devices),
         Command::Doctor(doctor) => doctor::run(&context, &doctor),
         Command::Completion(completion) => completion::run(&context, &completion),

@@ -1,6 +1,6 @@
 //! The real binary with a home of its own.
 //!
-//! `agents` sets agents up and `talking` talks to them, `commands` runs commands alone and against the real gateway,
+//! `agents` sets agents up and `talking` talks to them, `channels` has accounts on platforms, `commands` runs commands alone and against the real gateway,
 //! `devices` lets devices of other machines in, `models…` choose, find and call models, `repairs` looks at what is told
 //! and mended when something is wrong, `secrets` for secrets in all of it; `world` gives each test a home and cleans up.
 #![expect(
@@ -10,6 +10,7 @@
 )]
 
 mod agents;
+mod channels;
 mod commands;
 mod devices;
 mod models;

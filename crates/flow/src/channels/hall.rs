@@ -21,10 +21,11 @@ use tokio::sync::watch;
 use super::Slots;
 use super::line::{AccountStatus, Line};
 use super::supervise::{Watched, supervise};
+use super::webhook::{Called, Hook};
 
 /// How long a line has to end when it is told to.
 const ENDING: Duration = Duration::from_secs(5);
-/// How often the lines are looked at.
+/// How often the lines can be looked at, at most.
 const LOOK: Duration = Duration::from_secs(60);
 /// How long a line may say that it tries by itself before it is made again.
 const BY_ITSELF: Duration = Duration::from_secs(300);
@@ -58,6 +59,8 @@ pub(super) struct Inside {
     /// Counts up when a line comes up or goes down.
     changes: watch::Sender<u64>,
     sink: OnceLock<Arc<dyn Sink>>,
+    /// How often the lines are looked at; nothing means never.
+    look_every: Mutex<Option<Duration>>,
 }
 
 /// A platform and our login there.
@@ -92,7 +95,8 @@ impl Hall {
     #[must_use]
     pub fn new(parts: HallParts) -> Self {
         let changes = watch::Sender::new(0);
-        Self(Arc::new(Inside { parts, lines: Mutex::default(), changes, sink: OnceLock::new() }))
+        let look_every = Mutex::new(Some(LOOK));
+        Self(Arc::new(Inside { parts, lines: Mutex::default(), changes, sink: OnceLock::new(), look_every }))
     }
 
     /// Says where events go. Once, before the first account.
@@ -103,11 +107,22 @@ impl Hall {
         }
         let inside = Arc::clone(&self.0);
         self.0.parts.tasks.start_cancellable("channel health", async move {
+            let clock = Arc::clone(&inside.parts.clock);
+            let mut last = clock.elapsed();
             loop {
-                inside.parts.clock.sleep(LOOK).await;
-                inside.look();
+                clock.sleep(LOOK).await;
+                let every = *inside.look_every.lock().unwrap_or_else(PoisonError::into_inner);
+                if every.is_some_and(|every| clock.elapsed().saturating_sub(last) >= every) {
+                    last = clock.elapsed();
+                    inside.look();
+                }
             }
         });
+    }
+
+    /// Says how often the lines are looked at; nothing means never.
+    pub(crate) fn look_every(&self, every: Option<Duration>) {
+        *self.0.look_every.lock().unwrap_or_else(PoisonError::into_inner) = every;
     }
 
     /// Brings the accounts in step with the configuration: starts the new, ends those that are gone, makes those again
@@ -139,6 +154,8 @@ impl Hall {
                 self.0.begin(&key);
             }
         }
+        // Some follow settings that no line depends on.
+        self.0.announce();
         faults
     }
 
@@ -205,6 +222,28 @@ impl Hall {
         }
     }
 
+    /// Whose platform brings events to a path of ours over HTTP.
+    #[must_use]
+    pub fn called(&self, path: &str) -> Called {
+        let lines = self.0.lines();
+        let mut meant = lines.iter().filter(|(_, line)| line.hook_path() == Some(path)).peekable();
+        if meant.peek().is_none() {
+            return Called::Nobody;
+        }
+        let hooks: Vec<Hook> = meant
+            .filter_map(|((channel, account), line)| {
+                let webhook = line.live.as_ref()?.webhook.clone()?;
+                Some(Hook {
+                    channel: channel.clone(),
+                    account: account.clone(),
+                    webhook,
+                    sink: self.0.sink()?,
+                })
+            })
+            .collect();
+        if hooks.is_empty() { Called::Down } else { Called::Up(hooks) }
+    }
+
     /// How all accounts are, by platform and account.
     #[must_use]
     pub fn status(&self) -> Vec<AccountStatus> {
@@ -263,7 +302,21 @@ impl Hall {
             .unwrap_or_default()
     }
 
-    /// Hears of every line that comes up or goes down.
+    /// Everything that is up.
+    pub(super) fn live(&self) -> Vec<(ChannelId, AccountId, Arc<Slots>)> {
+        let lines = self.0.lines();
+        let up = |((channel, account), line): (&Key, &Line)| {
+            Some((channel.clone(), account.clone(), Arc::clone(line.live.as_ref()?)))
+        };
+        lines.iter().filter_map(up).collect()
+    }
+
+    /// Where tasks of the lines hang.
+    pub(super) fn tasks(&self) -> &TaskScope {
+        &self.0.parts.tasks
+    }
+
+    /// Hears of every line that comes up or goes down, and of new settings.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.0.changes.subscribe()
     }

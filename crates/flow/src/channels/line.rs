@@ -9,11 +9,14 @@ use openclaw_ports::TaskScope;
 use openclaw_ports::channel::{
     Account, AccountPlan, Capability, ChannelDescriptor, Health, Identity, Readiness,
 };
-use openclaw_types::{AccountId, ChannelId, DoorRules, Manner, UnixMillis};
+use openclaw_types::{AccountId, ChannelId, DmPolicy, DoorRules, Manner, UnixMillis};
 use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::Slots;
+
+/// The fact under which an account that hears over HTTP says where.
+const WEBHOOK_PATH: &str = "webhookPath";
 
 /// How an account is, for people.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +59,10 @@ pub struct AccountStatus {
     pub identity: Option<Identity>,
     /// What the configuration says, without secrets.
     pub facts: BTreeMap<String, Value>,
+    /// Who may write to it alone.
+    pub dm: DmPolicy,
+    /// Who always may, by id.
+    pub allow_from: Vec<String>,
     /// What the platform can do.
     pub capabilities: &'static [Capability],
 }
@@ -101,6 +108,8 @@ pub(super) struct Line {
     pub(super) generation: u64,
     /// Set while the line is up.
     pub(super) live: Option<Arc<Slots>>,
+    /// Where the platform brought events over HTTP when the line was up last.
+    pub(super) webhook_path: Option<String>,
     /// Asks the supervisor to make the line again.
     pub(super) again: Arc<Notify>,
     pub(super) diary: Diary,
@@ -116,6 +125,7 @@ impl Line {
             scope: None,
             generation: 0,
             live: None,
+            webhook_path: None,
             again: Arc::default(),
             diary: Diary::default(),
         }
@@ -130,8 +140,17 @@ impl Line {
         self.plan = plan;
         if !same {
             self.account = account;
+            self.webhook_path = None;
         }
         !same
+    }
+
+    /// Where its platform brings events over HTTP, as far as that is known: from the line, or from what the settings
+    /// say.
+    pub(super) fn hook_path(&self) -> Option<&str> {
+        let live = self.live.as_ref().and_then(|slots| slots.webhook.as_ref()).map(|webhook| webhook.path());
+        let planned = || self.plan.facts.get(WEBHOOK_PATH).and_then(Value::as_str);
+        live.or(self.webhook_path.as_deref()).or_else(planned)
     }
 
     /// Whether it can run and is to.
@@ -179,6 +198,8 @@ impl Line {
             reconnect_attempts: diary.attempts,
             identity: diary.identity.clone(),
             facts: plan.facts.clone(),
+            dm: plan.door.dm,
+            allow_from: plan.door.allow_from.ids.clone(),
             capabilities: self.descriptor.capabilities,
         }
     }

@@ -1,8 +1,9 @@
 //! The channel half of the spine: the accounts on platforms, and what comes from them.
 //!
 //! `hall` knows the accounts, `supervise` keeps their lines up. `sink` takes events: `admit` asks the one door, `routing`
-//! finds who answers and writes a letter, `burst` joins letters that come in quick succession, `attach` has their files, `pairing` answers strangers, `heard` keeps what was not for us. What goes out is
-//! in `outbox`. Adapters are seen through `ports::channel` alone.
+//! finds who answers and writes a letter, `burst` joins letters that come in quick succession, `attach` has their files, `pairing` answers strangers, `heard` keeps what was not for us.
+//! `menu` fills menus of commands, `webhook` takes requests, `lookup` and `why` answer questions. What goes out is in
+//! `outbox`. Adapters are seen through `ports::channel` alone.
 
 mod admit;
 mod approvals;
@@ -11,6 +12,8 @@ mod burst;
 mod hall;
 mod heard;
 mod line;
+mod lookup;
+mod menu;
 mod pairing;
 mod rooms;
 mod routing;
@@ -19,18 +22,25 @@ mod signs;
 mod sink;
 mod slots;
 mod supervise;
+mod webhook;
+mod why;
 
 pub use hall::{Hall, HallParts, NoSuchAccount, SectionFault};
 pub use line::AccountStatus;
+pub use lookup::{Look, LookupFault};
 pub use pairing::PairingFault;
+pub use webhook::{Called, Hook};
+pub use why::{RouteFault, RouteQuestion};
 
 pub(crate) use attach::attach;
 pub(crate) use burst::{Bursts, gather};
 pub(crate) use hall::AccountView;
 pub(crate) use heard::HeardBook;
+pub(crate) use menu::keep_menus;
 pub(crate) use pairing::{PairingTries, approve};
 pub(crate) use rooms::RoomBook;
 pub(crate) use rules::{RuleBook, Rules};
 pub(crate) use signs::Signs;
 pub(crate) use sink::FlowSink;
 pub(crate) use slots::Slots;
+pub(crate) use why::explain;

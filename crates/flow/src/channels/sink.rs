@@ -21,6 +21,7 @@ pub(crate) struct FlowSink(pub(crate) Arc<Inner>);
 #[async_trait]
 impl Sink for FlowSink {
     async fn take(&self, events: Vec<Inbound>) -> Result<(), NotTaken> {
+        self.0.may_take().await;
         for event in events {
             let (channel, account) = (event.channel.clone(), event.account.clone());
             take(&self.0, event).await.map_err(|error| {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use openclaw_ports::channel::{
-    Actions, DeleteMessage, Draft, EditMessage, FetchMedia, Login, Probe, React, Receive, SendMessage,
-    Surface, Threads, Typing,
+    Actions, CommandMenu, DeleteMessage, Directory, Draft, EditMessage, FetchMedia, Login, Probe, React,
+    Receive, SendMessage, Surface, Threads, Typing, Webhook,
 };
 
 /// The slots of a line that is up.
@@ -16,10 +16,13 @@ pub(crate) struct Slots {
     pub(crate) typing: Option<Arc<dyn Typing>>,
     pub(crate) draft: Option<Arc<dyn Draft>>,
     pub(crate) threads: Option<Arc<dyn Threads>>,
-    pub(crate) actions: Option<Arc<dyn Actions>>,
     pub(crate) fetch: Option<Arc<dyn FetchMedia>>,
     pub(crate) login: Option<Arc<dyn Login>>,
     pub(crate) probe: Option<Arc<dyn Probe>>,
+    pub(crate) actions: Option<Arc<dyn Actions>>,
+    pub(crate) directory: Option<Arc<dyn Directory>>,
+    pub(crate) webhook: Option<Arc<dyn Webhook>>,
+    pub(crate) menu: Option<Arc<dyn CommandMenu>>,
 }
 
 impl Slots {
@@ -33,10 +36,13 @@ impl Slots {
             typing: surface.typing,
             draft: surface.draft,
             threads: surface.threads,
-            actions: surface.actions,
             fetch: surface.fetch,
             login: surface.login,
             probe: surface.probe,
+            actions: surface.actions,
+            directory: surface.directory,
+            webhook: surface.webhook,
+            menu: surface.menu,
         };
         (surface.receive, slots)
     }

@@ -90,6 +90,7 @@ async fn live(hall: &Arc<Inside>, watched: &Watched, scope: &TaskScope) -> Resul
     let (receive, slots) = Slots::of(surface);
     let actions = slots.actions.as_ref().map(|actions| actions.names().to_vec()).unwrap_or_default();
     hall.change_watched(watched, |line| {
+        line.webhook_path = slots.webhook.as_ref().map(|webhook| webhook.path().to_owned());
         line.live = Some(Arc::new(slots));
         line.diary.actions = actions;
     });

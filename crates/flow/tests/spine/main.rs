@@ -14,6 +14,7 @@ mod desk;
 #[path = "../heart/mod.rs"]
 mod heart;
 mod ledger;
+mod lines;
 mod many;
 mod platforms;
 mod props;

@@ -29,6 +29,25 @@ const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// What is shown when no page is installed.
 const LANDING: &str = include_str!("landing.html");
 
+/// Whether a path is one of the page's own, whatever is installed: its settings, avatars, files, the page itself. The
+/// routes of the page are not among them; those live in the browser.
+pub(crate) fn owns(config: &Config, path: &str) -> bool {
+    let ui = &config.gateway.control_ui;
+    let base = ui.base_path.as_str();
+    let inside = match path.strip_prefix(base) {
+        Some("") => return true,
+        Some(inside) if inside.starts_with('/') => inside,
+        _ => return false,
+    };
+    let extension = Path::new(inside).extension().and_then(|extension| extension.to_str());
+    inside == "/"
+        || inside.starts_with("/__openclaw/")
+        || inside.starts_with(AVATAR_PREFIX)
+        || inside.starts_with("/assets/")
+        || extension == Some("html")
+        || is_static_extension(extension)
+}
+
 /// Answers a GET or HEAD for anything that is no fixed address.
 pub(crate) async fn answer(config: &Config, environment: &Environment, uri: &Uri) -> Response<Body> {
     let ui = &config.gateway.control_ui;

@@ -1,7 +1,8 @@
 //! The HTTP side of the port: probes, metrics, interfaces that other programs know, and the Control UI.
 //!
 //! `web` sorts requests, `answers` holds the shapes and headers of all answers, `bearer` checks the gateway's secret,
-//! `api` answers other programs, `control_ui` serves pages through `contained_file`, `meters` counts for the whole gateway.
+//! `api` answers other programs, `webhook` takes what platforms bring, `control_ui` serves pages through
+//! `contained_file`, `meters` counts for the whole gateway.
 
 mod answers;
 mod api;
@@ -11,6 +12,7 @@ mod contained_file;
 mod control_ui;
 mod meters;
 mod web;
+mod webhook;
 
 pub(crate) use answers::{not_found, text as plain_text};
 pub(crate) use avatar::shown as shown_avatar;

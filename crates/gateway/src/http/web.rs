@@ -1,7 +1,7 @@
 //! The HTTP side of the port: which path goes where.
 //!
-//! WebSocket upgrades are taken out first, on any path. Fixed addresses are routes; everything else is the Control UI.
-//! Every answer passes `harden` on its way out.
+//! WebSocket upgrades are taken out first, on any path. Fixed addresses are routes; then come the paths to which
+//! platforms bring events, and everything else is the Control UI. Every answer passes `harden` on its way out.
 
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use axum::extract::{DefaultBodyLimit, Extension, State};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri};
 use axum::routing::{MethodRouter, any, get, post};
 use hyper::body::Incoming;
+use openclaw_flow::Called;
 use serde_json::json;
 use tower::ServiceExt as _;
 
@@ -19,6 +20,7 @@ use super::api;
 use super::bearer::{self, Pass};
 use super::control_ui;
 use super::meters::{Gauges, resident_bytes};
+use super::webhook;
 use crate::connection::{is_upgrade, upgrade};
 use crate::context::GatewayContext;
 use crate::handshake::Arrival;
@@ -56,7 +58,7 @@ impl Web {
             .route("/v1/models/{*name}", listed(get(api::one)))
             .route("/v1/{*rest}", any(api::unknown))
             .route("/tools/invoke", asked(post(api::invoke)))
-            .fallback(page)
+            .fallback(other)
             .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
             .with_state(context.clone());
         Self { context, router }
@@ -112,7 +114,15 @@ async fn metrics(
     answers::content(StatusCode::OK, METRICS, Body::from(context.meters.print(gauges)))
 }
 
-async fn page(State(context): State<Arc<GatewayContext>>, method: Method, uri: Uri) -> Response<Body> {
+/// Everything that is no fixed address.
+async fn other(State(context): State<Arc<GatewayContext>>, request: Request<Body>) -> Response<Body> {
+    match webhook::claim(&context, request.uri().path()) {
+        Called::Nobody => page(&context, request.method(), request.uri()).await,
+        called => webhook::answer(&context, called, request).await,
+    }
+}
+
+async fn page(context: &GatewayContext, method: &Method, uri: &Uri) -> Response<Body> {
     let config = context.config.current();
     if !config.gateway.control_ui.enabled {
         return answers::not_found();
@@ -120,7 +130,7 @@ async fn page(State(context): State<Arc<GatewayContext>>, method: Method, uri: U
     if method != Method::GET && method != Method::HEAD {
         return answers::method_not_allowed();
     }
-    let mut response = control_ui::answer(&config, context.config_file.environment(), &uri).await;
+    let mut response = control_ui::answer(&config, context.config_file.environment(), uri).await;
     if method == Method::HEAD {
         *response.body_mut() = Body::empty();
     }

@@ -23,6 +23,8 @@ pub(crate) enum CredentialKind {
     SharedSecret,
     /// A device's own token.
     DeviceToken,
+    /// The proof by which a platform shows that a request comes from it.
+    Webhook,
 }
 
 impl CredentialKind {
@@ -31,6 +33,7 @@ impl CredentialKind {
         match self {
             Self::SharedSecret => "shared-secret",
             Self::DeviceToken => "device-token",
+            Self::Webhook => "webhook",
         }
     }
 }

@@ -1,22 +1,27 @@
 //! `channels.status` and `channels.logout`: how the accounts on platforms are, and signing one out.
 //!
-//! The hall of the flow knows; here answers take their shape. `send` takes messages for platforms, `outbox` shows what
-//! waits to be sent and who waits to be let in.
+//! The hall of the flow knows; here answers take their shape. `accounts` starts and stops accounts and says what they can
+//! do, `lookup` finds people and rooms, `route` says who answers whom. `send` takes messages for platforms, `outbox` shows
+//! what waits to be sent and who waits to be let in.
 
+mod accounts;
+mod lookup;
 mod outbox;
+mod route;
 mod send;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use openclaw_flow::AccountStatus;
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::channels::{
     ChannelAccount, ChannelMeta, ChannelsLogout, ChannelsLogoutParams, ChannelsLogoutResult, ChannelsStatus,
     ChannelsStatusParams, ChannelsStatusResult,
 };
-use openclaw_types::{AccountId, ChannelId, UnixMillis};
+use openclaw_types::{AccountId, ChannelId, DmPolicy, UnixMillis};
 use serde_json::{Map, Value, json};
 
 use super::agents::AgentServices;
@@ -31,6 +36,9 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     registry.bind::<ChannelsStatus, _, _>(move |call, params| status(Arc::clone(&known), call, params));
     let known = Arc::clone(services);
     registry.bind::<ChannelsLogout, _, _>(move |call, params| logout(Arc::clone(&known), call, params));
+    accounts::bind(registry, services);
+    lookup::bind(registry, services);
+    route::bind(registry, services);
     send::bind(registry, services);
     outbox::bind(registry, services);
 }
@@ -44,12 +52,21 @@ async fn status(
     let patience = params.timeout_ms.and_then(|span| u64::try_from(span.get()).ok());
     let patience = patience.map_or(PATIENCE, Duration::from_millis);
     let mut accounts: BTreeMap<String, Vec<ChannelAccount>> = BTreeMap::new();
-    for one in hall.status() {
+    // Side by side: a platform that is slow delays nobody else's answer.
+    let asked = hall.status().into_iter().map(|one| async move {
         let probe = match params.probe {
-            Some(true) => Some(probed(hall.probe(&one.channel, &one.account, patience).await)),
+            Some(true) if one.connected => {
+                Some(probed(hall.probe(&one.channel, &one.account, patience).await))
+            }
             _ => None,
         };
-        accounts.entry(one.channel.as_str().to_owned()).or_default().push(account(&one, probe));
+        (one, probe)
+    });
+    let now = call.context.clock.now();
+    for (one, probe) in join_all(asked).await {
+        let mut shown = account(&one, probe);
+        shown.last_probe_at = shown.probe.as_ref().map(|_| moment(Some(now)));
+        accounts.entry(one.channel.as_str().to_owned()).or_default().push(shown);
     }
     let kinds: Vec<_> = hall.kinds().into_iter().filter(|kind| accounts.contains_key(kind.id)).collect();
     let first = |list: &Vec<ChannelAccount>| {
@@ -57,7 +74,7 @@ async fn status(
         chosen.map(|one| one.account_id.clone()).unwrap_or_default()
     };
     Ok(ChannelsStatusResult {
-        ts: call.context.clock.now(),
+        ts: now,
         channel_order: kinds.iter().map(|kind| kind.id.to_owned()).collect(),
         channel_labels: kinds.iter().map(|kind| (kind.id.to_owned(), kind.label.to_owned())).collect(),
         channel_detail_labels: None,
@@ -84,15 +101,8 @@ async fn logout(
     call: Call,
     params: ChannelsLogoutParams,
 ) -> Result<ChannelsLogoutResult, ErrorShape> {
-    let wrong = |text: String| ErrorShape::invalid_request(text);
     let hall = services.flow.channels();
-    let channel = ChannelId::new(params.channel.as_str()).map_err(|error| wrong(error.to_string()))?;
-    let account =
-        params.account_id.as_deref().map(str::trim).filter(|id| !id.is_empty()).unwrap_or("default");
-    let account = AccountId::new(account).map_err(|error| wrong(error.to_string()))?;
-    if !hall.status().iter().any(|one| one.channel == channel && one.account == account) {
-        return Err(wrong(format!("there is no account {account} of {channel}")));
-    }
+    let (channel, account) = meant(&services, Some(params.channel.as_str()), params.account_id.as_deref())?;
     let cleared =
         hall.logout(&channel, &account).await.map_err(|error| ErrorShape::unavailable(error.to_string()))?;
     let facts = json!({ "channel": channel, "account": account });
@@ -104,6 +114,46 @@ async fn logout(
         logged_out: Some(cleared),
         env_token: None,
         rest: Map::new(),
+    })
+}
+
+/// The account that a client means: one of the channel that is named, or of the only channel there is; the default one
+/// where none is named.
+fn meant(
+    services: &AgentServices,
+    channel: Option<&str>,
+    account: Option<&str>,
+) -> Result<(ChannelId, AccountId), ErrorShape> {
+    let given = |text: Option<&str>| text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+    let hall = services.flow.channels();
+    let all = hall.status();
+    let channel = match given(channel) {
+        Some(name) => hall
+            .channel_named(&name)
+            .ok_or_else(|| ErrorShape::invalid_request(format!("there is no channel {name}")))?,
+        None => {
+            let named: BTreeSet<&ChannelId> = all.iter().map(|one| &one.channel).collect();
+            match named.into_iter().collect::<Vec<_>>().as_slice() {
+                [only] => (*only).clone(),
+                _ => {
+                    return Err(ErrorShape::invalid_request(
+                        "name a channel: none or several are configured",
+                    ));
+                }
+            }
+        }
+    };
+    let mut of_channel = all.iter().filter(|one| one.channel == channel);
+    let found = match given(account) {
+        Some(id) => of_channel.find(|one| one.account.as_str() == id.to_lowercase()),
+        None => {
+            let first = of_channel.clone().next();
+            of_channel.find(|one| one.account.as_str() == "default").or(first)
+        }
+    };
+    found.map(|one| (channel.clone(), one.account.clone())).ok_or_else(|| {
+        let id = given(account).unwrap_or_else(|| "default".to_owned());
+        ErrorShape::invalid_request(format!("there is no account {id} of {channel}"))
     })
 }
 
@@ -154,9 +204,20 @@ fn account(one: &AccountStatus, probe: Option<Value>) -> ChannelAccount {
         last_stop_at: Some(moment(one.last_stop_at)),
         last_inbound_at: Some(moment(one.last_inbound_at)),
         last_outbound_at: Some(moment(one.last_outbound_at)),
+        dm_policy: Some(policy(one.dm).to_owned()),
+        allow_from: (!one.allow_from.is_empty()).then(|| one.allow_from.clone()),
         probe,
         rest,
         ..ChannelAccount::default()
+    }
+}
+
+fn policy(dm: DmPolicy) -> &'static str {
+    match dm {
+        DmPolicy::Pairing => "pairing",
+        DmPolicy::Allowlist => "allowlist",
+        DmPolicy::Open => "open",
+        DmPolicy::Disabled => "disabled",
     }
 }
 

@@ -25,7 +25,7 @@ use openclaw_stores::memory::{
     MemoryGrantStore, MemoryHealthStore, MemoryInbox, MemoryOutbox, MemoryProfileStore, MemorySenderStore,
     MemorySessionStore, MemoryStateStore, MemorySubagentStore, MemoryUsageLedger,
 };
-use openclaw_testkit::AsWritten;
+use openclaw_testkit::{AsWritten, FakePlatform};
 use openclaw_tools::{ProtectedPlaces, ToolHandles, tools};
 use openclaw_types::{AgentId, AuthProfileId, ProviderId, ThinkingLevel};
 
@@ -37,6 +37,7 @@ pub struct Around<'a> {
     pub audit: &'a Arc<dyn AuditLedger>,
     pub scripts: Scripts,
     pub web: Option<Arc<dyn WebClient>>,
+    pub platform: FakePlatform,
 }
 
 type Settings = Arc<dyn Fn() -> Arc<Config> + Send + Sync>;
@@ -116,7 +117,7 @@ pub async fn services(around: Around<'_>) -> (AgentServices, Arc<LateFace>) {
         inbox: Arc::new(MemoryInbox::new(clock.clone())),
         subagents: Arc::new(MemorySubagentStore::default()),
         channels: Hall::new(HallParts {
-            kinds: Vec::new(),
+            kinds: vec![around.platform.kind()],
             resolver: Arc::new(AsWritten),
             state: Arc::new(MemoryStateStore::default()),
             clock: clock.clone(),

@@ -36,7 +36,7 @@ use openclaw_ports::{Clock, Deadline, SystemClock, TaskScope};
 use openclaw_protocol::methods::config::{RestartMode, RestartPlan};
 use openclaw_providers::Scripts;
 use openclaw_stores::memory::{MemoryAuditLedger, MemoryDeviceStore};
-use openclaw_testkit::TempHome;
+use openclaw_testkit::{FakePlatform, TempHome};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -50,6 +50,8 @@ pub struct TestGateway {
     pub gateway: Gateway,
     /// The spine, when somebody answers people.
     pub flow: Option<openclaw_flow::Flow>,
+    /// The platform its accounts are on.
+    pub platform: FakePlatform,
     pub home: TempHome,
     pub config: LiveConfig,
     pub devices: Arc<dyn DeviceStore>,
@@ -124,6 +126,7 @@ impl Setup {
         let audit: Arc<dyn AuditLedger> = Arc::new(MemoryAuditLedger::default());
         let host = Arc::new(TestHost::default());
         let tasks = TaskScope::root("test");
+        let platform = FakePlatform::new();
         let (agents, face) = match self.scripts {
             Some(scripts) => {
                 let around = agents::Around {
@@ -133,6 +136,7 @@ impl Setup {
                     audit: &audit,
                     scripts,
                     web: self.web,
+                    platform: platform.clone(),
                 };
                 let (services, face) = agents::services(around).await;
                 (Some(services), Some(face))
@@ -161,6 +165,7 @@ impl Setup {
         Ok(TestGateway {
             gateway,
             flow,
+            platform,
             home,
             config,
             devices: self.devices,

@@ -3,6 +3,7 @@
 //! Only the shapes. What a channel says about itself is its own and stays raw JSON here,
 //! because no platform is known to this crate.
 
+pub mod accounts;
 pub mod outbox;
 
 use std::collections::BTreeMap;

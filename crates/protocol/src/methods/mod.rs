@@ -24,7 +24,7 @@ pub mod system;
 pub mod usage;
 pub mod wizard;
 
-pub use channels::outbox;
+pub use channels::{accounts, outbox};
 
 use crate::shape::{Yes, object};
 

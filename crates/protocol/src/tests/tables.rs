@@ -51,6 +51,12 @@ fn the_table_lists_what_the_original_lists() {
                 "outbox.drop",
                 "pairing.list",
                 "pairing.approve",
+                "channels.start",
+                "channels.stop",
+                "channels.capabilities",
+                "channels.resolve",
+                "directory.list",
+                "route.explain",
             ],
             vec!["models.switch"]
         )

@@ -1,10 +1,11 @@
-//! One suite for each store contract. An implementation that passes it is done.
+//! One suite for each store contract, and one for platforms. An implementation that passes it is done.
 //!
 //! Each suite is a list of named cases, `async fn(&dyn Trait)`, and a macro that turns them into tests. The macro
 //! takes the path of an `async fn` that gives a fresh store and whatever must live as long as it does:
 //! `async fn make() -> (Arc<impl DeviceStore>, TempHome)`.
 
 pub mod audit;
+pub mod channel;
 pub mod devices;
 pub mod grants;
 pub mod health;

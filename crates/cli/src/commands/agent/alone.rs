@@ -111,6 +111,7 @@ impl Open {
             clock: &context.clock,
             tasks: &tasks,
             version: VERSION,
+            platforms: openclaw_app::platforms,
         });
         Ok(Self { config, store, models, desk, tasks })
     }

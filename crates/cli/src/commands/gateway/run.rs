@@ -112,6 +112,7 @@ pub(super) fn run(
         console: ConsoleOutput::Automatic,
         demonstration: if arguments.demo { Demonstration::Present } else { Demonstration::Absent },
         version: VERSION.to_owned(),
+        platforms: openclaw_app::platforms,
     };
     match run_gateway(options)? {
         ExitReason::Stopped => Ok(Exit::Done),

@@ -8,7 +8,7 @@ mod source;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::line::{LogLine, Look};
 use self::source::{Batch, LogSource};
@@ -57,6 +57,29 @@ pub(crate) struct LogsArgs {
 enum Output {
     Json,
     Text(Look),
+}
+
+/// The file of the log and its last lines, for programs.
+pub(crate) fn recent(context: &Context, target: &TargetArgs) -> anyhow::Result<(String, Vec<Value>)> {
+    let arguments = LogsArgs {
+        limit: 5_000,
+        max_bytes: 1_000_000,
+        follow: false,
+        interval: 1_000,
+        json: true,
+        plain: true,
+        local_time: false,
+        target: target.clone(),
+        timeout: 10_000,
+        expect_final: false,
+    };
+    block_on(async {
+        let mut source = LogSource::open(context, &arguments).await?;
+        let batch = source.next(context, &arguments).await?;
+        source.close().await;
+        let lines = batch.lines.iter().filter_map(|raw| Some(LogLine::parse(raw)?.as_json(raw)));
+        Ok((batch.file.clone(), lines.collect()))
+    })
 }
 
 /// Shows the log.

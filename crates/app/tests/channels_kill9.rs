@@ -1,0 +1,143 @@
+//! Kills the whole gateway while five hundred messages flow through a platform outside of it, again and again.
+//!
+//! The child is this test binary again: the second test below, told by a variable where its home is; it is the real gateway
+//! with one more platform. The parent is the platform and the vendor. The platform brings again what was not acknowledged
+//! and some of what was, mixes conversations, says that it is too much, and loses answers. In the end everybody was
+//! answered: each message once, in the order of the conversation.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
+
+mod gateway_world;
+mod outside;
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use gateway_world::{configure, options};
+use openclaw_app::{RunOptions, Wish, shutdown, start};
+use openclaw_ports::stores::Inbox as _;
+use openclaw_providers::Scripts;
+use openclaw_stores::sqlite::{StateDatabase, StateLocation};
+use openclaw_testkit::{Random, ScriptedModelServer, TempHome};
+use outside::{Letter, Platform};
+use serde_json::{Value, json};
+
+const MESSAGES: usize = 500;
+const PEOPLE: usize = 20;
+
+/// A child is killed after at most so many more answers.
+const LONGEST_LIFE: u64 = 40;
+
+/// One step of the test may take so long on a loaded machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const CHILD: &str = "OPENCLAW_CHANNELS_KILL9_CHILD";
+const CHILD_TEST: &str = "a_gateway_with_a_platform_serves_until_it_is_killed";
+
+fn settings(home: &TempHome, vendor: &ScriptedModelServer, platform: &Platform) {
+    configure(home, vendor, "followup");
+    let file = home.path("openclaw.json");
+    let mut config: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    config["channels"] = json!({ "outside": { "address": platform.address(), "accounts": { "default": { "token": "good" } } } });
+    config["session"] = json!({ "dmScope": "per-peer" });
+    config["messages"]["inbound"] = json!({ "debounceMs": 0 });
+    std::fs::write(&file, config.to_string()).unwrap();
+}
+
+fn with_platform(home: &Path) -> RunOptions {
+    RunOptions { platforms: outside::platforms, ..options(home) }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn five_hundred_messages_survive_kills_at_random_points() {
+    let home = TempHome::new();
+    let vendor = ScriptedModelServer::start(Scripts::new().otherwise_echo()).await;
+    let platform = Platform::start().await;
+    settings(&home, &vendor, &platform);
+    let parent = home.state_dir().parent().unwrap().to_owned();
+    let mut random = Random::new();
+    for number in 0..MESSAGES {
+        let from = format!("person{}", number % PEOPLE);
+        let text = format!("#{from}-{};", number / PEOPLE);
+        platform.write("default", Letter { event: format!("e{number}"), from, text });
+    }
+    let mut kills = 0;
+    while platform.shown().len() + 60 < MESSAGES {
+        live(&parent, &platform, &mut random).await;
+        kills += 1;
+    }
+    let running = start(with_platform(&parent)).await.unwrap();
+    let answered =
+        |shown: &[(String, String)]| shown.iter().flat_map(|(_, text)| marks(text)).count() >= MESSAGES;
+    let all = tokio::time::timeout(PATIENCE, platform.until(answered)).await;
+    expect_answers(&platform.shown());
+    assert!(all.is_ok(), "not everybody was answered");
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    let clock = std::sync::Arc::new(openclaw_ports::SystemClock::new());
+    let state = StateDatabase::open(StateLocation::within(home.state_dir()), clock).await.unwrap();
+    assert_eq!(state.open_messages().await.unwrap().len(), 0);
+    expect_answers(&platform.shown());
+    assert!(kills >= 10, "too little happened: {kills}");
+    eprintln!("{MESSAGES} messages survived {kills} kills");
+}
+
+/// One life of a child: it is killed after some more answers, at any step of what comes next.
+async fn live(home: &Path, platform: &Platform, random: &mut Random) {
+    let mut child = begin(home);
+    let wanted = platform.shown().len() + usize::try_from(1 + random.below(LONGEST_LIFE)).unwrap();
+    let spin = random.below(400_000);
+    tokio::time::timeout(PATIENCE, platform.until_shown(wanted.min(MESSAGES)))
+        .await
+        .expect("the gateway works on");
+    for _ in 0..spin {
+        std::hint::spin_loop();
+    }
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(9), "the child ended by itself");
+}
+
+fn begin(home: &Path) -> Child {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", CHILD_TEST, "--nocapture", "--test-threads=1"])
+        .env(CHILD, home)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    lines.map_while(Result::ok).find(|line| line == "up").expect("the child did not start");
+    child
+}
+
+/// The child: serves until it is killed. Without orders it does nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a process can only be told apart from its parent from outside"
+)]
+async fn a_gateway_with_a_platform_serves_until_it_is_killed() {
+    let Ok(home) = std::env::var(CHILD) else { return };
+    let mut running = start(with_platform(&PathBuf::from(home))).await.unwrap();
+    std::io::stdout().write_all(b"\nup\n").unwrap();
+    running.wait().await;
+}
+
+/// Each person saw the answers to all of their messages, each once and in order.
+fn expect_answers(shown: &[(String, String)]) {
+    for number in 0..PEOPLE {
+        let person = format!("person{number}");
+        let answers: Vec<String> =
+            shown.iter().filter(|(to, _)| *to == person).flat_map(|(_, text)| marks(text)).collect();
+        let expected: Vec<String> =
+            (0..MESSAGES / PEOPLE).map(|message| format!("#{person}-{message};")).collect();
+        assert_eq!(answers, expected, "{person}");
+    }
+}
+
+/// What an answer says it answers.
+fn marks(text: &str) -> Vec<String> {
+    let found = text.split('#').skip(1).filter_map(|rest| rest.split_once(';'));
+    found.filter(|(mark, _)| mark.starts_with("person")).map(|(mark, _)| format!("#{mark};")).collect()
+}

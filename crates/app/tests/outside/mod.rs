@@ -1,0 +1,222 @@
+//! A platform outside of the gateway, for tests of the whole process: the server is the test, the adapter is compiled into
+//! the test's own gateway. Lines of JSON over TCP.
+//!
+//! `{"hear": account, "token"}` opens a line on which the server writes `{"event", "from", "text"}` and the adapter answers
+//! `{"ack": event}` when it was taken. `{"send": key, "to", "text"}` on a line of its own is answered by `{"id"}` or
+//! `{"limited": milliseconds}`. The platform drops a piece whose key it has seen. An account whose token is `revoked` is
+//! turned away, one whose token is `breaks` has an adapter that panics.
+#![allow(dead_code, reason = "each test file uses its own part of this")]
+
+mod platform;
+
+pub(crate) use platform::{Letter, Platform};
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use openclaw_ports::channel::{
+    Account, AccountPlan, Capability, ChannelContext, ChannelDescriptor, ChannelError, ChannelKind,
+    ConfigFault, Health, Identity, Landed, Measure, Readiness, Receive, RepeatSafety, Resolver, SendMessage,
+    Sent, Sink, Surface,
+};
+use openclaw_types::{
+    AccountId, AllowList, Attention, ChannelId, ChatKind, DmPolicy, DoorRules, EventId, Inbound, InboundKind,
+    Manner, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, RichText,
+};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
+
+/// The platform, as the gateway is given it.
+pub(crate) fn platforms() -> Vec<Box<dyn ChannelKind>> {
+    vec![Box::new(Outside)]
+}
+
+struct Outside;
+
+static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
+    id: "outside",
+    aliases: &[],
+    label: "Outside",
+    blurb: "A platform outside of the gateway, for tests.",
+    chats: &[ChatKind::Direct],
+    capabilities: &[Capability::Receive, Capability::Send],
+    measure: Measure::MarkupChars,
+    most: 4_000,
+    caption_most: 0,
+    repeats: RepeatSafety::Dropped,
+    hints: "",
+    format: plain,
+};
+
+fn plain(text: &RichText) -> String {
+    text.text().to_owned()
+}
+
+impl ChannelKind for Outside {
+    fn descriptor(&self) -> &'static ChannelDescriptor {
+        &DESCRIPTOR
+    }
+
+    fn accounts(&self, section: &Value, _resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
+        let address = section["address"].as_str().unwrap_or_default().to_owned();
+        let accounts = section["accounts"].as_object().into_iter().flatten();
+        let plans = accounts.filter_map(|(id, settings)| {
+            let login = Login { address: address.clone(), token: settings["token"].as_str()?.to_owned() };
+            Some(AccountPlan {
+                id: AccountId::new(id).ok()?,
+                name: None,
+                enabled: true,
+                ready: Readiness::Ready,
+                door: DoorRules {
+                    dm: DmPolicy::Open,
+                    allow_from: AllowList { ids: vec!["*".to_owned()], names: Vec::new() },
+                    ..DoorRules::default()
+                },
+                manner: Manner::with_limit(3_000),
+                default_to: None,
+                facts: BTreeMap::new(),
+                fingerprint: login.token.clone(),
+                account: Some(Box::new(login)),
+            })
+        });
+        (plans.collect(), Vec::new())
+    }
+
+    fn target(&self, text: &str) -> Result<String, String> {
+        Ok(text.trim().trim_start_matches("outside:").to_owned())
+    }
+}
+
+#[derive(Clone)]
+struct Login {
+    address: String,
+    token: String,
+}
+
+/// A line to the platform.
+struct Line {
+    stream: BufReader<TcpStream>,
+}
+
+fn gone(landed: Landed) -> impl Fn(std::io::Error) -> ChannelError {
+    move |error| ChannelError::Unreachable { reason: error.to_string(), landed }
+}
+
+impl Line {
+    async fn open(address: &str) -> Result<Self, ChannelError> {
+        let stream = TcpStream::connect(address).await.map_err(gone(Landed::No))?;
+        Ok(Self { stream: BufReader::new(stream) })
+    }
+
+    async fn say(&mut self, value: &Value) -> Result<(), ChannelError> {
+        self.stream.write_all(format!("{value}\n").as_bytes()).await.map_err(gone(Landed::Maybe))
+    }
+
+    async fn hear(&mut self) -> Result<Value, ChannelError> {
+        let mut line = String::new();
+        let read = self.stream.read_line(&mut line).await.map_err(gone(Landed::Maybe))?;
+        let broken = || std::io::Error::other("the platform hung up");
+        if read == 0 {
+            return Err(gone(Landed::Maybe)(broken()));
+        }
+        serde_json::from_str(&line).map_err(|_json| gone(Landed::Maybe)(broken()))
+    }
+}
+
+#[async_trait]
+impl Account for Login {
+    async fn connect(&self, context: ChannelContext) -> Result<Surface, ChannelError> {
+        assert_ne!(self.token, "breaks", "an adapter that breaks");
+        let mut line = Line::open(&self.address).await?;
+        line.say(&json!({ "hear": context.account, "token": self.token })).await?;
+        let welcome = line.hear().await?;
+        if welcome["welcome"] != json!(true) {
+            return Err(ChannelError::Unauthorized { reason: "the token was revoked".to_owned() });
+        }
+        let identity =
+            Identity { id: PeerId::new("bot").unwrap(), handle: None, name: None, facts: Value::Null };
+        context.health.tell(Health::Connected(identity.clone()));
+        let mut surface = Surface::empty(identity);
+        surface.send = Some(Arc::new(self.clone()));
+        surface.receive = Some(Box::new(Ear { line, context }));
+        Ok(surface)
+    }
+}
+
+struct Ear {
+    line: Line,
+    context: ChannelContext,
+}
+
+#[async_trait]
+impl Receive for Ear {
+    async fn run(mut self: Box<Self>, sink: Arc<dyn Sink>) -> Result<(), ChannelError> {
+        let tasks = self.context.tasks.clone();
+        let work = async {
+            loop {
+                let said = self.line.hear().await?;
+                let (Some(event), Some(from)) = (said["event"].as_str(), said["from"].as_str()) else {
+                    continue;
+                };
+                let text = said["text"].as_str().unwrap_or_default();
+                let heard = inbound(&self.context, event, from, text);
+                // What is not taken is not acknowledged; the line ends and the platform brings it again.
+                sink.take(vec![heard]).await.map_err(|not_taken| ChannelError::Unreachable {
+                    reason: not_taken.to_string(),
+                    landed: Landed::No,
+                })?;
+                self.line.say(&json!({ "ack": event })).await?;
+            }
+        };
+        // What is being taken when the line is cut was not acknowledged.
+        tokio::select! {
+            ended = work => ended,
+            () = tasks.cancelled() => Ok(()),
+        }
+    }
+}
+
+fn inbound(context: &ChannelContext, event: &str, from: &str, text: &str) -> Inbound {
+    let peer = PeerId::new(from).unwrap();
+    Inbound {
+        channel: ChannelId::new("outside").unwrap(),
+        account: context.account.clone(),
+        event: EventId::new(event).unwrap(),
+        message: MessageId::new(event).ok(),
+        at: context.clock.now(),
+        place: Place::new(ChatKind::Direct, peer.clone(), from),
+        from: Person::new(peer),
+        kind: InboundKind::Message,
+        text: text.to_owned(),
+        attention: Attention::default(),
+        reply: None,
+        forwarded: None,
+        media: Vec::new(),
+        facts: Vec::new(),
+        bundle: None,
+    }
+}
+
+#[async_trait]
+impl SendMessage for Login {
+    async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
+        let Payload::Text { text } = &piece.payload else {
+            return Err(ChannelError::Wrong { reason: "words only".to_owned() });
+        };
+        let mut line = Line::open(&self.address).await?;
+        line.say(&json!({ "send": piece.key, "to": piece.target.to, "text": text.text() })).await?;
+        let answer = line.hear().await?;
+        match (answer["id"].as_str(), answer["limited"].as_u64()) {
+            (Some(id), _) => Ok(Receipt { message: MessageId::new(id).unwrap(), moved_to: None }),
+            (None, Some(after)) => Err(ChannelError::RateLimited { after: Duration::from_millis(after) }),
+            (None, None) => Err(ChannelError::Refused { reason: "no".to_owned() }),
+        }
+    }
+
+    async fn find(&self, _piece: &Outgoing) -> Result<Sent, ChannelError> {
+        Ok(Sent::Unknown)
+    }
+}

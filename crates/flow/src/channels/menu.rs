@@ -1,0 +1,94 @@
+//! Fills the platforms' menus of commands: when a line comes up, and when the settings change.
+//!
+//! What a menu holds is decided by `commands.native` and the same key of the channel and of the account; a menu that is
+//! switched off is emptied. What an adapter adds of its own, and which names its platform takes, is its business.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Weak};
+
+use openclaw_config::sections::ToggleOrAuto;
+use openclaw_config::{CommandSettings, Config};
+use openclaw_inbound::commands::{ListedCommand, list_commands};
+use openclaw_ports::channel::CommandEntry;
+use openclaw_types::{AccountId, ChannelId};
+use serde_json::Value;
+
+use super::Slots;
+use crate::flow::Inner;
+
+/// What was published on which line.
+type Published = BTreeMap<(ChannelId, AccountId), (Weak<Slots>, Vec<CommandEntry>)>;
+
+/// Keeps the menus in step with lines and settings, as long as the flow lives.
+pub(crate) fn keep_menus(flow: &Arc<Inner>) {
+    let hall = &flow.parts.channels;
+    let mut changes = hall.changes();
+    let flow = Arc::downgrade(flow);
+    hall.tasks().start_cancellable("command menus", async move {
+        let mut published = Published::new();
+        loop {
+            let Some(flow) = flow.upgrade() else { return };
+            publish(&flow, &mut published).await;
+            drop(flow);
+            if changes.changed().await.is_err() {
+                return;
+            }
+        }
+    });
+}
+
+async fn publish(flow: &Inner, published: &mut Published) {
+    let config = flow.settings();
+    for (channel, account, slots) in flow.parts.channels.live() {
+        let Some(menu) = &slots.menu else { continue };
+        let commands = commands(&config, &channel, &account);
+        let key = (channel, account);
+        let line = Arc::downgrade(&slots);
+        let is_known =
+            published.get(&key).is_some_and(|(known, held)| known.ptr_eq(&line) && *held == commands);
+        if is_known {
+            continue;
+        }
+        let done = menu.publish(&commands).await;
+        // A menu that could not be filled is tried again when the line comes up next, or the settings change.
+        if let Err(error) = done {
+            tracing::warn!(subsystem = "channels", channel = %key.0, account = %key.1, %error, "the menu of commands could not be filled");
+        }
+        published.insert(key, (line, commands));
+    }
+}
+
+/// What the menu of an account holds.
+fn commands(config: &Config, channel: &ChannelId, account: &AccountId) -> Vec<CommandEntry> {
+    match is_wanted(config, channel, account) {
+        true => list_commands(&CommandSettings::resolve(&config.raw)).iter().filter_map(entry).collect(),
+        false => Vec::new(),
+    }
+}
+
+fn entry(command: &ListedCommand) -> Option<CommandEntry> {
+    let choices = command.args.first().map(|argument| argument.choices.as_slice()).unwrap_or_default();
+    Some(CommandEntry {
+        name: command.native_name?.to_owned(),
+        description: command.description.to_owned(),
+        choices: choices.iter().map(|choice| choice.value.to_owned()).collect(),
+        takes_words: command.accepts_args,
+    })
+}
+
+/// Whether the account, its channel or all of them want a menu; `auto` means yes, where there is one.
+fn is_wanted(config: &Config, channel: &ChannelId, account: &AccountId) -> bool {
+    let section = config.raw.channels.get(channel.as_str()).map(|section| section.value());
+    let switch = |settings: &Value| settings.get("commands")?.get("native").cloned();
+    let own = section
+        .and_then(|section| section.get("accounts")?.as_object())
+        .and_then(|accounts| accounts.iter().find(|(name, _)| name.trim().to_lowercase() == account.as_str()))
+        .and_then(|(_, settings)| switch(settings));
+    match own.or_else(|| section.and_then(switch)) {
+        Some(Value::Bool(wanted)) => wanted,
+        _ => !matches!(
+            config.raw.commands.as_ref().and_then(|commands| commands.native.as_ref()),
+            Some(ToggleOrAuto::Switch(false))
+        ),
+    }
+}

@@ -1,0 +1,189 @@
+//! Methods about accounts on platforms: how they are, starting and stopping, what they can do, who is meant, who answers.
+#![expect(clippy::unwrap_used, reason = "a test fails loudly, at the line that is wrong")]
+
+mod support;
+
+use std::time::Duration;
+
+use openclaw_ports::{Deadline, SystemClock};
+use openclaw_providers::Scripts;
+use serde_json::{Value, json};
+use support::{Client, Setup, TestGateway};
+
+async fn within<T>(work: impl Future<Output = T>) -> T {
+    let clock = SystemClock::new();
+    Deadline::after(&clock, Duration::from_secs(30)).bound(&clock, work).await.unwrap()
+}
+
+async fn gateway(more: &str) -> TestGateway {
+    let settings = format!(
+        r#"channels: {{ fake: {{ allowFrom: ["ana"], accounts: {{
+            default: {{ token: "one", name: "First" }}, gone: {{ token: "revoked" }}, bare: {{}},
+            off: {{ token: "three", enabled: false }} }} }} }}, {more}"#
+    );
+    let gateway = Setup::answering(&settings, Scripts::new()).start().await;
+    assert_eq!(gateway.flow.as_ref().unwrap().open_channels().await.unwrap(), []);
+    gateway
+}
+
+async fn accounts(client: &mut Client) -> Vec<Value> {
+    let status = client.ok("channels.status", json!({})).await;
+    status["channelAccounts"]["fake"].as_array().unwrap().clone()
+}
+
+/// Waits until the accounts are as wanted.
+async fn until(client: &mut Client, wanted: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+    within(async {
+        loop {
+            let all = accounts(client).await;
+            if wanted(&all) {
+                return all;
+            }
+        }
+    })
+    .await
+}
+
+fn one<'a>(all: &'a [Value], id: &str) -> &'a Value {
+    all.iter().find(|account| account["accountId"] == id).unwrap()
+}
+
+fn flags(account: &Value) -> [bool; 5] {
+    ["enabled", "configured", "linked", "running", "connected"].map(|flag| account[flag] == json!(true))
+}
+
+#[tokio::test]
+async fn every_account_has_five_flags_and_says_what_is_wrong() {
+    let gateway = gateway("").await;
+    let mut client = gateway.operator(&["operator.read"]).await;
+    let settled = |all: &[Value]| {
+        one(all, "default")["connected"] == json!(true) && one(all, "gone")["statusMessage"].is_string()
+    };
+    let all = until(&mut client, settled).await;
+    assert_eq!(flags(one(&all, "default")), [true; 5]);
+    assert_eq!(flags(one(&all, "bare")), [true, false, false, false, false]);
+    assert_eq!(flags(one(&all, "off")), [false, true, true, false, false]);
+    assert_eq!(flags(one(&all, "gone")), [true, true, true, true, false]);
+    let said = one(&all, "gone")["statusMessage"].as_str().unwrap();
+    assert!(said.contains("does not accept the credentials") && said.contains("channels add"), "{said}");
+    let said = one(&all, "bare")["statusMessage"].as_str().unwrap();
+    assert!(said.contains("set channels.fake.accounts.bare.token"), "{said}");
+    let first = one(&all, "default");
+    assert_eq!(
+        (&first["name"], &first["dmPolicy"], &first["allowFrom"]),
+        (&json!("First"), &json!("pairing"), &json!(["ana"]))
+    );
+    assert_eq!((&first["self"]["id"], &first["reconnectAttempts"]), (&json!("bot"), &json!(0)));
+}
+
+#[tokio::test]
+async fn an_account_is_stopped_and_started_and_the_others_stay() {
+    let gateway = gateway("").await;
+    let mut client = gateway.admin().await;
+    until(&mut client, |all| one(all, "default")["connected"] == json!(true)).await;
+    let stopped = client.ok("channels.stop", json!({ "channel": "pretend" })).await;
+    assert_eq!(stopped, json!({ "channel": "fake", "accountId": "default", "running": false }));
+    let all = accounts(&mut client).await;
+    assert_eq!(flags(one(&all, "default")), [true, true, true, false, false]);
+    let started = client.ok("channels.start", json!({ "channel": "fake", "accountId": "Default" })).await;
+    assert_eq!(started["running"], json!(true));
+    until(&mut client, |all| one(all, "default")["connected"] == json!(true)).await;
+    assert_eq!(gateway.platform.connects("default"), 2);
+    assert_eq!(gateway.platform.connects("gone"), 1);
+    for (params, expected) in [
+        (json!({ "channel": "fake", "accountId": "off" }), "fake off is switched off in the configuration"),
+        (json!({ "channel": "fake", "accountId": "nobody" }), "there is no account nobody of fake"),
+        (json!({ "channel": "carrier-pigeon" }), "there is no channel carrier-pigeon"),
+    ] {
+        assert_eq!(client.error("channels.start", params).await["message"], expected);
+    }
+}
+
+#[tokio::test]
+async fn what_an_account_can_do_is_told() {
+    let gateway = gateway("").await;
+    let mut client = gateway.operator(&["operator.read"]).await;
+    let answer = client.ok("channels.capabilities", json!({ "channel": "fake", "accountId": "off" })).await;
+    assert_eq!(
+        answer,
+        json!({ "channels": [{
+            "channel": "fake", "label": "Fake", "accountId": "off", "configured": true, "enabled": false,
+            "support": {
+                "chatTypes": ["direct", "group"], "reactions": true, "edit": true, "reply": true, "media": true,
+                "nativeCommands": true, "blockStreaming": true
+            },
+            "actions": ["send", "react", "edit"]
+        }] })
+    );
+    let all = client.ok("channels.capabilities", json!({ "channel": "all" })).await;
+    assert_eq!(all["channels"].as_array().unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn names_are_looked_up_on_the_platform() {
+    let gateway = gateway("").await;
+    let mut client = gateway.operator(&["operator.read"]).await;
+    until(&mut client, |all| one(all, "default")["connected"] == json!(true)).await;
+    let params = json!({ "channel": "fake", "entries": ["@Ana", "kitchen", "nobody", "#bob"] });
+    let answer = client.ok("channels.resolve", params).await;
+    let nobody = "nobody and nothing of that name is to be seen";
+    assert_eq!(
+        answer["results"],
+        json!([
+            { "input": "@Ana", "resolved": true, "id": "ana", "name": "Ana" },
+            { "input": "kitchen", "resolved": true, "id": "kitchen", "name": "Kitchen" },
+            { "input": "nobody", "resolved": false, "note": nobody },
+            { "input": "#bob", "resolved": false, "note": nobody },
+        ])
+    );
+    let people = client.ok("directory.list", json!({ "what": "peers", "query": "b" })).await;
+    assert_eq!(people["entries"], json!([{ "kind": "user", "id": "bob", "name": "Bob" }]));
+    let me = client.ok("directory.list", json!({ "what": "self" })).await;
+    assert_eq!(me["entries"][0]["id"], json!("bot"));
+    let members =
+        client.ok("directory.list", json!({ "what": "members", "groupId": "kitchen", "limit": 1 })).await;
+    assert_eq!(members["entries"].as_array().unwrap().len(), 1);
+    let refused = client.error("directory.list", json!({ "what": "peers", "accountId": "gone" })).await;
+    assert_eq!(refused["code"], "UNAVAILABLE");
+}
+
+#[tokio::test]
+async fn who_answers_whom_is_explained() {
+    let gateway = gateway(
+        r#"agents: { defaults: { model: "mock/m1" }, list: [{ id: "main", default: true }, { id: "work" }] },
+           bindings: [
+             { agentId: "work", match: { channel: "fake", accountId: "off" } },
+             { agentId: "work", match: { channel: "fake", peer: { kind: "group", id: "kitchen" } } },
+           ]"#,
+    )
+    .await;
+    let mut client = gateway.operator(&["operator.read"]).await;
+    let answer = client.ok("route.explain", json!({ "channel": "pretend", "peer": "group:kitchen" })).await;
+    assert_eq!(
+        [&answer["agentId"], &answer["sessionKey"], &answer["matchedBy"], &answer["binding"]],
+        [&json!("work"), &json!("agent:work:fake:group:kitchen"), &json!("binding.peer"), &json!(1)]
+    );
+    let tiers = answer["tiers"].as_array().unwrap();
+    assert_eq!(tiers.len(), 8);
+    let account = tiers.iter().find(|tier| tier["tier"] == "binding.account").unwrap();
+    assert_eq!((&account["decided"], &account["misses"][0]["binding"]), (&json!(false), &json!(0)));
+    assert!(answer["lines"][0].as_str().unwrap().starts_with("work answers in"), "{}", answer["lines"]);
+    let other = client.ok("route.explain", json!({ "channel": "fake", "peer": "direct:eve" })).await;
+    assert_eq!((&other["agentId"], &other["matchedBy"]), (&json!("main"), &json!("default")));
+    let wrong = client.error("route.explain", json!({ "channel": "fake", "peer": "group:" })).await;
+    assert!(wrong["message"].as_str().unwrap().contains("direct:<id>"), "{wrong}");
+}
+
+#[tokio::test]
+async fn the_menu_of_commands_follows_the_settings() {
+    let gateway = gateway("").await;
+    let full = within(gateway.platform.menu("default", |menu| menu.iter().any(|name| name == "help"))).await;
+    assert!(full.iter().any(|name| name == "status") && !full.iter().any(|name| name == "bash"), "{full:?}");
+    let text = std::fs::read_to_string(gateway.home.path("openclaw.json")).unwrap();
+    let without = text.replace("allowFrom:", "commands: { native: false }, allowFrom:");
+    std::fs::write(gateway.home.path("openclaw.json"), without).unwrap();
+    gateway.config.reload();
+    assert_eq!(gateway.flow.as_ref().unwrap().apply_channels().await, []);
+    assert_eq!(within(gateway.platform.menu("default", |menu| menu.is_empty())).await, Vec::<String>::new());
+    assert_eq!(gateway.platform.connects("default"), 1, "the line stays up");
+}

@@ -1,0 +1,52 @@
+//! One suite for every platform. A platform fills a `ChannelProof`; green means that the host can rely on it.
+//!
+//! `paper` proves what needs no line: descriptor, accounts, fingerprints, targets, recorded events, markup. `live` proves
+//! what needs one: slots, sending, typed errors, nothing acknowledged before it was kept, cancelling; `webhook` the same
+//! for what comes over HTTP. The other side is a `Peer` that the platform's test gives: a server that others wrote, or a
+//! fake of ours. Use: `channel_conformance!(path::to::make)` with `async fn make() -> (Arc<impl ChannelProof>, Kept)`.
+
+mod live;
+mod paper;
+mod proof;
+mod state;
+mod webhook;
+mod words;
+
+pub use live::{
+    a_line_that_is_cancelled_ends_at_once, a_piece_gets_a_receipt_and_is_seen,
+    declared_capabilities_are_the_filled_slots, trouble_becomes_typed_errors, what_was_not_kept_comes_again,
+};
+pub use paper::{
+    a_broken_section_never_panics_and_says_what_is_wrong, recorded_events_have_ids_that_last,
+    several_accounts_inherit_and_stay_apart, targets_are_read_as_places_write_them,
+    the_descriptor_makes_sense, the_fingerprint_follows_the_line_alone, written_markup_is_accepted,
+};
+pub use proof::{Arranged, ChannelProof, Names, Peer, Trouble};
+pub use webhook::requests_are_checked_and_answered_when_kept;
+
+/// Turns the suite into tests of the calling module. `$make` is an `async fn` that gives a proof, in an `Arc`, and
+/// whatever must live as long as it does.
+#[macro_export]
+macro_rules! channel_conformance {
+    ($make:path) => {
+        $crate::conformance_tests!(
+            channel,
+            $make,
+            [
+                the_descriptor_makes_sense,
+                a_broken_section_never_panics_and_says_what_is_wrong,
+                several_accounts_inherit_and_stay_apart,
+                the_fingerprint_follows_the_line_alone,
+                targets_are_read_as_places_write_them,
+                recorded_events_have_ids_that_last,
+                written_markup_is_accepted,
+                declared_capabilities_are_the_filled_slots,
+                a_piece_gets_a_receipt_and_is_seen,
+                trouble_becomes_typed_errors,
+                what_was_not_kept_comes_again,
+                a_line_that_is_cancelled_ends_at_once,
+                requests_are_checked_and_answered_when_kept,
+            ]
+        );
+    };
+}
