@@ -6,5 +6,6 @@
 mod irc;
 mod registry;
 mod shared;
+mod telegram;
 
 pub use registry::kinds;

@@ -14,6 +14,7 @@ mod planted;
 mod random;
 mod resolver;
 mod sim_clock;
+mod telegram_fake;
 
 pub use allocations::CountingAllocator;
 pub use fake_channel::{FakePlatform, SendFailure};
@@ -23,3 +24,4 @@ pub use planted::planted_secret;
 pub use random::Random;
 pub use resolver::AsWritten;
 pub use sim_clock::SimClock;
+pub use telegram_fake::{BotCall, BotFailure, SentFile, TelegramFake, check_bot_update, read_html};

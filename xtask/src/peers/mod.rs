@@ -5,6 +5,7 @@
 
 mod sdks;
 mod servers;
+mod telegram;
 
 use anyhow::ensure;
 
@@ -24,6 +25,7 @@ pub(crate) fn run_peers(peers: Peers) -> anyhow::Result<()> {
     let mut left_out = Vec::new();
     let running = servers::start(&folder, &mut left_out);
     let installed = sdks::install(&folder, &mut left_out);
+    let grammy = telegram::install(&folder, &mut left_out);
     ensure!(
         peers == Peers::Wanted || left_out.is_empty(),
         "not every peer runs:\n  {}",
@@ -31,6 +33,9 @@ pub(crate) fn run_peers(peers: Peers) -> anyhow::Result<()> {
     );
     servers::test(&running)?;
     sdks::test(&folder, &installed)?;
+    if grammy {
+        telegram::test(&folder)?;
+    }
     for reason in &left_out {
         eprintln!("\nNOT RUN: the tests with {reason}");
     }

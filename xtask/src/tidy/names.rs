@@ -44,6 +44,7 @@ const HOMES: &[(&str, &str)] = &[
     ("crates/ports/src/model/api.rs", "the protocols' own names"),
     ("crates/ports/src/model/alias.rs", "other names of vendors"),
     ("crates/cli/src/commands/models/", "commands that are about one vendor, and examples"),
+    ("crates/testkit/src/telegram_fake/", "the platform's own words, said by its fake"),
     ("bench/src/decoders/", "the recorded answers that are measured"),
     ("xtask/", "this list"),
 ];

@@ -1,10 +1,16 @@
-//! What all platforms need: accounts from a section, rules in neutral words.
+//! What all platforms need: accounts from a section, rules in neutral words, calls over HTTP.
 
 mod accounts;
+mod http;
 mod rules;
+mod upload;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use accounts::{AccountSection, account_sections};
+pub(crate) use http::{
+    AddressFamily, Answer, Body, Downloaded, Http, HttpFault, HttpSettings, Method, Request,
+};
 pub(crate) use rules::{door, manner, room_common};
+pub(crate) use upload::Part;

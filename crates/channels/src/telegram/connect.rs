@@ -1,0 +1,113 @@
+//! Makes a line: asks who we are, tells the platform how updates come, and fills the slots.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use openclaw_ports::channel::{Account, Capability, ChannelContext, ChannelError, Health, Identity, Surface};
+use openclaw_types::PeerId;
+use serde_json::{Map, json};
+
+use super::api::Api;
+use super::config::{Login, Push};
+use super::hear::{Ears, TOLD};
+use super::memory::Memory;
+use super::receive::TelegramReceive;
+use super::send::TelegramSend;
+use super::slots::{MenuNames, Slots};
+use super::webhook::TelegramWebhook;
+use super::wire::{User, WebhookInfo};
+
+/// A bot.
+pub(super) struct TelegramAccount {
+    login: Arc<Login>,
+}
+
+impl TelegramAccount {
+    pub(super) fn new(login: Arc<Login>) -> Self {
+        Self { login }
+    }
+}
+
+#[async_trait]
+impl Account for TelegramAccount {
+    async fn connect(&self, context: ChannelContext) -> Result<Surface, ChannelError> {
+        let login = &self.login;
+        let api = Api::new(login, Arc::clone(&context.clock))?;
+        let us: User = api.call("getMe", Map::new()).await?;
+        match &login.push {
+            Some(push) => bring(&api, push).await?,
+            None => ask(&api).await?,
+        }
+        let identity = identity(&us)?;
+        let memory = Arc::new(Memory::new(&context));
+        let menu = Arc::new(MenuNames::new(memory.menu().await.names));
+        let ears = Arc::new(Ears {
+            context: context.clone(),
+            api: api.clone(),
+            memory: Arc::clone(&memory),
+            us: us.clone(),
+            buttons: login.buttons,
+            menu: Arc::clone(&menu),
+        });
+        let mut surface = Surface::empty(identity.clone());
+        match &login.push {
+            Some(push) => surface.webhook = Some(Arc::new(TelegramWebhook::new(ears, push))),
+            None => {
+                let offset = memory.offset().await;
+                surface.receive = Some(Box::new(TelegramReceive::new(ears, identity.clone(), offset)));
+            }
+        }
+        surface.send = Some(Arc::new(TelegramSend::new(api.clone(), Arc::clone(&memory), Arc::clone(login))));
+        surface.sends = BTreeSet::from([
+            Capability::SendMedia,
+            Capability::Polls,
+            Capability::Buttons,
+            Capability::Reply,
+        ]);
+        Slots { context: context.clone(), api, memory, us: us.clone(), login: Arc::clone(login), menu }
+            .fill(&mut surface);
+        context.health.tell(Health::Connected(identity));
+        if login.hears_all && us.can_read_all_group_messages == Some(false) {
+            let reason = "a group is to be heard without mentions, but the bot's privacy mode hides its messages: turn \
+                          it off with /setprivacy at @BotFather, then remove the bot from the group and add it again";
+            context.health.tell(Health::Limited { reason: reason.to_owned() });
+        }
+        Ok(surface)
+    }
+}
+
+/// Tells the platform to bring updates.
+async fn bring(api: &Api, push: &Push) -> Result<(), ChannelError> {
+    let fields = Map::from_iter([
+        ("url".to_owned(), json!(push.url)),
+        ("secret_token".to_owned(), json!(push.secret.reveal())),
+        ("allowed_updates".to_owned(), json!(TOLD)),
+    ]);
+    Ok(api.order("setWebhook", fields).await?)
+}
+
+/// Sees to it that the platform lets us ask for updates.
+async fn ask(api: &Api) -> Result<(), ChannelError> {
+    let info: WebhookInfo = api.call("getWebhookInfo", Map::new()).await?;
+    if !info.url.is_empty() {
+        api.order("deleteWebhook", Map::new()).await?;
+    }
+    Ok(())
+}
+
+fn identity(us: &User) -> Result<Identity, ChannelError> {
+    let id =
+        PeerId::new(us.id.to_string()).map_err(|error| ChannelError::Wrong { reason: error.to_string() })?;
+    Ok(Identity {
+        id,
+        handle: us.username.clone(),
+        name: Some(us.first_name.clone()).filter(|name| !name.is_empty()),
+        facts: json!({
+            "canJoinGroups": us.can_join_groups,
+            "canReadAllGroupMessages": us.can_read_all_group_messages,
+            "supportsInlineQueries": us.supports_inline_queries,
+            "hasTopicsEnabled": us.has_topics_enabled,
+        }),
+    })
+}

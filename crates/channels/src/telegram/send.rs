@@ -1,0 +1,259 @@
+//! Sends a piece: words, a file, or a poll, with what it answers and its buttons.
+//!
+//! The platform refuses some trimmings where their time is over: a quote that is gone, a private topic that was closed, a
+//! picture that is too large to be shown as one. Such a call had no effect and is made once more without them.
+
+mod media;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use openclaw_ports::channel::{ChannelError, SendMessage, Sent};
+use openclaw_types::{MediaFile, MediaKind, MessageId, Outgoing, Payload, Poll, Receipt, RichText};
+use serde_json::{Map, Value, json};
+
+use super::api::{Api, ApiFault};
+use super::config::Login;
+use super::format::{format, is_plain};
+use super::memory::{KnownPoll, Memory};
+use super::target::{ChatRef, Destination};
+use super::wire::SentMessage;
+use crate::shared::Part;
+use media::{Form, form};
+
+/// How many answers a poll may have.
+const OPTIONS: std::ops::RangeInclusive<usize> = 2..=12;
+/// How long a poll may be open, in seconds.
+const OPEN: std::ops::RangeInclusive<u64> = 5..=2_628_000;
+
+/// Sends pieces.
+pub(super) struct TelegramSend {
+    api: Api,
+    memory: Arc<Memory>,
+    login: Arc<Login>,
+}
+
+/// A call to make: its fields, and the file it carries.
+struct Call<'a> {
+    method: &'static str,
+    fields: Map<String, Value>,
+    file: Option<(&'static str, &'a MediaFile)>,
+    private: bool,
+}
+
+impl TelegramSend {
+    pub(super) fn new(api: Api, memory: Arc<Memory>, login: Arc<Login>) -> Self {
+        Self { api, memory, login }
+    }
+
+    /// The fields that every kind of piece has.
+    async fn fields(&self, piece: &Outgoing, to: &Destination) -> Result<Map<String, Value>, ChannelError> {
+        let mut fields = to.fields();
+        if piece.silent {
+            fields.insert("disable_notification".into(), Value::Bool(true));
+        }
+        if let Some(reply) = &piece.reply {
+            let message: i64 = number(&reply.message)?;
+            let mut parameters = json!({ "message_id": message, "allow_sending_without_reply": true });
+            if let Some(quote) = reply.quote.as_ref().filter(|quote| !quote.trim().is_empty()) {
+                parameters["quote"] = json!(quote);
+            }
+            fields.insert("reply_parameters".into(), parameters);
+        }
+        if !piece.buttons.is_empty() && self.login.buttons.covers(to.is_private()) {
+            let mut rows = Vec::new();
+            for row in piece.buttons.iter().filter(|row| !row.is_empty()) {
+                let mut buttons = Vec::new();
+                for button in row {
+                    let data = self.memory.shorten(&button.data).await;
+                    buttons.push(json!({ "text": button.text, "callback_data": data }));
+                }
+                rows.push(buttons);
+            }
+            fields.insert("reply_markup".into(), json!({ "inline_keyboard": rows }));
+        }
+        Ok(fields)
+    }
+
+    async fn text(
+        &self,
+        piece: &Outgoing,
+        to: &Destination,
+        text: &RichText,
+    ) -> Result<SentMessage, ChannelError> {
+        let mut fields = self.fields(piece, to).await?;
+        put_text(&mut fields, "text", text);
+        if !piece.link_preview {
+            fields.insert("link_preview_options".into(), json!({ "is_disabled": true }));
+        }
+        let private = to.is_private();
+        Ok(self.make(Call { method: "sendMessage", fields, file: None, private }).await?)
+    }
+
+    async fn media(
+        &self,
+        piece: &Outgoing,
+        to: &Destination,
+        (file, kind, caption): (&MediaFile, MediaKind, &RichText),
+    ) -> Result<SentMessage, ChannelError> {
+        let mut shape = form(kind, &file.media_type);
+        if shape == Form::VideoNote && !caption.is_empty() {
+            return self.note_with_words(piece, to, file, caption).await;
+        }
+        loop {
+            let mut fields = self.fields(piece, to).await?;
+            if !caption.is_empty() {
+                put_text(&mut fields, "caption", caption);
+            }
+            let (method, field) = shape.method();
+            let call = Call { method, fields, file: Some((field, file)), private: to.is_private() };
+            match (self.make(call).await, shape.instead()) {
+                (Ok(sent), _) => return Ok(sent),
+                (Err(fault), Some((words, other))) if fault.says(words) => shape = other,
+                (Err(fault), _) => return Err(fault.into()),
+            }
+        }
+    }
+
+    /// A round film cannot have words below it: they follow it. Which half was sent is remembered, so that a piece that is
+    /// tried again is not sent twice.
+    async fn note_with_words(
+        &self,
+        piece: &Outgoing,
+        to: &Destination,
+        file: &MediaFile,
+        words: &RichText,
+    ) -> Result<SentMessage, ChannelError> {
+        if self.memory.half(&piece.key).await.is_none() {
+            let mut fields = self.fields(piece, to).await?;
+            fields.remove("reply_markup");
+            let (method, field) = Form::VideoNote.method();
+            let call = Call { method, fields, file: Some((field, file)), private: to.is_private() };
+            let sent = self.make(call).await?;
+            self.memory.note_sent(sent.chat.id, sent.message_id).await;
+            self.memory.note_half(&piece.key, sent.message_id).await;
+        }
+        self.text(piece, to, words).await
+    }
+
+    async fn poll(
+        &self,
+        piece: &Outgoing,
+        to: &Destination,
+        poll: &Poll,
+    ) -> Result<SentMessage, ChannelError> {
+        let wrong = |reason: &str| Err(ChannelError::Wrong { reason: reason.to_owned() });
+        if !OPTIONS.contains(&poll.options.len()) {
+            return wrong("a Telegram poll has 2 to 12 answers");
+        }
+        if poll.seconds.is_some_and(|seconds| !OPEN.contains(&seconds)) {
+            return wrong("a Telegram poll is open for 5 seconds to 30 days");
+        }
+        let mut fields = self.fields(piece, to).await?;
+        let options: Vec<Value> = poll.options.iter().map(|text| json!({ "text": text })).collect();
+        fields.insert("question".into(), json!(poll.question));
+        fields.insert("options".into(), json!(options));
+        if poll.most > 1 {
+            fields.insert("allows_multiple_answers".into(), Value::Bool(true));
+        }
+        if let Some(anonymous) = poll.anonymous {
+            fields.insert("is_anonymous".into(), Value::Bool(anonymous));
+        }
+        if let Some(seconds) = poll.seconds {
+            fields.insert("open_period".into(), json!(seconds));
+        }
+        let private = to.is_private();
+        let sent = self.make(Call { method: "sendPoll", fields, file: None, private }).await?;
+        if let Some(made) = &sent.poll {
+            let known = KnownPoll {
+                chat: sent.chat.id,
+                topic: to.topic,
+                question: poll.question.clone(),
+                options: poll.options.clone(),
+            };
+            self.memory.note_poll(&made.id, &known).await;
+        }
+        Ok(sent)
+    }
+
+    /// Makes a call, and once more without what the platform says is over.
+    async fn make(&self, mut call: Call<'_>) -> Result<SentMessage, ApiFault> {
+        loop {
+            let fields = call.fields.clone();
+            let made = match call.file {
+                Some((field, file)) => self.api.upload(call.method, fields, part(field, file)).await,
+                None => self.api.call(call.method, fields).await,
+            };
+            match made {
+                Err(fault) if soften(&mut call, &fault) => {}
+                other => return other,
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl SendMessage for TelegramSend {
+    async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
+        let to = Destination::of(&piece.target)?;
+        if let ChatRef::Id(id) = to.chat
+            && let Some(now) = self.memory.moved(id).await
+        {
+            return Err(ChannelError::Moved { to: now.to_string() });
+        }
+        let sent = match &piece.payload {
+            Payload::Text { text } => self.text(piece, &to, text).await?,
+            Payload::Media { file, kind, caption } => self.media(piece, &to, (file, *kind, caption)).await?,
+            Payload::Poll(poll) => self.poll(piece, &to, poll).await?,
+        };
+        self.memory.note_sent(sent.chat.id, sent.message_id).await;
+        let message = MessageId::new(sent.message_id.to_string())
+            .map_err(|error| ChannelError::Wrong { reason: error.to_string() })?;
+        Ok(Receipt { message, moved_to: None })
+    }
+
+    async fn find(&self, _piece: &Outgoing) -> Result<Sent, ChannelError> {
+        Ok(Sent::Unknown)
+    }
+}
+
+/// Takes out what the platform says is over. Nothing that can be taken out is there twice, so this ends.
+fn soften(call: &mut Call<'_>, fault: &ApiFault) -> bool {
+    if fault.says(&["quote"])
+        && let Some(reply) = call.fields.get_mut("reply_parameters").and_then(Value::as_object_mut)
+    {
+        return reply.remove("quote").is_some();
+    }
+    // Topics of a private chat can be switched off. A topic of a group that is gone stays an error: its words are not
+    // for the others.
+    if call.private && fault.says(&["message thread not found"]) {
+        return call.fields.remove("message_thread_id").is_some();
+    }
+    false
+}
+
+/// Puts words into a call, as markup where they have any.
+pub(super) fn put_text(fields: &mut Map<String, Value>, name: &str, text: &RichText) {
+    if is_plain(text) {
+        fields.insert(name.to_owned(), json!(text.text()));
+    } else {
+        fields.insert(name.to_owned(), json!(format(text)));
+        fields.insert("parse_mode".into(), json!("HTML"));
+    }
+}
+
+/// The number of a message.
+pub(super) fn number(message: &MessageId) -> Result<i64, ChannelError> {
+    message.as_str().parse().map_err(|_not_a_number| ChannelError::Wrong {
+        reason: format!("\"{message}\" is no Telegram message: messages are numbers"),
+    })
+}
+
+fn part(field: &str, file: &MediaFile) -> Part {
+    Part::File {
+        name: field.to_owned(),
+        file_name: file.name.clone(),
+        media_type: file.media_type.clone(),
+        path: file.path.clone().into(),
+    }
+}

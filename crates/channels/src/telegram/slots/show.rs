@@ -1,0 +1,78 @@
+//! Shows that we write, shows an answer while it is made, and makes topics.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use openclaw_ports::channel::{ChannelError, Draft, Threads, Typing};
+use openclaw_types::{MessageId, RichText, Target, ThreadId};
+use serde_json::{Map, json};
+
+use super::super::send::put_text;
+use super::super::target::Destination;
+use super::super::wire::MadeTopic;
+use super::Slots;
+
+/// The longest name of a topic, in characters.
+const TOPIC_NAME: usize = 128;
+
+#[async_trait]
+impl Typing for Slots {
+    async fn typing(&self, target: &Target) -> Result<(), ChannelError> {
+        let mut fields = Destination::of(target)?.typing_fields();
+        fields.insert("action".into(), json!("typing"));
+        Ok(self.api.order("sendChatAction", fields).await?)
+    }
+
+    fn lasts(&self) -> Duration {
+        Duration::from_secs(5)
+    }
+}
+
+#[async_trait]
+impl Draft for Slots {
+    fn works(&self, target: &Target) -> bool {
+        Destination::of(target).is_ok_and(|to| to.is_private() && to.topic.is_some())
+    }
+
+    async fn draft(&self, target: &Target, number: u64, text: &RichText) -> Result<(), ChannelError> {
+        let mut fields = Destination::of(target)?.fields();
+        // The platform takes no zero, and numbers that every client can hold.
+        let number = number % u64::from(i32::MAX.unsigned_abs()) + 1;
+        fields.insert("draft_id".into(), json!(number));
+        put_text(&mut fields, "text", text);
+        Ok(self.api.order("sendMessageDraft", fields).await?)
+    }
+}
+
+#[async_trait]
+impl Threads for Slots {
+    async fn create(
+        &self,
+        target: &Target,
+        name: &str,
+        _at: Option<&MessageId>,
+    ) -> Result<ThreadId, ChannelError> {
+        let topic = self.make_topic(target, name, Map::new()).await?;
+        ThreadId::new(topic.message_thread_id.to_string())
+            .map_err(|error| ChannelError::Wrong { reason: error.to_string() })
+    }
+}
+
+impl Slots {
+    /// Makes a topic in a forum, or in a private chat that has topics.
+    pub(super) async fn make_topic(
+        &self,
+        target: &Target,
+        name: &str,
+        more: Map<String, serde_json::Value>,
+    ) -> Result<MadeTopic, ChannelError> {
+        let name: String = name.trim().chars().take(TOPIC_NAME).collect();
+        if name.is_empty() {
+            return Err(ChannelError::Wrong { reason: "a topic needs a name".to_owned() });
+        }
+        let mut fields = more;
+        fields.insert("chat_id".into(), Destination::of(target)?.chat_id());
+        fields.insert("name".into(), json!(name));
+        Ok(self.api.call("createForumTopic", fields).await?)
+    }
+}
