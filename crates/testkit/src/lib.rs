@@ -7,6 +7,7 @@
 
 mod allocations;
 pub mod conformance;
+pub mod discord_fake;
 mod fake_channel;
 mod home;
 mod model_server;

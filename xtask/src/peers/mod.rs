@@ -1,8 +1,10 @@
-//! Programs that others wrote, on both sides of ours: servers that our code calls, and SDKs that call our gateway.
+//! Programs that others wrote, on both sides of ours: servers that our code calls, SDKs that call our
+//! gateway, and clients of chat platforms that try our fakes.
 //!
 //! Everything is installed once below the target folder. A machine that cannot install one still runs the tests with
 //! the others, and is told what was left out and why.
 
+mod discord;
 mod sdks;
 mod servers;
 mod telegram;
@@ -26,6 +28,7 @@ pub(crate) fn run_peers(peers: Peers) -> anyhow::Result<()> {
     let running = servers::start(&folder, &mut left_out);
     let installed = sdks::install(&folder, &mut left_out);
     let grammy = telegram::install(&folder, &mut left_out);
+    let discord = discord::install(&folder, &mut left_out);
     ensure!(
         peers == Peers::Wanted || left_out.is_empty(),
         "not every peer runs:\n  {}",
@@ -35,6 +38,9 @@ pub(crate) fn run_peers(peers: Peers) -> anyhow::Result<()> {
     sdks::test(&folder, &installed)?;
     if grammy {
         telegram::test(&folder)?;
+    }
+    if discord {
+        discord::test(&folder)?;
     }
     for reason in &left_out {
         eprintln!("\nNOT RUN: the tests with {reason}");

@@ -45,6 +45,8 @@ const HOMES: &[(&str, &str)] = &[
     ("crates/ports/src/model/alias.rs", "other names of vendors"),
     ("crates/cli/src/commands/models/", "commands that are about one vendor, and examples"),
     ("crates/testkit/src/telegram_fake/", "the platform's own words, said by its fake"),
+    ("crates/testkit/src/discord_fake/", "the fake of a platform"),
+    ("crates/testkit/examples/", "fakes as programs"),
     ("bench/src/decoders/", "the recorded answers that are measured"),
     ("xtask/", "this list"),
 ];

@@ -1,8 +1,9 @@
-//! What all platforms need: accounts from a section, rules in neutral words, calls over HTTP.
+//! What all platforms need: accounts from a section, rules in neutral words, calls over HTTP, sockets.
 
 mod accounts;
 mod http;
 mod rules;
+mod socket;
 mod upload;
 
 #[cfg(test)]
@@ -13,4 +14,5 @@ pub(crate) use http::{
     AddressFamily, Answer, Body, Downloaded, Http, HttpFault, HttpSettings, Method, Request,
 };
 pub(crate) use rules::{door, manner, room_common};
+pub(crate) use socket::{Heard, SocketFault, SocketReader, SocketSettings, SocketWriter, open_socket};
 pub(crate) use upload::Part;

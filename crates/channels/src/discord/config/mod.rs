@@ -1,0 +1,217 @@
+//! The section `channels.discord` as accounts. The default account may take its token from `DISCORD_BOT_TOKEN`.
+//!
+//! Who may talk is read in `rules`, what is done by itself in `habits`.
+
+mod habits;
+mod rules;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use openclaw_ports::channel::{AccountPlan, ConfigFault, Readiness, Resolver};
+use openclaw_types::{Coalesce, Manner, ReactionNotices, Secret};
+use serde_json::{Value, json};
+
+use super::TEXT_LIMIT;
+use super::connection::DiscordAccount;
+use crate::shared::{AccountSection, account_sections, manner};
+pub(super) use habits::Habits;
+use rules::rules;
+
+/// Where the API is, unless a variable says otherwise.
+const ROOT: &str = "https://discord.com/api/v10";
+/// Names another place for the API: a proxy that speaks it, or a fake for tests.
+const ROOT_VARIABLE: &str = "OPENCLAW_DISCORD_API";
+/// The most lines of a message where nothing is said: longer ones are hard to read there.
+const LINES: usize = 17;
+/// How many messages of a room the agent is told where nothing is said.
+const HISTORY: usize = 20;
+/// The biggest file where nothing is said, in bytes.
+const MEDIA_BYTES: u64 = 8 * 1024 * 1024;
+
+/// What a line needs.
+pub(super) struct Login {
+    /// Our token.
+    pub(super) token: Secret<String>,
+    /// Where the API is.
+    pub(super) root: String,
+    /// The address of a proxy.
+    pub(super) proxy: Option<String>,
+    /// What we want to be told of beyond the usual.
+    pub(super) wants: Wants,
+    /// What people see us do.
+    pub(super) presence: Option<Value>,
+    /// Whether only who gave a command sees its answer.
+    pub(super) ephemeral: bool,
+    /// What is done by itself.
+    pub(super) habits: Habits,
+    /// Which actions are switched on or off.
+    pub(super) actions: BTreeMap<String, bool>,
+}
+
+/// What we want to be told of beyond the usual.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Wants {
+    /// Who is there.
+    pub(super) presences: bool,
+    /// Who joins and leaves.
+    pub(super) members: bool,
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Login")
+            .field("root", &self.root)
+            .field("wants", &self.wants)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The accounts of the section.
+pub(super) fn accounts(section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
+    let mut faults = Vec::new();
+    let plans = account_sections(section, &["token"])
+        .iter()
+        .map(|account| plan(account, resolver, &mut faults))
+        .collect();
+    (plans, faults)
+}
+
+fn plan(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<ConfigFault>) -> AccountPlan {
+    let (token, source) = token(account, resolver, faults);
+    let login = token.map(|token| login(account, token, resolver));
+    let ready = match &login {
+        Some(_) => Readiness::Ready,
+        None => Readiness::Missing(format!(
+            "set channels.discord.{} to the bot token from the Discord developer portal",
+            account.place("token")
+        )),
+    };
+    AccountPlan {
+        id: account.id.clone(),
+        name: account.name(),
+        enabled: account.enabled,
+        ready,
+        door: rules(account),
+        manner: how(account),
+        default_to: account.text("defaultTo").map(str::to_owned),
+        facts: BTreeMap::from([("tokenSource".to_owned(), json!(source))]),
+        fingerprint: login.as_ref().map(|login| fingerprint(login, account)).unwrap_or_default(),
+        account: login.map(|login| Box::new(DiscordAccount::new(Arc::new(login))) as _),
+    }
+}
+
+/// How an account writes.
+fn how(account: &AccountSection) -> Manner {
+    let usual = Manner {
+        line_limit: Some(LINES),
+        coalesce: Some(Coalesce { least: 1500, most: TEXT_LIMIT, idle: std::time::Duration::from_secs(1) }),
+        media_bytes: MEDIA_BYTES,
+        ..Manner::with_limit(TEXT_LIMIT)
+    };
+    let lines = account.number("maxLinesPerMessage").and_then(|lines| usize::try_from(lines).ok());
+    let mut manner = manner(account, usual);
+    manner.line_limit = lines.filter(|lines| *lines > 0).or(manner.line_limit);
+    manner.history.group = manner.history.group.or(Some(HISTORY));
+    // Each guild has its own say about reactions; `habits` sorts them out before they come in.
+    manner.reactions = ReactionNotices::All;
+    manner
+}
+
+/// The token: of the section, else of the environment for the default account; and where it comes from.
+fn token(
+    account: &AccountSection,
+    resolver: &dyn Resolver,
+    faults: &mut Vec<ConfigFault>,
+) -> (Option<Secret<String>>, &'static str) {
+    let written = account.settings.get("token").filter(|value| !value.is_null());
+    let written = written.filter(|value| value.as_str().is_none_or(|text| !text.trim().is_empty()));
+    let found = match written {
+        Some(value) => resolver.secret(value).map(|token| (token, "config")),
+        None if account.is_default => match resolver.variable("DISCORD_BOT_TOKEN") {
+            Some(token) => Ok((token, "env")),
+            None => return (None, "none"),
+        },
+        None => return (None, "none"),
+    };
+    match found {
+        Ok((token, source)) => {
+            // People copy the token with the word that stands before it in headers.
+            let bare = token.reveal().trim();
+            let bare = bare.strip_prefix("Bot ").unwrap_or(bare).trim().to_owned();
+            if bare.is_empty() { (None, "none") } else { (Some(Secret::new(bare)), source) }
+        }
+        Err(message) => {
+            faults.push(ConfigFault { path: account.place("token"), message });
+            (None, "none")
+        }
+    }
+}
+
+fn login(account: &AccountSection, token: Secret<String>, resolver: &dyn Resolver) -> Login {
+    let switch = |path: &str| account.at(path).and_then(Value::as_bool);
+    let root = resolver.variable(ROOT_VARIABLE).map(|root| root.reveal().trim_end_matches('/').to_owned());
+    let actions = account.settings.get("actions").and_then(Value::as_object);
+    Login {
+        token,
+        root: root.filter(|root| !root.is_empty()).unwrap_or_else(|| ROOT.to_owned()),
+        proxy: account.text("proxy").map(str::to_owned),
+        wants: Wants {
+            presences: switch("intents.presence").unwrap_or(false),
+            members: switch("intents.guildMembers").unwrap_or(false),
+        },
+        presence: presence(account),
+        ephemeral: switch("slashCommand.ephemeral").unwrap_or(true),
+        habits: Habits::read(account.settings.get("guilds")),
+        actions: actions
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, value)| Some((name.clone(), value.as_bool()?)))
+            .collect(),
+    }
+}
+
+/// What people see us do; nothing where the section says nothing.
+fn presence(account: &AccountSection) -> Option<Value> {
+    let (activity, status) = (account.text("activity"), account.text("status"));
+    if activity.is_none() && status.is_none() {
+        return None;
+    }
+    let kind = account.number("activityType").filter(|kind| *kind <= 5);
+    Some(shown(activity, kind, account.text("activityUrl"), status))
+}
+
+/// A presence as the gateway takes it. An activity without a kind is a line of our own.
+pub(super) fn shown(
+    activity: Option<&str>,
+    kind: Option<u64>,
+    address: Option<&str>,
+    status: Option<&str>,
+) -> Value {
+    let activities: Vec<Value> = activity
+        .map(|words| match (kind.unwrap_or(4), address) {
+            (4, _) => json!({ "name": "Custom Status", "type": 4, "state": words }),
+            (1, Some(address)) => json!({ "name": words, "type": 1, "url": address }),
+            (kind, _) => json!({ "name": words, "type": kind }),
+        })
+        .into_iter()
+        .collect();
+    json!({ "since": null, "activities": activities, "status": status.unwrap_or("online"), "afk": false })
+}
+
+fn fingerprint(login: &Login, account: &AccountSection) -> String {
+    use sha2::{Digest as _, Sha256};
+    let text = format!(
+        "{}\0{}\0{:?}\0{:?}\0{:?}\0{}\0{:?}\0{:?}",
+        login.token.reveal(),
+        login.root,
+        login.proxy,
+        login.wants,
+        login.presence,
+        login.ephemeral,
+        account.settings.get("guilds"),
+        login.actions
+    );
+    hex::encode(Sha256::digest(text.as_bytes()))
+}

@@ -1,0 +1,137 @@
+//! Where something goes, as people and `Place::to` write it: `user:1`, `channel:1`, `<@1>`. Pure.
+//!
+//! Two places need more than a room. `channel:1:thread:2` is the thread at message 2, which is made when something goes
+//! there first (such a thread has the id of its message). `channel:1:interaction:2` is the answer to a command, as long
+//! as the platform lets us give one, and the room after that.
+
+use openclaw_types::{MessageId, Target};
+
+/// Where something goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Destination {
+    /// The conversation.
+    pub(super) home: Home,
+    /// What is special about it.
+    pub(super) aside: Aside,
+}
+
+/// A conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Home {
+    /// A room or a thread.
+    Channel(String),
+    /// A person.
+    User(String),
+}
+
+/// What is special about a destination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Aside {
+    /// Nothing.
+    None,
+    /// The thread at this message.
+    ThreadAt(String),
+    /// The answer to this interaction.
+    Interaction(String),
+}
+
+impl Destination {
+    /// Reads a destination.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let named = text.trim();
+        let wrong = || {
+            format!(
+                "\"{named}\" is no Discord target: write channel:<id> for a channel or thread, user:<id> for a person"
+            )
+        };
+        if named.bytes().all(|byte| byte.is_ascii_digit()) && !named.is_empty() {
+            return Err(format!(
+                "\"{named}\" may be a person or a channel: write user:{named} or channel:{named}"
+            ));
+        }
+        let mut parts = strip(named, "discord:").unwrap_or(named).split(':');
+        let first = parts.next().unwrap_or_default().trim();
+        let home = match first.to_lowercase().as_str() {
+            "channel" => Home::Channel(id(parts.next()).ok_or_else(wrong)?),
+            "user" => Home::User(id(parts.next()).ok_or_else(wrong)?),
+            _ => mention(first, named).ok_or_else(wrong)?,
+        };
+        let aside = match (parts.next(), parts.next(), parts.next()) {
+            (None, _, _) => Aside::None,
+            (Some("thread"), at, None) => Aside::ThreadAt(id(at).ok_or_else(wrong)?),
+            (Some("interaction"), at, None) => Aside::Interaction(id(at).ok_or_else(wrong)?),
+            _ => return Err(wrong()),
+        };
+        Ok(Self { home, aside })
+    }
+
+    /// The destination of a target. A thread that is named is a room of its own.
+    pub(super) fn of(target: &Target) -> Result<Self, String> {
+        let read = Self::read(&target.to)?;
+        match &target.thread {
+            Some(thread) if read.aside == Aside::None => {
+                let thread = id(Some(thread.as_str())).ok_or_else(|| format!("\"{thread}\" is no thread"))?;
+                Ok(Self { home: Home::Channel(thread), aside: Aside::None })
+            }
+            _ => Ok(read),
+        }
+    }
+
+    /// The room a message of this destination is in, where that is not plain: a thread's first message is in the room
+    /// above, all others are in the thread.
+    pub(super) fn home_of(&self, message: &MessageId) -> Home {
+        match &self.aside {
+            Aside::ThreadAt(at) if at != message.as_str() => Home::Channel(at.clone()),
+            _ => self.home.clone(),
+        }
+    }
+
+    /// As `Place::to` writes it.
+    pub(super) fn write(&self) -> String {
+        let home = match &self.home {
+            Home::Channel(id) => format!("channel:{id}"),
+            Home::User(id) => format!("user:{id}"),
+        };
+        match &self.aside {
+            Aside::None => home,
+            Aside::ThreadAt(id) => format!("{home}:thread:{id}"),
+            Aside::Interaction(id) => format!("{home}:interaction:{id}"),
+        }
+    }
+}
+
+/// `<@1>`, `<@!1>`, `@1`, `<#1>`, `#1`, and `discord:1`, which is a person.
+fn mention(first: &str, named: &str) -> Option<Home> {
+    let inner = first.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(first);
+    if let Some(room) = inner.strip_prefix('#') {
+        return id(Some(room)).map(Home::Channel);
+    }
+    let person = match inner.strip_prefix('@') {
+        Some(rest) => rest.strip_prefix('!').unwrap_or(rest),
+        None => strip(named, "discord:").filter(|rest| *rest == inner)?,
+    };
+    id(Some(person)).map(Home::User)
+}
+
+/// An id of the platform: a number.
+fn id(text: Option<&str>) -> Option<String> {
+    let text = text?.trim();
+    let whole = !text.is_empty() && text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit());
+    whole.then(|| text.to_owned())
+}
+
+/// An entry of a list as an id; nothing for a name.
+pub(super) fn listed(entry: &str) -> Option<String> {
+    let entry = entry.trim();
+    let inner = entry.strip_prefix("<@").and_then(|rest| rest.strip_suffix('>'));
+    let entry = inner.map_or(entry, |rest| rest.trim_start_matches('!'));
+    let entry = strip(entry, "discord:").unwrap_or(entry);
+    let entry = strip(entry, "user:").unwrap_or(entry);
+    id(Some(entry))
+}
+
+fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    text.get(..prefix.len())
+        .filter(|head| head.eq_ignore_ascii_case(prefix))
+        .map(|_| text[prefix.len()..].trim())
+}

@@ -1,0 +1,35 @@
+//! What is asked for, and what a close means.
+
+use openclaw_ports::channel::ChannelError;
+
+use super::super::config::Wants;
+use super::session::{Intents, Next, after_close, limited};
+
+const CONTENT: u64 = 1 << 15;
+const MEMBERS: u64 = 1 << 1;
+
+#[test]
+fn only_what_is_switched_on_is_asked_for() {
+    let wants = Wants { members: true, presences: false };
+    let (all, missing) = Intents::choose(wants, 1 << 15 | 1 << 18);
+    assert_eq!((all.0 & (CONTENT | MEMBERS), missing), (CONTENT | MEMBERS, Vec::new()));
+    let (less, missing) = Intents::choose(wants, 0);
+    assert_eq!((less.0 & (CONTENT | MEMBERS), missing.len()), (0, 2));
+    assert!(limited(&missing).contains("Server Members Intent, Message Content Intent"));
+    assert_eq!((all.unguarded(), less.unguarded()), (Some(less), None));
+}
+
+#[test]
+fn closes_mean_what_they_mean() {
+    let resumes = |code: u16| matches!(after_close(code, ""), Next::Resume { .. });
+    assert!([1000, 1001, 1006, 4000, 4001, 4002, 4005, 4008].into_iter().all(resumes));
+    let begins = |code: u16| matches!(after_close(code, ""), Next::Fresh { .. });
+    assert!([4003, 4007, 4009].into_iter().all(begins));
+    assert_eq!(after_close(4014, ""), Next::Less);
+    assert!(matches!(after_close(4004, ""), Next::End(ChannelError::Unauthorized { .. })));
+    for code in [4010, 4011, 4012, 4013] {
+        assert!(matches!(after_close(code, ""), Next::End(ChannelError::Refused { .. })), "{code}");
+    }
+    let Next::Resume { reason } = after_close(4000, "an error") else { panic!("it resumes") };
+    assert_eq!(reason, "Discord closed the line: an error (code 4000)");
+}

@@ -1,0 +1,149 @@
+//! What all slots of a connected account share: the client of the API, what is known of rooms, who we are; and the way
+//! from a conversation to the room the API wants.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use openclaw_ports::channel::ChannelError;
+use openclaw_types::{MessageId, Target, UnixMillis};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::config::Login;
+use super::destination::{Aside, Destination, Home};
+use super::rest::{Api, ApiFault, Call};
+use super::rooms::{GuildFacts, Rooms};
+use super::send::Answers;
+use super::wire::{Channel, Guild};
+use crate::shared::Method;
+
+/// The code for a thread that is there already.
+const THREAD_EXISTS: u64 = 160_004;
+
+/// What the slots share.
+pub(super) struct Known {
+    /// Makes calls.
+    pub(super) api: Api,
+    /// What a line needs.
+    pub(super) login: Arc<Login>,
+    /// Our id.
+    pub(super) us: String,
+    /// Our application.
+    pub(super) application: String,
+    /// Commands that are to be answered.
+    pub(super) answers: Answers,
+    /// Takes what people are to see us do to the line.
+    pub(super) presence: mpsc::Sender<Value>,
+    rooms: Mutex<Rooms>,
+}
+
+/// Who we are, and what belongs to us.
+pub(super) struct Own {
+    /// Our id.
+    pub(super) us: String,
+    /// Our application.
+    pub(super) application: String,
+    /// Commands that are to be answered.
+    pub(super) answers: Answers,
+    /// Takes what people are to see us do to the line.
+    pub(super) presence: mpsc::Sender<Value>,
+}
+
+impl Known {
+    pub(super) fn new(api: Api, login: Arc<Login>, own: Own) -> Self {
+        let Own { us, application, answers, presence } = own;
+        Self { api, login, us, application, answers, presence, rooms: Mutex::default() }
+    }
+
+    /// The time of the machine.
+    pub(super) fn now(&self) -> UnixMillis {
+        self.api.now()
+    }
+
+    /// What is known of rooms.
+    pub(super) fn rooms(&self) -> MutexGuard<'_, Rooms> {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A room, asked for where it is not known. One the platform does not show us is a room of which nothing is known.
+    pub(super) async fn channel(&self, id: &str) -> Result<Channel, ChannelError> {
+        if let Some(known) = self.rooms().channel(id) {
+            return Ok(known.clone());
+        }
+        let found = match self.api.read::<Channel>(Call::get(format!("/channels/{id}"))).await {
+            Ok(found) => found,
+            Err(ApiFault { error: ChannelError::Refused { .. }, .. }) => {
+                Channel { id: id.to_owned(), ..Channel::default() }
+            }
+            Err(fault) => return Err(fault.error),
+        };
+        self.rooms().note(found.clone());
+        Ok(found)
+    }
+
+    /// A guild, asked for where it is not known.
+    pub(super) async fn guild(&self, id: &str) -> Result<GuildFacts, ChannelError> {
+        if let Some(known) = self.rooms().guild(id) {
+            return Ok(known.clone());
+        }
+        let found = match self.api.read::<Guild>(Call::get(format!("/guilds/{id}"))).await {
+            Ok(found) => found,
+            Err(ApiFault { error: ChannelError::Refused { .. }, .. }) => {
+                Guild { id: id.to_owned(), ..Guild::default() }
+            }
+            Err(fault) => return Err(fault.error),
+        };
+        let mut rooms = self.rooms();
+        rooms.enter(&found, &self.us);
+        Ok(rooms.guild(id).cloned().unwrap_or_default())
+    }
+
+    /// The room of a conversation; a direct chat is opened where it is not.
+    pub(super) async fn room_of(&self, home: &Home) -> Result<String, ChannelError> {
+        let person = match home {
+            Home::Channel(id) => return Ok(id.clone()),
+            Home::User(person) => person,
+        };
+        if let Some(known) = self.rooms().direct(person) {
+            return Ok(known.clone());
+        }
+        let body = json!({ "recipient_id": person });
+        let opened: Channel = self.api.read(Call::with(Method::POST, "/users/@me/channels", body)).await?;
+        self.rooms().note_direct(person, &opened.id);
+        Ok(opened.id)
+    }
+
+    /// The room a message of a target is in.
+    pub(super) async fn room_with(
+        &self,
+        target: &Target,
+        message: &MessageId,
+    ) -> Result<String, ChannelError> {
+        let destination = Destination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
+        self.room_of(&destination.home_of(message)).await
+    }
+
+    /// The room of a target; a thread that is still to be made is made.
+    pub(super) async fn room(&self, destination: &Destination) -> Result<String, ChannelError> {
+        let room = self.room_of(&destination.home).await?;
+        match &destination.aside {
+            Aside::ThreadAt(message) => self.thread_at(&room, message).await,
+            Aside::None | Aside::Interaction(_) => Ok(room),
+        }
+    }
+
+    /// The thread at a message, which has the message's id.
+    async fn thread_at(&self, room: &str, message: &str) -> Result<String, ChannelError> {
+        if self.rooms().channel(message).is_some() {
+            return Ok(message.to_owned());
+        }
+        let name = self.rooms().thread_name(message).map(str::to_owned);
+        let body = json!({ "name": name.unwrap_or_else(|| format!("Thread {message}")) });
+        let path = format!("/channels/{room}/messages/{message}/threads");
+        match self.api.read::<Channel>(Call::with(Method::POST, path, body)).await {
+            Ok(made) => self.rooms().note(made),
+            Err(ApiFault { code: THREAD_EXISTS, .. }) => {}
+            Err(fault) => return Err(fault.error),
+        }
+        Ok(message.to_owned())
+    }
+}

@@ -1,0 +1,116 @@
+//! A piece as the API takes it. Pure.
+
+use openclaw_types::{Button, Outgoing, Payload, Poll, RichText};
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::super::format::format;
+
+/// Nobody is woken.
+const SILENT: u64 = 1 << 12;
+/// Links show no preview.
+const NO_PREVIEWS: u64 = 1 << 2;
+/// Only who asked sees it.
+pub(in super::super) const EPHEMERAL: u64 = 1 << 6;
+
+/// The most rows of buttons, and buttons in a row.
+const MOST_IN_ROW: usize = 5;
+const LONGEST_LABEL: usize = 80;
+const LONGEST_DATA: usize = 100;
+/// The limits of a question.
+const LONGEST_QUESTION: usize = 300;
+const LONGEST_ANSWER: usize = 55;
+const MOST_ANSWERS: usize = 10;
+const LONGEST_HOURS: u64 = 768;
+
+/// The words of a piece.
+pub(super) fn words(payload: &Payload) -> Option<&RichText> {
+    match payload {
+        Payload::Text { text } => Some(text),
+        Payload::Media { caption, .. } => Some(caption).filter(|caption| !caption.is_empty()),
+        Payload::Poll(_) => None,
+    }
+}
+
+/// Everything of a piece apart from its file, or what is wrong with it.
+pub(super) fn body(piece: &Outgoing) -> Result<Map<String, Value>, String> {
+    let mut body = Map::new();
+    if let Some(text) = words(&piece.payload) {
+        let content = format(text);
+        if content.trim().is_empty() {
+            return Err("there is nothing to say".to_owned());
+        }
+        body.insert("content".to_owned(), json!(content));
+    }
+    if let Payload::Poll(poll) = &piece.payload {
+        body.insert("poll".to_owned(), question(poll)?);
+    }
+    let mut flags = if piece.silent { SILENT } else { 0 };
+    flags |= if piece.link_preview { 0 } else { NO_PREVIEWS };
+    if flags != 0 {
+        body.insert("flags".to_owned(), json!(flags));
+    }
+    if !piece.buttons.is_empty() {
+        body.insert("components".to_owned(), rows(&piece.buttons)?);
+    }
+    // Nothing a model writes wakes everybody.
+    body.insert("allowed_mentions".to_owned(), json!({ "parse": ["users", "roles"], "replied_user": true }));
+    Ok(body)
+}
+
+/// The message a piece answers. One that is gone is no reason to fail.
+pub(super) fn reference(message: &str) -> Value {
+    json!({ "message_id": message, "fail_if_not_exists": false })
+}
+
+/// What tells a piece from others, for some minutes: the same piece again gives the message that is there already.
+pub(super) fn nonce(key: &str) -> String {
+    hex::encode(Sha256::digest(key.as_bytes())).chars().take(24).collect()
+}
+
+/// Rows of buttons.
+fn rows(buttons: &[Vec<Button>]) -> Result<Value, String> {
+    if buttons.len() > MOST_IN_ROW || buttons.iter().any(|row| row.len() > MOST_IN_ROW || row.is_empty()) {
+        return Err("Discord takes one to five buttons in a row, and up to five rows".to_owned());
+    }
+    let all: Vec<&Button> = buttons.iter().flatten().collect();
+    for (at, button) in all.iter().enumerate() {
+        if button.data.is_empty() || button.data.chars().count() > LONGEST_DATA {
+            return Err(format!("what a button carries has 1 to {LONGEST_DATA} characters on Discord"));
+        }
+        if all.iter().take(at).any(|other| other.data == button.data) {
+            return Err("two buttons of a message cannot carry the same on Discord".to_owned());
+        }
+    }
+    let button = |button: &Button| {
+        let label: String = button.text.chars().take(LONGEST_LABEL).collect();
+        json!({ "type": 2, "style": 2, "label": label, "custom_id": button.data })
+    };
+    let row =
+        |row: &Vec<Button>| json!({ "type": 1, "components": row.iter().map(button).collect::<Vec<_>>() });
+    Ok(Value::Array(buttons.iter().map(row).collect()))
+}
+
+fn question(poll: &Poll) -> Result<Value, String> {
+    let long = |text: &str, most: usize| text.chars().count() > most || text.trim().is_empty();
+    if poll.options.is_empty() || poll.options.len() > MOST_ANSWERS {
+        return Err(format!("a poll on Discord has 1 to {MOST_ANSWERS} answers"));
+    }
+    if long(&poll.question, LONGEST_QUESTION)
+        || poll.options.iter().any(|option| long(option, LONGEST_ANSWER))
+    {
+        return Err(format!(
+            "a poll on Discord has a question of up to {LONGEST_QUESTION} characters and answers of up to {LONGEST_ANSWER}"
+        ));
+    }
+    let hours = poll.seconds.map_or(24, |seconds| seconds.div_ceil(3600)).clamp(1, LONGEST_HOURS);
+    let answers: Vec<Value> =
+        poll.options.iter().map(|option| json!({ "poll_media": { "text": option } })).collect();
+    Ok(json!({
+        "question": { "text": poll.question },
+        "answers": answers,
+        "duration": hours,
+        "allow_multiselect": poll.most > 1,
+        "layout_type": 1,
+    }))
+}

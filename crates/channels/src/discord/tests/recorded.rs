@@ -1,0 +1,86 @@
+//! Every kind of event, as the platform sends it, with what it is in neutral words beside it.
+
+use std::path::{Path, PathBuf};
+
+use openclaw_types::{AccountId, Inbound, UnixMillis};
+use serde_json::{Value, json};
+
+use crate::discord::config::Habits;
+use crate::discord::normalize::{self, ReactionFacts, Scene};
+use crate::discord::rooms::GuildFacts;
+use crate::discord::wire::Channel;
+
+const US: &str = "1100000000000000001";
+const GUILD: &str = "1200000000000000001";
+
+fn rooms() -> Vec<Channel> {
+    let rooms = json!([
+        { "id": "1200000000000000010", "type": 0, "guild_id": GUILD, "name": "general", "topic": "Everything" },
+        { "id": "1200000000000000011", "type": 15, "guild_id": GUILD, "name": "questions" },
+        {
+            "id": "1200000000000000012", "type": 11, "guild_id": GUILD, "name": "plans",
+            "parent_id": "1200000000000000010", "owner_id": "1000000000000000001"
+        },
+        {
+            "id": "1200000000000000013", "type": 11, "guild_id": GUILD, "name": "It does not start",
+            "parent_id": "1200000000000000011", "owner_id": "1000000000000000001"
+        },
+    ]);
+    serde_json::from_value(rooms).unwrap()
+}
+
+fn neutral(event: &str, body: &Value) -> Option<Inbound> {
+    let account = AccountId::new("default").unwrap();
+    let rooms = rooms();
+    let guild = GuildFacts {
+        id: GUILD.to_owned(),
+        name: Some("The Guild".to_owned()),
+        own_roles: vec!["1200000000000000021".to_owned()],
+    };
+    let find = |id: &str| rooms.iter().find(|room| room.id == id);
+    let room = body["channel_id"].as_str().and_then(find);
+    let habits = Habits::read(Some(&json!({ GUILD: { "reactionNotifications": "own" } })));
+    let scene = Scene {
+        account: &account,
+        us: US,
+        room,
+        parent: room.filter(|room| room.is_thread()).and_then(|room| find(room.parent_id.as_deref()?)),
+        guild: body["guild_id"].is_string().then_some(&guild),
+        habits: &habits,
+        now: UnixMillis(1_767_322_000_000),
+    };
+    let facts = |removed| ReactionFacts { removed, on_ours: removed, serial: "session:7".to_owned() };
+    let told = match event {
+        "MESSAGE_CREATE" => normalize::message(&read(body), &scene),
+        "MESSAGE_UPDATE" => normalize::edited(&read(body), &scene),
+        "MESSAGE_REACTION_ADD" => normalize::reaction(&read(body), &facts(false), &scene),
+        "MESSAGE_REACTION_REMOVE" => normalize::reaction(&read(body), &facts(true), &scene),
+        "INTERACTION_CREATE" => normalize::interaction(&read(body), true, &scene),
+        other => panic!("nobody hears {other}"),
+    };
+    told.unwrap()
+}
+
+fn read<T: serde::de::DeserializeOwned>(body: &Value) -> T {
+    serde_json::from_value(body.clone()).unwrap()
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+}
+
+#[test]
+fn recorded_events_in_neutral_words() {
+    let mut found = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/discord/fixtures"), &mut found);
+    assert!(found.len() >= 20, "the recordings are there");
+    for path in found {
+        let recorded: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let told = neutral(recorded["t"].as_str().unwrap(), &recorded["d"]);
+        let told = serde_json::to_value(told).unwrap();
+        assert_eq!(told, recorded["inbound"], "{}:\n{told:#}", path.display());
+    }
+}
