@@ -7,6 +7,7 @@ mod discord;
 mod irc;
 mod registry;
 mod shared;
+mod slack;
 mod telegram;
 
 pub use registry::kinds;

@@ -2,10 +2,10 @@
 
 use openclaw_ports::channel::ChannelKind;
 
-use crate::{discord, irc, telegram};
+use crate::{discord, irc, slack, telegram};
 
 /// Every platform, in the order people see them.
 #[must_use]
 pub fn kinds() -> Vec<Box<dyn ChannelKind>> {
-    vec![Box::new(telegram::Telegram), Box::new(discord::Discord), Box::new(irc::Irc)]
+    vec![Box::new(telegram::Telegram), Box::new(discord::Discord), Box::new(slack::Slack), Box::new(irc::Irc)]
 }

@@ -15,6 +15,7 @@ mod planted;
 mod random;
 mod resolver;
 mod sim_clock;
+mod slack_fake;
 mod telegram_fake;
 
 pub use allocations::CountingAllocator;
@@ -25,4 +26,5 @@ pub use planted::planted_secret;
 pub use random::Random;
 pub use resolver::AsWritten;
 pub use sim_clock::SimClock;
+pub use slack_fake::{SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SLACK_USER_TOKEN, SlackCall, SlackFake};
 pub use telegram_fake::{BotCall, BotFailure, SentFile, TelegramFake, check_bot_update, read_html};

@@ -7,6 +7,7 @@
 mod discord;
 mod sdks;
 mod servers;
+mod slack;
 mod telegram;
 
 use anyhow::ensure;
@@ -29,6 +30,7 @@ pub(crate) fn run_peers(peers: Peers) -> anyhow::Result<()> {
     let installed = sdks::install(&folder, &mut left_out);
     let grammy = telegram::install(&folder, &mut left_out);
     let discord = discord::install(&folder, &mut left_out);
+    let slack = slack::start(&folder, &mut left_out);
     ensure!(
         peers == Peers::Wanted || left_out.is_empty(),
         "not every peer runs:\n  {}",
@@ -41,6 +43,9 @@ pub(crate) fn run_peers(peers: Peers) -> anyhow::Result<()> {
     }
     if discord {
         discord::test(&folder)?;
+    }
+    if let Some(slack) = &slack {
+        slack::test(&folder, slack)?;
     }
     for reason in &left_out {
         eprintln!("\nNOT RUN: the tests with {reason}");

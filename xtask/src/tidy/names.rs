@@ -47,6 +47,7 @@ const HOMES: &[(&str, &str)] = &[
     ("crates/testkit/src/telegram_fake/", "the platform's own words, said by its fake"),
     ("crates/testkit/src/discord_fake/", "the fake of a platform"),
     ("crates/testkit/examples/", "fakes as programs"),
+    ("crates/testkit/src/slack_fake/", "the platform's own words, said by its fake"),
     ("bench/src/decoders/", "the recorded answers that are measured"),
     ("xtask/", "this list"),
 ];

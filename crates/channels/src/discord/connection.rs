@@ -36,7 +36,7 @@ impl DiscordAccount {
     }
 
     fn api(&self, clock: &Arc<dyn Clock>) -> Result<Api, ChannelError> {
-        let settings = HttpSettings { proxy: self.login.proxy.clone() };
+        let settings = HttpSettings { proxy: self.login.proxy.clone(), ..HttpSettings::default() };
         let http = Http::new(Arc::clone(clock), &settings)?;
         let settings = ApiSettings { root: self.login.root.clone(), token: self.login.token.clone() };
         Ok(Api::new(http, settings, Arc::clone(clock)))

@@ -52,8 +52,6 @@ pub(crate) enum Body {
     Json(serde_json::Value),
     /// A form.
     Form(Vec<(String, String)>),
-    /// Bytes as they are, with their media type.
-    Bytes(Vec<u8>, String),
     /// A file as it is.
     File(PathBuf),
     /// A form with files.
@@ -212,7 +210,6 @@ impl Http {
             Body::Empty => call,
             Body::Json(value) => call.json(&value),
             Body::Form(fields) => call.form(&fields),
-            Body::Bytes(bytes, media_type) => call.header("content-type", media_type).body(bytes),
             Body::File(path) => {
                 let (stream, length) = file_stream(&path).await?;
                 call.header("content-length", length).body(reqwest::Body::wrap_stream(stream))

@@ -27,6 +27,7 @@ pub(crate) fn door(account: &AccountSection, id: &dyn Fn(&str) -> Option<String>
         allow_bots: account.switch("allowBots").unwrap_or(false),
         require_mention: account.switch("requireMention").unwrap_or(true),
         group_dms: None,
+        group_dm_rooms: Vec::new(),
     }
 }
 
@@ -121,6 +122,7 @@ pub(crate) fn manner(account: &AccountSection, usual: Manner) -> Manner {
         native_commands: account.at("commands.native").and_then(Value::as_bool).or(usual.native_commands),
         config_writes: account.switch("configWrites").unwrap_or(usual.config_writes),
         line_limit: usual.line_limit,
+        tags_when_off: usual.tags_when_off,
         ack_scope: usual.ack_scope,
     }
 }

@@ -372,7 +372,8 @@ pub(crate) fn replies(letter: &Letter, view: &AccountView) -> Replies {
     let arrived = letter.arrived.as_ref();
     let kind = arrived.map_or(ChatKind::Direct, |arrived| arrived.inbound.place.kind);
     let message: Option<MessageId> = arrived.and_then(|arrived| arrived.inbound.message.clone());
-    Replies::new(view.manner.reply_mode(kind), TagsWhenOff::Kept, message)
+    let tags = if view.manner.tags_when_off { TagsWhenOff::Kept } else { TagsWhenOff::Dropped };
+    Replies::new(view.manner.reply_mode(kind), tags, message)
 }
 
 /// What stands before the answer to a letter.

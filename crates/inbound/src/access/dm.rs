@@ -4,7 +4,7 @@ use openclaw_types::DmPolicy;
 
 use super::decide::{Entry, Knock};
 use super::room::Room;
-use super::{Rule, allow};
+use super::{Rule, allow, room};
 
 /// Whether somebody may write to us alone.
 pub(super) fn entry(knock: &Knock<'_>) -> Entry {
@@ -39,6 +39,10 @@ pub(super) fn several(knock: &Knock<'_>, room: &Room<'_>, heard: bool) -> Entry 
     }
     if room.is_off() {
         return Entry::Out(Rule::RoomOff);
+    }
+    let listed = &knock.rules.group_dm_rooms;
+    if !listed.is_empty() && !listed.iter().any(|name| room::names(name, &knock.inbound.place)) {
+        return Entry::Out(Rule::RoomNotListed);
     }
     match entry(knock) {
         Entry::Stranger(_) => Entry::Out(Rule::DmNotListed),

@@ -152,6 +152,11 @@ fn fitting<'a>(rules: &'a [RoomRule], fits: impl Fn(&RoomName) -> bool) -> Fitti
     }
 }
 
+/// Whether an entry of a list means a room: all, or this one.
+pub(super) fn names(name: &RoomName, place: &Place) -> bool {
+    *name == RoomName::Any || fits_room(name, place)
+}
+
 fn fits_room(name: &RoomName, place: &Place) -> bool {
     match name {
         RoomName::Any => false,

@@ -23,6 +23,8 @@ pub struct DoorRules {
     pub require_mention: bool,
     /// Whether direct chats with several people are heard at all (`None`: as rooms).
     pub group_dms: Option<bool>,
+    /// In which direct chats with several people we answer; none named means all.
+    pub group_dm_rooms: Vec<RoomName>,
 }
 
 /// Who may write to an account alone.

@@ -27,6 +27,8 @@ pub struct Manner {
     pub coalesce: Option<Coalesce>,
     /// Which messages of an answer are shown as answers to the message, by kind of conversation.
     pub reply_to: Vec<(ChatKind, ReplyToMode)>,
+    /// Whether a message that the model wants shown as an answer is, though `reply_to` says that none are.
+    pub tags_when_off: bool,
     /// What stands before every answer.
     pub response_prefix: Option<String>,
     /// The sign that shows a message was seen; nothing said means as `messages.ackReaction` says.
@@ -60,6 +62,7 @@ impl Manner {
             blocks: None,
             coalesce: None,
             reply_to: Vec::new(),
+            tags_when_off: true,
             response_prefix: None,
             ack_reaction: None,
             ack_scope: None,

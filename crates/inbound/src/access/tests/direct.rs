@@ -85,6 +85,22 @@ fn direct_chats_with_several_people_follow_the_list_for_direct_chats_without_cod
 }
 
 #[test]
+fn direct_chats_with_several_people_can_be_listed() {
+    let rows = [
+        (vec![RoomName::Id("ROOM".into())], ("admit", Rule::DmListed)),
+        (vec![RoomName::Any], ("admit", Rule::DmListed)),
+        (vec![RoomName::Id("other".into())], ("drop", Rule::RoomNotListed)),
+    ];
+    for (listed, expected) in rows {
+        let world = World::room("ana", "hello").with(|world| {
+            world.rules.group_dms = Some(true);
+            world.rules.group_dm_rooms = listed.clone();
+        });
+        assert_eq!(world.short(), expected, "{listed:?}");
+    }
+}
+
+#[test]
 fn somebody_who_is_let_in_has_the_whole_admission() {
     let expected = Admission {
         standing: Standing::Owner,

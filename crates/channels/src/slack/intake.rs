@@ -1,0 +1,336 @@
+//! What came from Slack, over the socket or over HTTP: looks up who and where, and hands events to the sink.
+//!
+//! Lookups have little time, since Slack waits for its acknowledgement; without them an event goes on with ids alone.
+//! Whoever calls acknowledges only after `take` came back without an error.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_ports::channel::{ChannelContext, ChannelError, Health, NotTaken, Sink};
+use openclaw_ports::{Clock, Deadline};
+use openclaw_types::{ChatKind, Inbound, InboundKind, ReplyToMode};
+use serde_json::Value;
+
+use super::api::{Api, Arguments, As, Fault};
+use super::known::{Known, Last, PersonFacts, RoomFacts};
+use super::normalize::{self, Facts, Hearing, Needs, Us};
+use super::wire::{Callback, Interaction, SlashCommand};
+
+/// How long lookups may hold up an event. Slack gives three seconds for everything.
+const LOOKING_UP: Duration = Duration::from_millis(1_500);
+/// How many pages of a thread are looked at to find its end.
+const PAGES: usize = 5;
+/// How much of one message of a thread is told, in characters.
+const LONGEST_LINE: usize = 500;
+
+/// Something that came from Slack.
+#[derive(Debug)]
+pub(super) enum Payload {
+    /// An event.
+    Event(Box<Callback>),
+    /// A command.
+    Command(Box<SlashCommand>),
+    /// Something somebody touched.
+    Touched(Box<Interaction>),
+}
+
+/// Hands on what comes. Cloning is cheap.
+#[derive(Clone)]
+pub(super) struct Intake {
+    context: ChannelContext,
+    api: Api,
+    known: Known,
+    us: Arc<Us>,
+}
+
+impl Intake {
+    /// Hands on what comes to this account.
+    pub(super) fn new(context: ChannelContext, api: Api, known: Known, us: Arc<Us>) -> Self {
+        Self { context, api, known, us }
+    }
+
+    /// Takes what came. Without an error it can be acknowledged.
+    pub(super) async fn take(&self, payload: Payload, sink: &dyn Sink) -> Result<(), NotTaken> {
+        if !self.is_for_us(&payload) {
+            tracing::debug!(subsystem = "channels", "an event of another app or workspace is left out");
+            return Ok(());
+        }
+        let needs = self.needs(&payload);
+        let Some(needs) = needs else {
+            self.notice(&payload);
+            return Ok(());
+        };
+        let facts = self.look_up(needs).await;
+        let inbound = match self.neutral(&payload, &facts) {
+            Ok(Some(inbound)) => inbound,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                tracing::debug!(subsystem = "channels", %error, "an event makes no sense");
+                return Ok(());
+            }
+        };
+        self.remember(&payload, &inbound);
+        sink.take(vec![inbound]).await
+    }
+
+    /// Another app's or workspace's events reach us only by mistake in what a person set up.
+    fn is_for_us(&self, payload: &Payload) -> bool {
+        let team = match payload {
+            Payload::Event(callback) => callback.team_id.as_deref(),
+            Payload::Command(command) => command.team_id.as_deref(),
+            Payload::Touched(touched) => touched.team.as_ref().map(|team| team.id.as_str()),
+        };
+        match (team.filter(|team| !team.is_empty()), self.us.team.as_deref()) {
+            (Some(theirs), Some(ours)) => self.us.many_teams || theirs == ours,
+            _ => true,
+        }
+    }
+
+    fn needs(&self, payload: &Payload) -> Option<Needs> {
+        match payload {
+            Payload::Event(callback) if callback.kind == "event_callback" => {
+                normalize::needs(&callback.event, &self.us)
+            }
+            Payload::Event(_) => None,
+            Payload::Command(command) => Some(Needs {
+                person: Some(command.user_id.clone()),
+                room: Some(command.channel_id.clone())
+                    .filter(|_| command.channel_name.as_deref() != Some("directmessage")),
+                thread: None,
+            }),
+            Payload::Touched(touched) => {
+                let room = touched.channel.as_ref().map(|channel| channel.id.clone());
+                let room = room.or_else(|| touched.container.as_ref()?.channel_id.clone());
+                Some(Needs { person: Some(touched.user.id.clone()), room, thread: None })
+            }
+        }
+    }
+
+    fn neutral(&self, payload: &Payload, facts: &Facts) -> Result<Option<Inbound>, openclaw_types::IdError> {
+        let (team, event) = match payload {
+            Payload::Event(callback) => (callback.team_id.as_deref(), callback.event_id.as_deref()),
+            Payload::Command(command) => (command.team_id.as_deref(), None),
+            Payload::Touched(touched) => (touched.team.as_ref().map(|team| team.id.as_str()), None),
+        };
+        let hearing = Hearing {
+            account: &self.context.account,
+            us: &self.us,
+            habits: &self.api.login().habits,
+            team: team.filter(|team| !team.is_empty()),
+            event,
+            now: self.context.clock.now(),
+            facts,
+        };
+        match payload {
+            Payload::Event(callback) => normalize::inbound(&callback.event, &hearing),
+            Payload::Command(command) => normalize::command(command, &hearing),
+            Payload::Touched(touched) => normalize::press(touched, &hearing),
+        }
+    }
+
+    /// What is no message but says something about the line.
+    fn notice(&self, payload: &Payload) {
+        let Payload::Event(callback) = payload else { return };
+        let reason = match (callback.kind.as_str(), callback.event.kind.as_str()) {
+            ("app_rate_limited", _) => "Slack leaves events out because there are too many".to_owned(),
+            (_, "tokens_revoked" | "app_uninstalled") => {
+                "the app was taken out of the workspace or its tokens were revoked; install it again and set the \
+                 new token"
+                    .to_owned()
+            }
+            _ => return,
+        };
+        self.context.health.tell(Health::Limited { reason });
+    }
+
+    /// Remembers what answers will need.
+    fn remember(&self, payload: &Payload, inbound: &Inbound) {
+        if let Payload::Event(callback) = payload {
+            let event = &callback.event;
+            let room = event.room().unwrap_or_default();
+            if inbound.place.kind == ChatKind::Direct && room.starts_with('D') {
+                self.known.chats(inbound.from.id.as_str(), room);
+            }
+            if inbound.kind == InboundKind::Happening {
+                self.known.forget(room);
+            }
+        }
+        let response = match payload {
+            Payload::Command(command) => Some((&command.channel_id, &command.response_url)),
+            Payload::Touched(touched) => {
+                touched.channel.as_ref().map(|channel| (&channel.id, &touched.response_url))
+            }
+            Payload::Event(_) => None,
+        };
+        if let Some((room, Some(address))) = response {
+            self.known.answerable(room, inbound.from.id.as_str(), address.clone());
+        }
+        if let (true, Some(message)) = (inbound.speaks(), &inbound.message) {
+            let thread = inbound.place.thread.as_ref().map(|thread| thread.as_str());
+            let all = self.api.login().habits.reply_mode(inbound.place.kind) == ReplyToMode::All;
+            if thread.is_some() || all {
+                let last =
+                    Last { ts: message.as_str().to_owned(), person: inbound.from.id.as_str().to_owned() };
+                self.known.heard(&inbound.place.to, thread, last);
+            }
+        }
+    }
+
+    async fn look_up(&self, needs: Needs) -> Facts {
+        let clock = self.context.clock.as_ref();
+        let deadline = Deadline::after(clock, LOOKING_UP);
+        let person = async {
+            match &needs.person {
+                Some(id) => bounded(deadline, clock, self.person(id)).await.unwrap_or_default(),
+                None => PersonFacts::default(),
+            }
+        };
+        let room = async {
+            match &needs.room {
+                Some(id) => bounded(deadline, clock, self.room(id)).await.unwrap_or_default(),
+                None => RoomFacts::default(),
+            }
+        };
+        let thread = async {
+            match &needs.thread {
+                Some((room, thread, message)) => {
+                    bounded(deadline, clock, self.thread(room, thread, message)).await.unwrap_or_default()
+                }
+                None => Vec::new(),
+            }
+        };
+        let (person, room, thread) = tokio::join!(person, room, thread);
+        Facts { person, room, thread }
+    }
+
+    async fn person(&self, id: &str) -> Result<PersonFacts, ChannelError> {
+        if let Some(known) = self.known.person(id) {
+            return Ok(known);
+        }
+        let answer = self.api.call(As::Us, "users.info", Arguments::default().with("user", id)).await;
+        let facts = unless_refused(answer)?.map(|answer| person_facts(&answer["user"])).unwrap_or_default();
+        self.known.meet(id, facts.clone());
+        Ok(facts)
+    }
+
+    async fn room(&self, id: &str) -> Result<RoomFacts, ChannelError> {
+        if let Some(known) = self.known.room(id) {
+            return Ok(known);
+        }
+        let arguments = Arguments::default().with("channel", id);
+        let answer = self.api.call(As::Us, "conversations.info", arguments).await;
+        let facts = unless_refused(answer)?.map(|answer| room_facts(&answer["channel"])).unwrap_or_default();
+        self.known.see(id, facts.clone());
+        Ok(facts)
+    }
+
+    /// The last messages of a thread before this one, the first time we come to it.
+    async fn thread(&self, room: &str, thread: &str, message: &str) -> Result<Vec<String>, ChannelError> {
+        let most = self.api.login().habits.thread_history;
+        if most == 0 || !self.known.meets_thread(room, thread) {
+            return Ok(Vec::new());
+        }
+        let mut lines: Vec<String> = Vec::new();
+        let mut cursor: Option<String> = None;
+        for _ in 0..PAGES {
+            let arguments = Arguments::default()
+                .with("channel", room)
+                .with("ts", thread)
+                .with("limit", "200")
+                .maybe("cursor", cursor.take());
+            let answer = self.api.call(As::Us, "conversations.replies", arguments).await?;
+            let messages = answer["messages"].as_array().into_iter().flatten();
+            lines.extend(messages.filter(|each| each["ts"] != message).filter_map(|each| self.line(each)));
+            lines.drain(..lines.len().saturating_sub(most));
+            cursor = next_cursor(&answer);
+            if cursor.is_none() {
+                break;
+            }
+        }
+        Ok(lines)
+    }
+
+    fn line(&self, message: &Value) -> Option<String> {
+        let id = message["user"].as_str().or(message["bot_id"].as_str()).unwrap_or("somebody");
+        let who = match id == self.us.user {
+            true => "you".to_owned(),
+            false => {
+                let known = self.known.person(id).and_then(|facts| facts.name);
+                known.map_or_else(|| format!("<@{id}>"), |name| format!("{name} (<@{id}>)"))
+            }
+        };
+        let text = normalize::readable(message["text"].as_str().unwrap_or_default());
+        let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let files = message["files"].as_array().map_or(0, Vec::len);
+        match (text.is_empty(), files) {
+            (true, 0) => None,
+            (true, count) => Some(format!("{who}: [{count} file(s)]")),
+            (false, _) => Some(format!("{who}: {}", text.chars().take(LONGEST_LINE).collect::<String>())),
+        }
+    }
+}
+
+/// Something looked up in time; nothing when there was not enough of it.
+async fn bounded<T>(
+    deadline: Deadline,
+    clock: &dyn Clock,
+    work: impl Future<Output = Result<T, ChannelError>>,
+) -> Option<T> {
+    match deadline.bound(clock, work).await {
+        Ok(Ok(found)) => Some(found),
+        Ok(Err(error)) => {
+            tracing::debug!(subsystem = "channels", %error, "something could not be looked up");
+            None
+        }
+        Err(_late) => None,
+    }
+}
+
+/// What was looked up; nothing where Slack will not tell, which is not asked for again soon.
+fn unless_refused(answer: Result<Value, Fault>) -> Result<Option<Value>, ChannelError> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(Fault::Refused { reason, .. }) => {
+            tracing::debug!(subsystem = "channels", reason, "Slack does not tell who or where");
+            Ok(None)
+        }
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+/// Somebody, as `users.info` tells.
+pub(super) fn person_facts(user: &Value) -> PersonFacts {
+    let text = |value: &Value| value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
+    let profile = &user["profile"];
+    let names = [&profile["display_name"], &profile["real_name"], &user["real_name"]];
+    PersonFacts {
+        name: names.into_iter().find_map(text),
+        handle: text(&user["name"]),
+        bot: user["is_bot"] == Value::Bool(true),
+    }
+}
+
+/// A conversation, as `conversations.info` tells.
+pub(super) fn room_facts(room: &Value) -> RoomFacts {
+    let text = |value: &Value| value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
+    let is = |key: &str| room[key] == Value::Bool(true);
+    let kind = match (is("is_im"), is("is_mpim"), is("is_channel") || is("is_group")) {
+        (true, _, _) => Some(ChatKind::Direct),
+        (_, true, _) => Some(ChatKind::Group),
+        (_, _, true) => Some(ChatKind::Channel),
+        _ => None,
+    };
+    RoomFacts {
+        name: text(&room["name"]),
+        kind,
+        topic: text(&room["topic"]["value"]),
+        purpose: text(&room["purpose"]["value"]),
+        with: text(&room["user"]),
+    }
+}
+
+/// Where the next page begins; nothing on the last one.
+pub(super) fn next_cursor(answer: &Value) -> Option<String> {
+    let cursor = answer.pointer("/response_metadata/next_cursor")?.as_str()?.trim();
+    (!cursor.is_empty()).then(|| cursor.to_owned())
+}

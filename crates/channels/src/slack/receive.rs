@@ -1,0 +1,247 @@
+//! Socket Mode: a line of ours over which Slack brings envelopes, each acknowledged once the sink has what is in it.
+//!
+//! Slack ends lines by design, with a warning before it: then a new line is opened first, and the old one is heard until
+//! it ends. A line that breaks is opened again once; if that fails, the host decides when to try again. Several lines of
+//! one app share its events, so a second program takes away a part of them: that is told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use openclaw_ports::Deadline;
+use openclaw_ports::channel::{ChannelContext, ChannelError, Health, Identity, Landed, Receive, Sink};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::api::{Api, Arguments, As};
+use super::intake::{Intake, Payload};
+use super::wire::Envelope;
+use crate::shared::{Heard, SocketReader, SocketSettings, SocketWriter, open_socket};
+
+/// The most bytes one envelope may have.
+const LARGEST: usize = 8 * 1024 * 1024;
+/// Slack pings every few seconds: silence for so long is asked about.
+const QUIET: Duration = Duration::from_secs(45);
+/// How long the answer to that may take.
+const ANSWER: Duration = Duration::from_secs(15);
+
+/// One line to Slack.
+pub(super) struct Line {
+    writer: SocketWriter,
+    reader: SocketReader,
+    /// Whether Slack has greeted us on it.
+    greeted: bool,
+}
+
+/// Hears Slack over Socket Mode.
+pub(super) struct SlackReceive {
+    context: ChannelContext,
+    api: Api,
+    intake: Intake,
+    identity: Identity,
+    current: Line,
+    /// The line before, which Slack has announced to end.
+    leaving: Option<Line>,
+}
+
+/// Which line something came over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Current,
+    Leaving,
+}
+
+/// Opens a line: asks for an address, which works once, and connects to it.
+pub(super) async fn open(api: &Api, context: &ChannelContext) -> Result<Line, ChannelError> {
+    let answer = api.call(As::App, "apps.connections.open", Arguments::default()).await?;
+    let address = answer["url"].as_str().unwrap_or_default().to_owned();
+    let secured = address.starts_with("wss://") || api.login().root.starts_with("http://");
+    if !secured {
+        return Err(broken("Slack named no address to connect to"));
+    }
+    let settings = SocketSettings { address, headers: Vec::new(), proxy: None, most: LARGEST };
+    let (writer, reader) = open_socket(&settings, context.clock.as_ref()).await?;
+    Ok(Line { writer, reader, greeted: false })
+}
+
+impl SlackReceive {
+    /// Hears over a line that is open already.
+    pub(super) fn new(
+        context: ChannelContext,
+        api: Api,
+        intake: Intake,
+        (identity, current): (Identity, Line),
+    ) -> Self {
+        Self { context, api, intake, identity, current, leaving: None }
+    }
+
+    async fn hear(&mut self, sink: &dyn Sink) -> Result<(), ChannelError> {
+        loop {
+            let (which, heard) = self.next().await;
+            match heard {
+                Ok(Heard::Text(text)) => self.on_text(which, &text, sink).await?,
+                Ok(Heard::Binary(_) | Heard::Alive) => {}
+                Ok(Heard::Closed { code, reason }) => {
+                    self.lost(which, &format!("Slack closed the line ({code} {reason})")).await?;
+                }
+                Err(error) => self.lost(which, &error).await?,
+            }
+        }
+    }
+
+    /// The next thing on either line.
+    async fn next(&mut self) -> (Which, Result<Heard, String>) {
+        let Self { current, leaving, context, .. } = self;
+        // Reading loses nothing when it is dropped.
+        tokio::select! {
+            heard = patient(current, context) => (Which::Current, heard),
+            heard = old(leaving) => (Which::Leaving, heard),
+        }
+    }
+
+    async fn on_text(&mut self, which: Which, text: &str, sink: &dyn Sink) -> Result<(), ChannelError> {
+        let Ok(envelope) = serde_json::from_str::<Envelope>(text) else {
+            tracing::debug!(subsystem = "channels", "an envelope makes no sense");
+            return Ok(());
+        };
+        match envelope.kind.as_str() {
+            "hello" => {
+                self.greeted(which, envelope.num_connections);
+                Ok(())
+            }
+            "disconnect" => self.on_disconnect(which, envelope.reason.as_deref().unwrap_or_default()).await,
+            kind => {
+                let taken = match payload(kind, envelope.payload) {
+                    Some(payload) => self.intake.take(payload, sink).await,
+                    None => Ok(()),
+                };
+                match (taken, envelope.envelope_id) {
+                    (Ok(()), Some(id)) => self.acknowledge(which, &id).await,
+                    // What was not kept is not acknowledged: Slack brings it again.
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn greeted(&mut self, which: Which, lines: Option<u32>) {
+        if which == Which::Current {
+            self.current.greeted = true;
+            self.context.health.tell(Health::Connected(self.identity.clone()));
+        }
+        let own = if self.leaving.is_some() { 2 } else { 1 };
+        if lines.is_some_and(|lines| lines > own) {
+            tracing::info!(
+                subsystem = "channels",
+                lines,
+                "the app has other connections; Slack shares its events among them"
+            );
+        }
+    }
+
+    async fn on_disconnect(&mut self, which: Which, reason: &str) -> Result<(), ChannelError> {
+        if reason == "link_disabled" {
+            return Err(ChannelError::Unauthorized {
+                reason: "Socket Mode is switched off for the app; switch it on in the app's settings".into(),
+            });
+        }
+        if which == Which::Current {
+            let new = open(&self.api, &self.context).await?;
+            self.leaving = Some(std::mem::replace(&mut self.current, new));
+        }
+        Ok(())
+    }
+
+    async fn acknowledge(&mut self, which: Which, envelope: &str) -> Result<(), ChannelError> {
+        let line = match (which, &mut self.leaving) {
+            (Which::Leaving, Some(line)) => line,
+            (Which::Leaving, None) => return Ok(()),
+            (Which::Current, _) => &mut self.current,
+        };
+        let said = line.writer.text(json!({ "envelope_id": envelope }).to_string()).await;
+        match said {
+            Ok(()) => Ok(()),
+            Err(fault) => self.lost(which, &fault.to_string()).await,
+        }
+    }
+
+    /// A line is gone. The old one was meant to go; the current one is opened again, unless it never worked.
+    async fn lost(&mut self, which: Which, reason: &str) -> Result<(), ChannelError> {
+        if which == Which::Leaving {
+            self.leaving = None;
+            return Ok(());
+        }
+        if !self.current.greeted {
+            return Err(broken(reason));
+        }
+        self.context.health.tell(Health::Reconnecting { reason: reason.to_owned() });
+        self.current = open(&self.api, &self.context).await?;
+        Ok(())
+    }
+
+    async fn leave(&mut self) {
+        self.current.writer.close(1000).await;
+        if let Some(line) = &mut self.leaving {
+            line.writer.close(1000).await;
+        }
+    }
+}
+
+#[async_trait]
+impl Receive for SlackReceive {
+    async fn run(mut self: Box<Self>, sink: Arc<dyn Sink>) -> Result<(), ChannelError> {
+        let tasks = self.context.tasks.clone();
+        // What is being taken when the line ends was not acknowledged: Slack brings it again.
+        let ended = tokio::select! {
+            ended = self.hear(sink.as_ref()) => ended,
+            () = tasks.cancelled() => Ok(()),
+        };
+        self.leave().await;
+        ended
+    }
+}
+
+/// The next thing on a line; after a long silence it is asked whether anybody is there.
+async fn patient(line: &mut Line, context: &ChannelContext) -> Result<Heard, String> {
+    let clock = context.clock.as_ref();
+    let heard = Deadline::after(clock, QUIET).bound(clock, line.reader.next()).await;
+    if let Ok(heard) = heard {
+        return heard.map_err(|fault| fault.to_string());
+    }
+    line.writer.ping().await.map_err(|fault| fault.to_string())?;
+    match Deadline::after(clock, ANSWER).bound(clock, line.reader.next()).await {
+        Ok(heard) => heard.map_err(|fault| fault.to_string()),
+        Err(_late) => Err("Slack has gone silent".to_owned()),
+    }
+}
+
+/// The next thing on the old line; waits for ever where there is none.
+async fn old(leaving: &mut Option<Line>) -> Result<Heard, String> {
+    match leaving {
+        Some(line) => line.reader.next().await.map_err(|fault| fault.to_string()),
+        None => std::future::pending().await,
+    }
+}
+
+fn payload(kind: &str, payload: Value) -> Option<Payload> {
+    match kind {
+        "events_api" => Some(Payload::Event(Box::new(read(payload)?))),
+        "slash_commands" => Some(Payload::Command(Box::new(read(payload)?))),
+        "interactive" => Some(Payload::Touched(Box::new(read(payload)?))),
+        _ => None,
+    }
+}
+
+fn read<T: DeserializeOwned>(payload: Value) -> Option<T> {
+    match serde_json::from_value(payload) {
+        Ok(read) => Some(read),
+        Err(error) => {
+            tracing::debug!(subsystem = "channels", %error, "an envelope's content makes no sense");
+            None
+        }
+    }
+}
+
+fn broken(reason: &str) -> ChannelError {
+    ChannelError::Unreachable { reason: reason.to_owned(), landed: Landed::No }
+}

@@ -1,0 +1,66 @@
+//! What everything that writes needs: calls, what is known, and which conversation a target is.
+
+use std::sync::Arc;
+
+use openclaw_ports::Clock;
+use openclaw_ports::channel::{ChannelError, Landed};
+use openclaw_types::{MessageId, Receipt, Target};
+use serde_json::Value;
+
+use super::super::api::{Api, Arguments, As};
+use super::super::known::Known;
+use super::super::normalize::Us;
+use super::super::target::{self, Place};
+
+/// What everything that writes needs. Cloning is cheap.
+#[derive(Clone)]
+pub(in super::super) struct Desk {
+    /// Makes calls.
+    pub(in super::super) api: Api,
+    /// Knows names and conversations.
+    pub(in super::super) known: Known,
+    /// Tells the time.
+    pub(in super::super) clock: Arc<dyn Clock>,
+    /// Who we are.
+    pub(in super::super) us: Arc<Us>,
+}
+
+impl Desk {
+    /// Where a target is.
+    pub(in super::super) fn place(&self, target: &Target) -> Result<Place, ChannelError> {
+        target::read(&target.to).map_err(|reason| ChannelError::Wrong { reason })
+    }
+
+    /// The conversation of a target; a direct chat is opened where it is not known.
+    pub(in super::super) async fn room(&self, target: &Target) -> Result<String, ChannelError> {
+        match self.place(target)? {
+            Place::Room(room) | Place::OnlyFor { room, .. } => Ok(room),
+            Place::Person(person) => self.chat(&person).await,
+        }
+    }
+
+    /// The direct chat with a person.
+    pub(in super::super) async fn chat(&self, person: &str) -> Result<String, ChannelError> {
+        if let Some(room) = self.known.chat(person) {
+            return Ok(room);
+        }
+        let arguments = Arguments::default().with("users", person);
+        let answer = self.api.call(As::Us, "conversations.open", arguments).await?;
+        let room = answer["channel"]["id"].as_str().ok_or_else(|| ChannelError::Unreachable {
+            reason: "conversations.open: the answer names no conversation".into(),
+            landed: Landed::No,
+        })?;
+        self.known.chats(person, room);
+        Ok(room.to_owned())
+    }
+}
+
+/// The receipt for a message that Slack tells of.
+pub(in super::super) fn receipt_of(answer: &Value) -> Result<Receipt, ChannelError> {
+    let ts = answer["ts"].as_str().and_then(|ts| MessageId::new(ts).ok());
+    let message = ts.ok_or_else(|| ChannelError::Unreachable {
+        reason: "the answer does not name the message".into(),
+        landed: Landed::Maybe,
+    })?;
+    Ok(Receipt { message, moved_to: None })
+}

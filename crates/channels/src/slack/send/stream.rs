@@ -1,0 +1,369 @@
+//! Answers that are shown while they are made, with Slack's own streams: `chat.startStream`, `appendStream`, `stopStream`.
+//!
+//! A stream is a message in a thread that only grows. What is shown therefore ends where nothing before it can change
+//! any more: between words, outside of marks. The piece that is sent in the end becomes the stream's message: the rest is
+//! added and the stream is stopped with the piece's key. Where words that were shown have changed, the message is written
+//! anew. Where Slack does not let us stream, the host edits messages instead.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use openclaw_ports::channel::{ChannelError, Draft, Landed};
+use openclaw_ports::stores::StateStore;
+use openclaw_types::{MessageId, Outgoing, Receipt, RichText, Target};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use super::super::api::{Arguments, As, Fault};
+use super::super::format::{format, markdown};
+use super::super::target::Place;
+use super::desk::Desk;
+use super::{blocks, metadata, receipt_of, thread_of};
+
+/// The most characters that are streamed; Slack takes no more at once.
+const LONGEST: usize = 11_000;
+/// Begins the names of notes.
+const NOTE: &str = "stream/";
+/// Refusals that mean that streaming will never work with this app.
+const FOR_GOOD: &[&str] =
+    &["unknown_method", "missing_scope", "not_allowed_token_type", "access_denied", "feature_not_enabled"];
+
+/// The streams that are open. Cloning is cheap.
+#[derive(Clone)]
+pub(in super::super) struct Streams {
+    shelf: Arc<Shelf>,
+    notes: Notes,
+}
+
+/// Notes which streams are open, so that one that a crash left open is taken back by the next process.
+#[derive(Clone)]
+struct Notes {
+    state: Arc<dyn StateStore>,
+    namespace: String,
+}
+
+#[derive(Default)]
+struct Shelf {
+    /// The stream of each thread; nothing while somebody has it in hand.
+    streams: Mutex<HashMap<Spot, Option<Stream>>>,
+    put_back: Notify,
+}
+
+/// A thread of a conversation.
+type Spot = (String, String);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stream {
+    number: u64,
+    room: String,
+    ts: String,
+    shown: String,
+    /// Whether what is shown is known: a call that was cut off may have had its effect.
+    sure: bool,
+}
+
+/// A thread in hand: nobody else touches its stream. Put back when this is dropped, also in the middle of a call.
+struct InHand {
+    shelf: Arc<Shelf>,
+    spot: Spot,
+    stream: Option<Stream>,
+}
+
+/// Shows answers while they are made.
+pub(in super::super) struct SlackDraft {
+    desk: Desk,
+    streams: Streams,
+    works: AtomicBool,
+}
+
+impl SlackDraft {
+    /// Shows answers from a desk.
+    pub(in super::super) fn new(desk: Desk, streams: Streams) -> Self {
+        Self { desk, streams, works: AtomicBool::new(true) }
+    }
+
+    async fn start(&self, spot: &Spot, target: &Target, shown: &str) -> Result<(String, String), Fault> {
+        let room = self.desk.room(target).await?;
+        let last = self.desk.known.last(&target.to, target.thread.as_ref().map(|thread| thread.as_str()));
+        let arguments = Arguments::default()
+            .with("channel", &room)
+            .with("thread_ts", &spot.1)
+            .with("markdown_text", shown)
+            .maybe("recipient_user_id", last.as_ref().map(|last| last.person.clone()))
+            .maybe("recipient_team_id", last.and(self.desk.us.team.clone()));
+        let answer = self.desk.api.call(As::Us, "chat.startStream", arguments).await?;
+        let ts = receipt_of(&answer)?.message.as_str().to_owned();
+        Ok((room, ts))
+    }
+}
+
+#[async_trait]
+impl Draft for SlackDraft {
+    fn works(&self, target: &Target) -> bool {
+        self.works.load(Ordering::Relaxed)
+            && self.desk.api.login().habits.native_streams
+            && spot(&self.desk, target).is_some()
+    }
+
+    async fn draft(&self, target: &Target, number: u64, text: &RichText) -> Result<(), ChannelError> {
+        let Some(spot) = spot(&self.desk, target) else { return Ok(()) };
+        let written = markdown(&settled(text));
+        if written.trim().is_empty() || written.chars().count() > LONGEST {
+            return Ok(());
+        }
+        let mut hand = self.streams.take(&spot).await;
+        if let Some(old) = hand.stream.take_if(|stream| stream.number != number) {
+            self.streams.withdraw(&self.desk, &old).await;
+        }
+        if let Some(stream) = &mut hand.stream {
+            return stream.append(&self.desk, written).await;
+        }
+        match self.start(&spot, target, &written).await {
+            Ok((room, ts)) => {
+                let stream = Stream { number, room, ts, shown: written, sure: true };
+                self.streams.notes.note(hand.stream.insert(stream)).await;
+                Ok(())
+            }
+            Err(fault) => {
+                if fault.says(FOR_GOOD) {
+                    self.works.store(false, Ordering::Relaxed);
+                }
+                Err(fault.into())
+            }
+        }
+    }
+}
+
+impl Streams {
+    /// None is open. What is noted goes into the account's state.
+    pub(in super::super) fn new(state: Arc<dyn StateStore>, namespace: String) -> Self {
+        Self { shelf: Arc::default(), notes: Notes { state, namespace } }
+    }
+
+    /// Takes back what an earlier line left open.
+    pub(in super::super) async fn clear(&self, desk: &Desk) {
+        for stream in self.notes.left().await {
+            self.withdraw(desk, &stream).await;
+        }
+    }
+
+    /// Makes the stream of a thread the message of a piece; nothing where none is open.
+    pub(super) async fn finish(
+        &self,
+        desk: &Desk,
+        piece: &Outgoing,
+        text: &RichText,
+    ) -> Result<Option<Receipt>, ChannelError> {
+        let Some(thread) = thread_of(piece) else { return Ok(None) };
+        let mut hand = self.take(&(piece.target.to.clone(), thread.to_owned())).await;
+        let Some(stream) = &mut hand.stream else { return Ok(None) };
+        let message =
+            MessageId::new(&stream.ts).map_err(|error| ChannelError::Wrong { reason: error.to_string() })?;
+        // Struck first: what is sent is never taken back by a later process.
+        self.notes.strike(stream).await;
+        match stream.stop(desk, piece, text).await {
+            Ok(()) => {
+                hand.stream = None;
+                Ok(Some(Receipt { message, moved_to: None }))
+            }
+            Err(Fault::Refused { reason, .. }) => {
+                // The message goes out as any other; what was shown so far would stand there twice.
+                tracing::debug!(subsystem = "channels", reason, "a stream could not be ended");
+                let stream = hand.stream.take();
+                if let Some(stream) = stream {
+                    self.withdraw(desk, &stream).await;
+                }
+                Ok(None)
+            }
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    /// Takes back what was shown in a thread that is answered with something else.
+    pub(super) async fn give_up(&self, desk: &Desk, target: &Target) {
+        let Some(spot) = spot(desk, target) else { return };
+        let mut hand = self.take(&spot).await;
+        if let Some(stream) = hand.stream.take() {
+            self.withdraw(desk, &stream).await;
+        }
+    }
+
+    /// Ends a stream and takes its message away. People see nothing of it, so nobody waits for it.
+    async fn withdraw(&self, desk: &Desk, stream: &Stream) {
+        for method in ["chat.stopStream", "chat.delete"] {
+            if let Err(fault) = desk.api.call(As::Us, method, stream.arguments()).await {
+                let error = ChannelError::from(fault);
+                tracing::debug!(subsystem = "channels", method, %error, "a stream could not be taken back");
+            }
+        }
+        self.notes.strike(stream).await;
+    }
+
+    /// Takes the stream of a thread in hand, once nobody else has it.
+    async fn take(&self, spot: &Spot) -> InHand {
+        loop {
+            let put_back = self.shelf.put_back.notified();
+            tokio::pin!(put_back);
+            // Made known before looking, so that nothing that is put back meanwhile is missed.
+            put_back.as_mut().enable();
+            if let Some(stream) = self.shelf.take(spot) {
+                return InHand { shelf: Arc::clone(&self.shelf), spot: spot.clone(), stream };
+            }
+            put_back.await;
+        }
+    }
+}
+
+impl Shelf {
+    /// The stream of a thread, which may be none; nothing while somebody has it in hand.
+    fn take(&self, spot: &Spot) -> Option<Option<Stream>> {
+        let mut streams = self.streams();
+        match streams.get_mut(spot) {
+            None => {
+                streams.insert(spot.clone(), None);
+                Some(None)
+            }
+            Some(there) => there.take().map(Some),
+        }
+    }
+
+    fn streams(&self) -> MutexGuard<'_, HashMap<Spot, Option<Stream>>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for InHand {
+    fn drop(&mut self) {
+        let mut streams = self.shelf.streams();
+        match self.stream.take() {
+            Some(stream) => streams.insert(self.spot.clone(), Some(stream)),
+            None => streams.remove(&self.spot),
+        };
+        drop(streams);
+        self.shelf.put_back.notify_waiters();
+    }
+}
+
+impl Stream {
+    /// The name of its note.
+    fn name(&self) -> String {
+        format!("{NOTE}{}/{}", self.room, self.ts)
+    }
+
+    fn arguments(&self) -> Arguments {
+        Arguments::default().with("channel", &self.room).with("ts", &self.ts)
+    }
+
+    /// Shows what is new, where the rest stayed as it was.
+    async fn append(&mut self, desk: &Desk, written: String) -> Result<(), ChannelError> {
+        let more = written.strip_prefix(&self.shown).filter(|more| !more.is_empty() && self.sure);
+        let Some(more) = more else { return Ok(()) };
+        let arguments = self.arguments().with("markdown_text", more);
+        self.sure = false;
+        match desk.api.call(As::Us, "chat.appendStream", arguments).await {
+            Ok(_) => {
+                self.shown = written;
+                self.sure = true;
+                Ok(())
+            }
+            Err(fault) => {
+                let error = ChannelError::from(fault);
+                self.sure = !matches!(error, ChannelError::Unreachable { landed: Landed::Maybe, .. });
+                Err(error)
+            }
+        }
+    }
+
+    /// Adds what is missing and ends the stream with the key of the piece.
+    async fn stop(&mut self, desk: &Desk, piece: &Outgoing, text: &RichText) -> Result<(), Fault> {
+        let whole = markdown(text);
+        let rest = whole.strip_prefix(&self.shown).filter(|_| self.sure);
+        let mut arguments = self.arguments().json("metadata", &metadata(&piece.key));
+        arguments = arguments.maybe("markdown_text", rest.filter(|rest| !rest.is_empty()));
+        let buttons = blocks::with_buttons("", &piece.buttons);
+        if buttons.as_array().is_some_and(|buttons| !buttons.is_empty()) {
+            arguments = arguments.json("blocks", &buttons);
+        }
+        // Whether the rest was added is not known if this is cut off; then all is written anew.
+        let before = std::mem::replace(&mut self.sure, false);
+        desk.api.call(As::Us, "chat.stopStream", arguments).await?;
+        self.sure = before;
+        if rest.is_none() {
+            let mut arguments =
+                self.arguments().with("text", format(text)).json("metadata", &metadata(&piece.key));
+            if !piece.buttons.is_empty() {
+                arguments = arguments.json("blocks", &blocks::with_buttons(&format(text), &piece.buttons));
+            }
+            desk.api.call(As::Us, "chat.update", arguments).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Notes {
+    async fn note(&self, stream: &Stream) {
+        let value = json!({ "room": stream.room, "ts": stream.ts });
+        if let Err(error) = self.state.put(&self.namespace, &stream.name(), value).await {
+            tracing::warn!(subsystem = "channels", %error, "an open stream could not be noted");
+        }
+    }
+
+    async fn strike(&self, stream: &Stream) {
+        if let Err(error) = self.state.remove(&self.namespace, &stream.name()).await {
+            tracing::warn!(subsystem = "channels", %error, "the note of a stream could not be struck");
+        }
+    }
+
+    async fn left(&self) -> Vec<Stream> {
+        let notes = match self.state.list(&self.namespace).await {
+            Ok(notes) => notes,
+            Err(error) => {
+                tracing::warn!(subsystem = "channels", %error, "streams that were left open cannot be looked up");
+                return Vec::new();
+            }
+        };
+        let read = |(name, value): (String, Value)| {
+            let text = |key: &str| value[key].as_str().map(str::to_owned);
+            name.starts_with(NOTE).then(|| {
+                Some(Stream {
+                    number: 0,
+                    room: text("room")?,
+                    ts: text("ts")?,
+                    shown: String::new(),
+                    sure: false,
+                })
+            })?
+        };
+        notes.into_iter().filter_map(read).collect()
+    }
+}
+
+/// The thread that an answer to a target goes into; nothing where it goes into none.
+fn spot(desk: &Desk, target: &Target) -> Option<Spot> {
+    if let Ok(Place::OnlyFor { .. }) | Err(_) = desk.place(target) {
+        return None;
+    }
+    let thread = target.thread.as_ref().map(|thread| thread.as_str().to_owned());
+    let thread = thread.or_else(|| desk.known.last(&target.to, None).map(|last| last.ts))?;
+    Some((target.to.clone(), thread))
+}
+
+/// The part of an answer that will not change: up to the last space that no mark goes over.
+pub(in super::super) fn settled(text: &RichText) -> RichText {
+    let words = text.text();
+    let space = words.rfind(char::is_whitespace);
+    let mut end = space.map_or(0, |at| at + words[at..].chars().next().map_or(1, char::len_utf8));
+    let spans = text.styles().iter().map(|span| (span.start, span.end));
+    let spans: Vec<(usize, usize)> =
+        spans.chain(text.links().iter().map(|link| (link.start, link.end))).collect();
+    // A mark that ends where the words end may still grow.
+    while let Some((start, _)) = spans
+        .iter()
+        .find(|(start, stop)| *start < end && (end < *stop || (*stop == words.len() && *stop >= end)))
+    {
+        end = *start;
+    }
+    text.slice(0, end)
+}

@@ -1,0 +1,151 @@
+//! Recorded events of every kind, and what they are in neutral words.
+
+use openclaw_types::{AccountId, ChatKind, Inbound, ReplyToMode, UnixMillis};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::super::config::Habits;
+use super::super::known::{PersonFacts, RoomFacts};
+use super::super::normalize::{Facts, Hearing, Us, command, inbound, moment, needs, press, readable};
+use super::super::wire::{Callback, Interaction, SlashCommand};
+
+fn us() -> Us {
+    Us { user: "U0CLAW".into(), bot: Some("B0CLAW".into()), team: Some("T0TEAM".into()), many_teams: false }
+}
+
+fn habits() -> Habits {
+    Habits {
+        slash: Some("openclaw".into()),
+        slash_only_for_them: true,
+        commands: true,
+        thread_history: 20,
+        native_streams: true,
+        reply_to: vec![(ChatKind::Channel, ReplyToMode::Off)],
+        off: Vec::new(),
+    }
+}
+
+/// What would have been looked up: Ana, and the kinds of the rooms.
+fn facts(room: Option<&str>) -> Facts {
+    let room = match room {
+        Some("C0ROOM") => RoomFacts {
+            name: Some("room".into()),
+            kind: Some(ChatKind::Channel),
+            topic: Some("Tests".into()),
+            ..RoomFacts::default()
+        },
+        _ => RoomFacts::default(),
+    };
+    let person = PersonFacts { name: Some("Ana".into()), handle: Some("ana".into()), bot: false };
+    Facts { person, room, thread: Vec::new() }
+}
+
+fn neutral(recorded: &Value) -> Option<Inbound> {
+    let (account, us, habits) = (AccountId::new("default").expect("an id"), us(), habits());
+    let hear = |event: Option<&str>, facts: &Facts, read: &dyn Fn(&Hearing<'_>) -> Option<Inbound>| {
+        read(&Hearing {
+            account: &account,
+            us: &us,
+            habits: &habits,
+            team: Some("T0TEAM"),
+            event,
+            now: UnixMillis(1_763_280_000_500),
+            facts,
+        })
+    };
+    if let Some(payload) = recorded.get("slash") {
+        let typed: SlashCommand = serde_json::from_value(payload.clone()).expect("a command");
+        return hear(None, &facts(Some(&typed.channel_id)), &|hearing| {
+            command(&typed, hearing).expect("ids")
+        });
+    }
+    if let Some(payload) = recorded.get("interactive") {
+        let touched: Interaction = serde_json::from_value(payload.clone()).expect("something touched");
+        let room = touched.channel.as_ref().map(|channel| channel.id.clone());
+        return hear(None, &facts(room.as_deref()), &|hearing| press(&touched, hearing).expect("ids"));
+    }
+    let callback: Callback = serde_json::from_value(recorded["event"].clone()).expect("an event");
+    let needed = needs(&callback.event, &us)?;
+    let facts = Facts {
+        person: if needed.person.is_some() { facts(None).person } else { PersonFacts::default() },
+        ..facts(needed.room.as_deref())
+    };
+    hear(callback.event_id.as_deref(), &facts, &|hearing| inbound(&callback.event, hearing).expect("ids"))
+}
+
+#[test]
+fn every_recorded_event_is_told_as_written_down() {
+    let files = [
+        include_str!("../fixtures/messages.json"),
+        include_str!("../fixtures/happenings.json"),
+        include_str!("../fixtures/gestures.json"),
+    ];
+    let mut different = Map::new();
+    for file in files {
+        let recorded: Map<String, Value> = serde_json::from_str(file).expect("a map of events");
+        for (name, recorded) in recorded {
+            let told = json!(neutral(&recorded));
+            if told != recorded["neutral"] {
+                different.insert(name, told);
+            }
+        }
+    }
+    assert!(different.is_empty(), "told otherwise:\n{}", json!(different));
+}
+
+#[test]
+fn a_message_and_its_mention_are_one_event() {
+    let recorded: Map<String, Value> =
+        serde_json::from_str(include_str!("../fixtures/messages.json")).expect("a map of events");
+    let said = neutral(&recorded["message_channel_mention"]).expect("a message");
+    let mentioned = neutral(&recorded["app_mention"]).expect("a message");
+    assert_eq!((&said.event, said.message), (&mentioned.event, mentioned.message));
+    assert!(said.attention.mentions_us && mentioned.attention.mentions_us);
+}
+
+#[test]
+fn words_are_read_as_people_see_them() {
+    for (written, read) in [
+        ("a &amp;lt; b &lt;i&gt;", "a &lt; b <i>"),
+        ("<https://a.example>", "https://a.example"),
+        (
+            "<https://a.example|here> and <mailto:a@b.example|a@b.example>",
+            "here (https://a.example) and a@b.example",
+        ),
+        ("<@U1> <@U1|ana> <#C1> <#C1|general>", "<@U1> <@U1> <#C1> #general"),
+        ("<!here> <!subteam^S1|@team> <!date^1^{date}|today>", "@here @team today"),
+        ("unfinished <tag", "unfinished <tag"),
+        ("<>", ""),
+    ] {
+        assert_eq!(readable(written), read, "{written}");
+    }
+}
+
+#[test]
+fn times_of_messages_are_read_and_nonsense_is_not() {
+    assert_eq!(moment("1763280000.123456"), Some(UnixMillis(1_763_280_000_123)));
+    assert_eq!(moment("5"), Some(UnixMillis(5_000)));
+    for wrong in ["", "x", "1.x", "99999999999999999999.1", "9223372036854775807.9"] {
+        assert_eq!(moment(wrong), None, "{wrong}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn nothing_that_comes_makes_reading_panic(text in "\\PC{0,200}", ts in "[0-9.x]{0,24}", kind in "[a-z_]{0,20}") {
+        let event = json!({ "event": { "type": "event_callback", "event": {
+            "type": if kind.len() > 10 { "message" } else { "app_mention" }, "subtype": (kind.len() > 15).then_some(&kind),
+            "text": text, "ts": ts, "thread_ts": ts, "user": kind, "channel": text,
+            "attachments": [{ "is_share": true, "text": text, "ts": ts, "author_id": text }],
+        } } });
+        let callback: Callback = serde_json::from_value(event["event"].clone()).expect("an event");
+        let (account, us, habits, facts) =
+            (AccountId::new("default").expect("an id"), us(), habits(), Facts::default());
+        let hearing = Hearing {
+            account: &account, us: &us, habits: &habits, team: None, event: None, now: UnixMillis(1), facts: &facts,
+        };
+        if let Ok(Some(told)) = inbound(&callback.event, &hearing) {
+            prop_assert!(!told.text.is_empty());
+        }
+    }
+}
