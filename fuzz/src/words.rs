@@ -2,7 +2,7 @@
 //! blocks without torn code, and the same blocks' letters however the words come.
 
 use openclaw_delivery::{
-    BlockSettings, BlockStream, BreakPreference, FlushAt, Formatted, Room, chunk, read_markdown,
+    Block, BlockSettings, BlockStream, BreakPreference, FlushAt, Formatted, Room, chunk, read_markdown,
 };
 use openclaw_types::{ChunkMode, RichText, TableMode};
 
@@ -67,10 +67,10 @@ fn well_cut(words: &Formatted, room: &Room<'_>) {
 fn blocks(source: &str, least: usize, most: usize) {
     let settings = BlockSettings { least, most, prefer: BreakPreference::Paragraph, flush: FlushAt::TextEnd };
     let mut stream = BlockStream::new(settings);
-    let mut blocks: Vec<String> =
+    let mut blocks: Vec<Block> =
         source.split_inclusive([' ', '\n', '`']).flat_map(|words| stream.push(words)).collect();
     blocks.extend(stream.message_end());
-    assert!(blocks.iter().all(|block| !block.trim().is_empty()), "a block is empty");
+    assert!(blocks.iter().all(|block| !block.text.trim().is_empty()), "a block is empty");
     assert_eq!(stream.held(), "", "words were kept back");
 }
 

@@ -1,7 +1,6 @@
 //! A message on Telegram is answered by the whole gateway: fake Bot API, real sockets, real stores, scripted vendor.
 #![expect(clippy::unwrap_used, reason = "a test fails where something is wrong")]
 
-#[expect(dead_code, reason = "nobody speaks over the gateway's own line here")]
 mod gateway_world;
 
 use std::fs;

@@ -64,8 +64,8 @@ pub(crate) fn placed(entry: &LineEntry, id: EntryId, parent: Option<EntryId>) ->
 /// Eight hexadecimal digits, by chance: what an entry may be called if nothing in its transcript is.
 pub(crate) fn chance_id() -> Result<EntryId, Refusal> {
     let mut digits = [0_u8; 4];
-    getrandom::fill(&mut digits).map_err(|_| Refusal::NoChance)?;
-    EntryId::new(hex::encode(digits)).map_err(|_| Refusal::NoChance)
+    getrandom::fill(&mut digits).map_err(|_no_chance| Refusal::NoChance)?;
+    EntryId::new(hex::encode(digits)).map_err(|_no_chance| Refusal::NoChance)
 }
 
 /// The key of a person's message.

@@ -87,11 +87,11 @@ impl Sessions {
     pub async fn open(&self, opening: Opening) -> Result<Opened, SessionError> {
         let now = self.parts.clock.now();
         match self.take_up(&opening, None, now).await? {
-            TakenUp::Open(opened) => Ok(opened),
+            TakenUp::Open(opened) => Ok(*opened),
             TakenUp::Stale(previous, cause) => {
                 self.archive(&opening.key, previous.clone(), ArchiveReason::Reset).await?;
                 match self.take_up(&opening, Some((previous, cause)), now).await? {
-                    TakenUp::Open(opened) => Ok(opened),
+                    TakenUp::Open(opened) => Ok(*opened),
                     TakenUp::Stale(..) => Err(SessionError::Moved),
                 }
             }
@@ -129,7 +129,7 @@ impl Sessions {
                 update_route(&mut entry, seen);
             }
             entry.updated_at = entry.updated_at.max(now);
-            (Some(entry.clone()), TakenUp::Open(Opened { entry, how }))
+            (Some(entry.clone()), TakenUp::Open(Box::new(Opened { entry, how })))
         })
         .await
     }
@@ -247,7 +247,7 @@ impl Sessions {
 
 /// What came of opening a session in one step.
 enum TakenUp {
-    Open(Opened),
+    Open(Box<Opened>),
     /// It is stale, and its transcript is to be put away first.
     Stale(SessionId, StaleCause),
 }
