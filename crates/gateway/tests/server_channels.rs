@@ -109,10 +109,10 @@ async fn what_an_account_can_do_is_told() {
         json!({ "channels": [{
             "channel": "fake", "label": "Fake", "accountId": "off", "configured": true, "enabled": false,
             "support": {
-                "chatTypes": ["direct", "group"], "reactions": true, "edit": true, "reply": true, "media": true,
-                "nativeCommands": true, "blockStreaming": true
+                "chatTypes": ["direct", "group"], "polls": true, "reactions": true, "edit": true, "unsend": true,
+                "reply": true, "threads": true, "media": true, "nativeCommands": true, "blockStreaming": true
             },
-            "actions": ["send", "react", "edit"]
+            "actions": ["send", "poll", "react", "edit", "delete", "thread-create"]
         }] })
     );
     let all = client.ok("channels.capabilities", json!({ "channel": "all" })).await;
