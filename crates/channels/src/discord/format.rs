@@ -160,6 +160,10 @@ fn link(text: &str, address: &str, (range, within): ((usize, usize), &[Mark<'_>]
 }
 
 fn code(words: &str, out: &mut String) {
+    // Signs of two pieces of code that touch would be read as one.
+    if out.ends_with('`') {
+        out.push('\u{200b}');
+    }
     let longest = words.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     if longest == 0 {
         out.push('`');
@@ -167,8 +171,8 @@ fn code(words: &str, out: &mut String) {
         out.push('`');
         return;
     }
-    // Two signs hold one; more than one inside is spread.
-    let spread = words.replace("``", "`\u{200b}`");
+    // Two signs hold one; more than one inside is spread, which takes a second look where they are odd.
+    let spread = words.replace("``", "`\u{200b}`").replace("``", "`\u{200b}`");
     out.push_str("`` ");
     out.push_str(&spread);
     out.push_str(" ``");
@@ -186,7 +190,8 @@ fn block(words: &str, language: Option<&str>, out: &mut String) {
     out.push_str("```");
     out.push_str(&language);
     out.push('\n');
-    out.push_str(words.trim_end_matches('\n').replace("```", "``\u{200b}`").as_str());
+    let spread = |words: &str| words.replace("```", "``\u{200b}`");
+    out.push_str(&spread(&spread(words.trim_end_matches('\n'))));
     out.push_str("\n```");
 }
 
@@ -218,7 +223,7 @@ fn escape(words: &str, inside: Inside, out: &mut String) {
 /// How long the part at the front is that means what it says: an address, or a mention, sign or moment in angles.
 fn kept(rest: &str) -> Option<usize> {
     if rest.starts_with("https://") || rest.starts_with("http://") {
-        let end = rest.find(|letter: char| letter.is_whitespace() || "<>|`*".contains(letter));
+        let end = rest.find(|letter: char| letter.is_whitespace() || "<>|`*\\".contains(letter));
         return Some(end.unwrap_or(rest.len()));
     }
     let inner = rest.strip_prefix('<')?;

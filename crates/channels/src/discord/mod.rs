@@ -24,6 +24,8 @@ mod slots;
 mod wire;
 
 #[cfg(test)]
+mod proof;
+#[cfg(test)]
 mod tests;
 
 use openclaw_ports::channel::{

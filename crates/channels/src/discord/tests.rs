@@ -1,5 +1,5 @@
 //! Recorded events in neutral words, words in the platform's markup, and settings as rules.
 
 mod formatting;
-mod recorded;
+pub(super) mod recorded;
 mod settings;

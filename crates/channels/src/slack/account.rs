@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use openclaw_ports::channel::{Account, Capability, ChannelContext, ChannelError, Identity, Surface};
+use openclaw_ports::channel::{Account, Capability, ChannelContext, ChannelError, Health, Identity, Surface};
 use openclaw_types::PeerId;
 use serde_json::{Value, json};
 
@@ -60,6 +60,7 @@ impl Account for SlackAccount {
         let streams = Streams::new(Arc::clone(&context.state), context.namespace.clone());
         streams.clear(&desk).await;
         fill(&mut surface, &desk, (&context, streams));
+        context.health.tell(Health::Connected(surface.identity.clone()));
         Ok(surface)
     }
 }

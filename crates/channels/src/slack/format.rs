@@ -5,7 +5,7 @@
 //! take no marks. Of what stands in angle brackets only names of people and channels are left as they are: nothing we
 //! write calls everybody.
 
-use openclaw_types::{RichText, Style};
+use openclaw_types::{RichText, Style, StyleSpan};
 
 /// The kinds of markup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +51,8 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 fn write(text: &RichText, dialect: Dialect) -> String {
-    let marks = marks(text);
     let quotes = quoted_lines(text);
+    let marks = marks(text, &quotes);
     let mut cuts: Vec<usize> = marks.iter().flat_map(|mark| [mark.start, mark.end]).collect();
     cuts.extend(&quotes);
     cuts.extend([0, text.text().len()]);
@@ -64,6 +64,10 @@ fn write(text: &RichText, dialect: Dialect) -> String {
         let (start, end) = (pair[0], pair[1]);
         writer.reach(start);
         if quotes.contains(&start) {
+            // It is one only where a line begins.
+            if !writer.out.is_empty() && !writer.out.ends_with('\n') {
+                writer.out.push('\n');
+            }
             writer.out.push_str("> ");
         }
         writer.open_at(start, end);
@@ -97,7 +101,8 @@ impl Writer<'_> {
                 signs |= self.sign(&self.marks[mark].what).is_some();
             }
         }
-        if signs && self.text[at..].chars().next().is_some_and(char::is_alphanumeric) {
+        let touches = |next: char| next.is_alphanumeric() || next == '`';
+        if signs && self.text[at..].chars().next().is_some_and(touches) {
             self.out.push(GAP);
         }
     }
@@ -117,7 +122,8 @@ impl Writer<'_> {
         let mark = &self.marks[number];
         let touches = self.text[..at].chars().next_back().is_some_and(char::is_alphanumeric);
         if let Some(sign) = self.sign(&mark.what) {
-            if touches && self.out.ends_with(char::is_alphanumeric) {
+            let joined = sign == "`" && self.out.ends_with('`');
+            if joined || touches && self.out.ends_with(char::is_alphanumeric) {
                 self.out.push(GAP);
             }
             self.out.push_str(sign);
@@ -188,10 +194,11 @@ impl Writer<'_> {
         let lines = inside(|what| matches!(what, MarkKind::Lines(_)));
         let code = lines || inside(|what| *what == MarkKind::Code);
         let link = inside(|what| matches!(what, MarkKind::Link(_)));
-        let words = match (lines, code) {
-            (true, _) => words.replace("```", "`\u{200b}`\u{200b}`"),
-            (false, true) => words.replace('`', "'"),
-            (false, false) => words.to_owned(),
+        // Three signs begin or end lines of code, wherever they stand.
+        let words = match (lines, code, self.dialect) {
+            (true, _, _) | (_, false, Dialect::Mrkdwn) => spread(words),
+            (false, true, _) => words.replace('`', "'"),
+            (false, false, Dialect::Markdown) => words.to_owned(),
         };
         let written = match (self.dialect, code, link) {
             (Dialect::Markdown, true, _) => words,
@@ -204,12 +211,18 @@ impl Writer<'_> {
     }
 }
 
+/// Words without three signs of code in a row. After one look there may be three left of a longer row.
+fn spread(words: &str) -> String {
+    let apart = format!("`{GAP}`{GAP}`");
+    words.replace("```", &apart).replace("```", &apart)
+}
+
 fn is_link(mark: &Mark) -> bool {
     matches!(mark.what, MarkKind::Link(_))
 }
 
 /// The marks of a text, outer before inner; links last. Code takes no marks inside.
-fn marks(text: &RichText) -> Vec<Mark> {
+fn marks(text: &RichText, quotes: &[usize]) -> Vec<Mark> {
     let words = text.text();
     let code: Vec<(usize, usize)> = text
         .styles()
@@ -218,7 +231,9 @@ fn marks(text: &RichText) -> Vec<Mark> {
         .map(|span| (span.start, span.end))
         .collect();
     let in_code = |start: usize, end: usize| code.iter().any(|(from, to)| *from < end && start < *to);
-    let mut marks = Vec::new();
+    let blocks = blocks(text);
+    let mut marks: Vec<Mark> = Vec::new();
+    let mut reached = 0;
     for span in text.styles() {
         let what = match &span.style {
             Style::Bold => MarkKind::Bold,
@@ -227,17 +242,24 @@ fn marks(text: &RichText) -> Vec<Mark> {
             Style::Code => MarkKind::Code,
             Style::CodeBlock { language } => {
                 let what = MarkKind::Lines(language.clone().filter(|language| is_word(language)));
-                marks.push(Mark { start: span.start, end: span.end, what });
+                // Lines of code inside others are a part of them.
+                if span.start >= reached {
+                    reached = span.end;
+                    marks.push(Mark { start: span.start, end: span.end, what });
+                }
                 continue;
             }
             Style::Quote | Style::Spoiler => continue,
         };
         let own = what == MarkKind::Code;
-        for (start, end) in lines(words, span.start, span.end) {
+        for (start, end) in lines(words, (span.start, span.end), quotes) {
             let covered =
                 code.iter().any(|(from, to)| start < *to && *from < end && !(start <= *from && *to <= end));
             let within = code.iter().any(|(from, to)| *from <= start && end <= *to);
-            if own || !(covered || within) {
+            let in_block = blocks.iter().any(|block| block.start < end && start < block.end);
+            let is_code = |mark: &Mark| mark.what == MarkKind::Code && mark.start < end && start < mark.end;
+            let fits = if own { !in_block && !marks.iter().any(is_code) } else { !(covered || within) };
+            if fits {
                 marks.push(Mark { start, end, what: what.clone() });
             }
         }
@@ -246,7 +268,7 @@ fn marks(text: &RichText) -> Vec<Mark> {
         let Some(address) = address(&link.address) else { continue };
         let shown = words[link.start..link.end].trim();
         let same = shown == link.address || link.address.strip_prefix("mailto:") == Some(shown);
-        for (start, end) in lines(words, link.start, link.end) {
+        for (start, end) in lines(words, (link.start, link.end), quotes) {
             if !same && !in_code(start, end) {
                 marks.push(Mark { start, end, what: MarkKind::Link(address.clone()) });
             }
@@ -255,23 +277,38 @@ fn marks(text: &RichText) -> Vec<Mark> {
     marks
 }
 
-/// The parts of each line between two places, without space at their ends.
-fn lines(text: &str, start: usize, end: usize) -> Vec<(usize, usize)> {
+/// The parts of each line between two places, without space at their ends. Words of somebody else begin a line.
+fn lines(text: &str, (start, end): (usize, usize), quotes: &[usize]) -> Vec<(usize, usize)> {
+    let ends = text[start..end].match_indices('\n').map(|(at, _)| start + at);
+    let begun = quotes.iter().copied().filter(|at| start < *at && *at < end);
+    let mut cuts: Vec<usize> = ends.chain(begun).chain([end]).collect();
+    cuts.sort_unstable();
     let mut parts = Vec::new();
-    let mut at = start;
-    for line in text[start..end].split('\n') {
+    let mut from = start;
+    for cut in cuts {
+        let line = &text[from..cut];
         let front = line.len() - line.trim_start().len();
         let shown = line.trim();
         if !shown.is_empty() {
-            parts.push((at + front, at + front + shown.len()));
+            parts.push((from + front, from + front + shown.len()));
         }
-        at += line.len() + 1;
+        from = cut;
     }
     parts
 }
 
-/// Where lines begin that are words of somebody else.
+/// The lines of code.
+fn blocks(text: &RichText) -> Vec<&StyleSpan> {
+    text.styles().iter().filter(|span| matches!(span.style, Style::CodeBlock { .. })).collect()
+}
+
+/// Where lines begin that are words of somebody else. Code is not cut for them.
 fn quoted_lines(text: &RichText) -> Vec<usize> {
+    let blocks = blocks(text);
+    let cuts_code = |at: usize| {
+        let inside = blocks.iter().any(|block| block.start < at && at < block.end);
+        inside && !text.text()[..at].ends_with('\n')
+    };
     let mut starts = Vec::new();
     for span in text.styles().iter().filter(|span| span.style == Style::Quote) {
         starts.push(span.start);
@@ -279,6 +316,7 @@ fn quoted_lines(text: &RichText) -> Vec<usize> {
         let inner = words.match_indices('\n').map(|(at, _)| span.start + at + 1);
         starts.extend(inner.filter(|at| *at < span.end));
     }
+    starts.retain(|at| !cuts_code(*at));
     starts.sort_unstable();
     starts.dedup();
     starts

@@ -23,6 +23,8 @@ mod webhook;
 mod wire;
 
 #[cfg(test)]
+mod proof;
+#[cfg(test)]
 mod tests;
 
 use openclaw_ports::channel::{

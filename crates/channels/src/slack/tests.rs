@@ -1,5 +1,5 @@
 //! Rules, names, markup and events without a socket. The line itself is in `tests/slack_server.rs`.
 
-mod events;
+pub(super) mod events;
 mod markup;
 mod settings;

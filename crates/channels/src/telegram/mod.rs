@@ -18,6 +18,8 @@ mod webhook;
 mod wire;
 
 #[cfg(test)]
+mod proof;
+#[cfg(test)]
 mod tests;
 
 use openclaw_ports::channel::{

@@ -1,7 +1,7 @@
 //! What is pure: updates in neutral words, words in markup, targets, settings, refusals. Real sockets are in
 //! `tests/telegram_fake.rs`.
 
-mod fixtures;
+pub(super) mod fixtures;
 mod settings;
 
 use std::collections::BTreeMap;

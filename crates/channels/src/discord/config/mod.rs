@@ -97,7 +97,7 @@ fn plan(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<Conf
         manner: how(account),
         default_to: account.text("defaultTo").map(str::to_owned),
         facts: BTreeMap::from([("tokenSource".to_owned(), json!(source))]),
-        fingerprint: login.as_ref().map(|login| fingerprint(login, account)).unwrap_or_default(),
+        fingerprint: login.as_ref().map(fingerprint).unwrap_or_default(),
         account: login.map(|login| Box::new(DiscordAccount::new(Arc::new(login))) as _),
     }
 }
@@ -139,7 +139,9 @@ fn token(
         Ok((token, source)) => {
             // People copy the token with the word that stands before it in headers.
             let bare = token.reveal().trim();
-            let bare = bare.strip_prefix("Bot ").unwrap_or(bare).trim().to_owned();
+            let after =
+                bare.strip_prefix("Bot").filter(|rest| !rest.starts_with(|next: char| !next.is_whitespace()));
+            let bare = after.unwrap_or(bare).trim().to_owned();
             if bare.is_empty() { (None, "none") } else { (Some(Secret::new(bare)), source) }
         }
         Err(message) => {
@@ -200,7 +202,7 @@ pub(super) fn shown(
     json!({ "since": null, "activities": activities, "status": status.unwrap_or("online"), "afk": false })
 }
 
-fn fingerprint(login: &Login, account: &AccountSection) -> String {
+fn fingerprint(login: &Login) -> String {
     use sha2::{Digest as _, Sha256};
     let text = format!(
         "{}\0{}\0{:?}\0{:?}\0{:?}\0{}\0{:?}\0{:?}",
@@ -210,7 +212,7 @@ fn fingerprint(login: &Login, account: &AccountSection) -> String {
         login.wants,
         login.presence,
         login.ephemeral,
-        account.settings.get("guilds"),
+        login.habits,
         login.actions
     );
     hex::encode(Sha256::digest(text.as_bytes()))

@@ -57,6 +57,15 @@ fn blocks_of_code_hold_what_they_hold() {
 }
 
 #[test]
+fn code_ends_where_it_should() {
+    check(rich("a```b", &[("a```b", Style::Code)], &[]), "`` a`\u{200b}`\u{200b}`b ``");
+    check(rich("ab", &[("a", Style::Code), ("b", Style::Code)], &[]), "`a`\u{200b}`b`");
+    let code = Style::CodeBlock { language: None };
+    check(rich("x `````", &[("x `````", code)], &[]), "```\nx ``\u{200b}``\u{200b}`\n```");
+    check(RichText::plain("https://a.example\\`x"), "https://a.example\\\\\\`x");
+}
+
+#[test]
 fn links_lead_where_they_say() {
     check(rich("see here", &[], &[("here", "https://a.example/x_y")]), "see [here](https://a.example/x_y)");
     check(

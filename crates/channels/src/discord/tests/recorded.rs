@@ -13,8 +13,8 @@ use crate::discord::wire::Channel;
 const US: &str = "1100000000000000001";
 const GUILD: &str = "1200000000000000001";
 
-fn rooms() -> Vec<Channel> {
-    let rooms = json!([
+fn rooms() -> Value {
+    json!([
         { "id": "1200000000000000010", "type": 0, "guild_id": GUILD, "name": "general", "topic": "Everything" },
         { "id": "1200000000000000011", "type": 15, "guild_id": GUILD, "name": "questions" },
         {
@@ -25,16 +25,17 @@ fn rooms() -> Vec<Channel> {
             "id": "1200000000000000013", "type": 11, "guild_id": GUILD, "name": "It does not start",
             "parent_id": "1200000000000000011", "owner_id": "1000000000000000001"
         },
-    ]);
-    serde_json::from_value(rooms).unwrap()
+    ])
 }
 
-fn neutral(event: &str, body: &Value) -> Option<Inbound> {
+/// A recorded event in neutral words, where people and places are called otherwise.
+pub(in crate::discord) fn neutral(recorded: &Value, called: fn(&Value) -> Value) -> Option<Inbound> {
     let account = AccountId::new("default").unwrap();
-    let rooms = rooms();
+    let body = &called(&recorded["d"]);
+    let rooms: Vec<Channel> = read(&called(&rooms()));
     let guild = GuildFacts {
         id: GUILD.to_owned(),
-        name: Some("The Guild".to_owned()),
+        name: called(&json!({ "name": "The Guild" }))["name"].as_str().map(str::to_owned),
         own_roles: vec!["1200000000000000021".to_owned()],
     };
     let find = |id: &str| rooms.iter().find(|room| room.id == id);
@@ -49,8 +50,9 @@ fn neutral(event: &str, body: &Value) -> Option<Inbound> {
         habits: &habits,
         now: UnixMillis(1_767_322_000_000),
     };
-    let facts = |removed| ReactionFacts { removed, on_ours: removed, serial: "session:7".to_owned() };
-    let told = match event {
+    let facts =
+        |removed| ReactionFacts { removed, on_ours: removed, serial: format!("session:{}", recorded["s"]) };
+    let told = match recorded["t"].as_str().unwrap() {
         "MESSAGE_CREATE" => normalize::message(&read(body), &scene),
         "MESSAGE_UPDATE" => normalize::edited(&read(body), &scene),
         "MESSAGE_REACTION_ADD" => normalize::reaction(&read(body), &facts(false), &scene),
@@ -65,7 +67,17 @@ fn read<T: serde::de::DeserializeOwned>(body: &Value) -> T {
     serde_json::from_value(body.clone()).unwrap()
 }
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(in crate::discord) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/discord/fixtures")
+}
+
+/// The recording in a file.
+pub(in crate::discord) fn recording(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// All files below a folder.
+pub(in crate::discord) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() { files(&path, found) } else { found.push(path) }
@@ -75,12 +87,11 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn recorded_events_in_neutral_words() {
     let mut found = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/discord/fixtures"), &mut found);
+    files(&folder(), &mut found);
     assert!(found.len() >= 20, "the recordings are there");
     for path in found {
-        let recorded: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-        let told = neutral(recorded["t"].as_str().unwrap(), &recorded["d"]);
-        let told = serde_json::to_value(told).unwrap();
+        let recorded = recording(&path);
+        let told = serde_json::to_value(neutral(&recorded, Value::clone)).unwrap();
         assert_eq!(told, recorded["inbound"], "{}:\n{told:#}", path.display());
     }
 }

@@ -127,6 +127,10 @@ fn the_token_comes_from_the_section_else_from_the_environment() {
     };
     assert_eq!(source(json!({ "token": "t" }), &AsWritten), (json!("config"), Readiness::Ready, true, 0));
     assert_eq!(source(json!({}), &InEnvironment), (json!("env"), Readiness::Ready, true, 0));
+    for nothing in ["Bot", " Bot \t"] {
+        assert_eq!(source(json!({ "token": nothing }), &AsWritten).0, json!("none"));
+    }
+    assert_eq!(source(json!({ "token": "Bottle" }), &AsWritten).0, json!("config"));
     let (from, ready, _, faults) = source(json!({ "token": { "file": "x" } }), &InEnvironment);
     assert_eq!((from, faults), (json!("none"), 1));
     assert!(matches!(ready, Readiness::Missing(what) if what.contains("channels.discord.token")));
@@ -137,6 +141,9 @@ fn a_reload_leaves_the_line_alone_unless_it_depends_on_the_change() {
     let print = |section: Value| Discord.accounts(&section, &AsWritten).0.remove(0).fingerprint;
     let usual = print(json!({ "token": "t" }));
     assert_eq!(usual, print(json!({ "token": "t", "allowFrom": [1], "replyToMode": "all" })));
+    let guild = |rules: Value| print(json!({ "token": "t", "guilds": { "1": rules } }));
+    assert_eq!(guild(json!({})), guild(json!({ "users": ["2"], "systemPrompt": "Be brief." })));
+    assert_ne!(guild(json!({})), guild(json!({ "reactionNotifications": "all" })));
     assert_ne!(usual, print(json!({ "token": "u" })));
     assert_ne!(usual, print(json!({ "token": "t", "status": "idle" })));
 }

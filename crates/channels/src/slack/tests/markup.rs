@@ -33,6 +33,22 @@ fn styles_and_links_are_written_in_both_kinds_of_markup() {
         (styled("see\nx\nend", &[(4, 6, code())], &[]), "see\n```\nx\n```\nend", "see\n```rust\nx\n```\nend"),
         (styled("a\nb", &[(0, 3, Style::Quote)], &[]), "> a\n> b", "> a\n> b"),
         (
+            styled("he: no way", &[(0, 10, Style::Bold), (4, 10, Style::Quote)], &[]),
+            "*he:* \n> *no way*",
+            "**he:** \n> **no way**",
+        ),
+        (
+            styled("x ``` y", &[(0, 7, code()), (2, 5, Style::Code)], &[]),
+            "```\nx `\u{200b}`\u{200b}` y\n```",
+            "```rust\nx `\u{200b}`\u{200b}` y\n```",
+        ),
+        (
+            styled("(a)(b)", &[(0, 3, Style::Code), (3, 6, Style::Code)], &[]),
+            "`(a)`\u{200b}`(b)`",
+            "`(a)`\u{200b}`(b)`",
+        ),
+        (RichText::plain("`````"), "`\u{200b}`\u{200b}`\u{200b}`\u{200b}`", "\\`\\`\\`\\`\\`"),
+        (
             styled("read this now", &[], &[(5, 9, "https://a.example/?x=1&y=(2)")]),
             "read <https://a.example/?x=1&amp;y=%282%29|this> now",
             "read [this](https://a.example/?x=1&amp;y=%282%29) now",

@@ -8,15 +8,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{
-    Capability, ChannelContext, ChannelError, ChannelKind, Health, HealthSink, NotTaken, Sink, Surface,
+    Capability, ChannelContext, ChannelError, ChannelKind, Health, HealthSink, NotTaken, Resolver, Sink,
+    Surface,
 };
 use openclaw_ports::{Deadline, SystemClock, TaskScope};
-use openclaw_types::{AccountId, ChannelId, Inbound, Outgoing, Payload, RichText, Target};
+use openclaw_types::{AccountId, ChannelId, Inbound, Outgoing, Payload, RichText, Secret, Target};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 use super::state::Values;
-use super::{ChannelProof, Trouble};
+use super::{ChannelProof, Peer, Trouble};
 use crate::{AsWritten, TempHome};
 
 /// How long the other side may take for anything.
@@ -27,6 +28,7 @@ const LEAVE: Duration = Duration::from_secs(3);
 /// What one case connects with; the state outlives a line, as it does in the gateway.
 pub(super) struct Ground {
     kind: Box<dyn ChannelKind>,
+    around: Around,
     state: Arc<Values>,
     told: Arc<Told>,
     home: TempHome,
@@ -39,13 +41,13 @@ pub(super) struct Up {
 }
 
 impl Ground {
-    pub(super) fn new(proof: &dyn ChannelProof) -> Self {
+    pub(super) fn new(proof: &dyn ChannelProof, peer: &dyn Peer) -> Self {
         let (state, told) = (Arc::default(), Arc::default());
-        Self { kind: proof.kind(), state, told, home: TempHome::new() }
+        Self { kind: proof.kind(), around: Around(peer.variables()), state, told, home: TempHome::new() }
     }
 
     pub(super) async fn connect(&self, section: &Value) -> Result<Up, ChannelError> {
-        let (plans, faults) = self.kind.accounts(section, &AsWritten);
+        let (plans, faults) = self.kind.accounts(section, &self.around);
         assert_eq!(faults, [], "the peer's section is in order");
         let plan = plans.iter().find(|plan| plan.account.is_some()).expect("the peer's section is ready");
         let tasks = TaskScope::root("line");
@@ -64,6 +66,13 @@ impl Ground {
         Ok(Up { surface, tasks })
     }
 
+    /// The host was told that the line is up and who we are, whichever way events come in.
+    pub(super) fn knows_that_it_is_up(&self, up: &Up) {
+        let told = self.told.0.lock().expect("nobody broke it").clone();
+        let connected = Health::Connected(up.surface.identity.clone());
+        assert!(told.contains(&connected), "the host is told that the line is up and who we are: {told:?}");
+    }
+
     fn media(&self) -> PathBuf {
         self.home.path("media")
     }
@@ -80,6 +89,24 @@ impl Ground {
             link_preview: false,
             buttons: Vec::new(),
         }
+    }
+}
+
+/// The environment: what leads to the other side, and secrets as they are written.
+struct Around(Vec<(&'static str, String)>);
+
+impl Resolver for Around {
+    fn variable(&self, name: &str) -> Option<Secret<String>> {
+        let (_, value) = self.0.iter().find(|(each, _)| *each == name)?;
+        Some(Secret::new(value.clone()))
+    }
+
+    fn file(&self, path: &str) -> Result<Secret<String>, String> {
+        AsWritten.file(path)
+    }
+
+    fn secret(&self, value: &Value) -> Result<Secret<String>, String> {
+        AsWritten.secret(value)
     }
 }
 
@@ -149,7 +176,7 @@ impl Up {
 /// A connected account can do what its platform declares, and says who it is.
 pub async fn declared_capabilities_are_the_filled_slots(proof: &dyn ChannelProof) {
     let peer = within(proof.peer()).await;
-    let ground = Ground::new(proof);
+    let ground = Ground::new(proof, peer.as_ref());
     let up = ground.connect(&peer.section()).await.expect("the line comes up");
     let declared: BTreeSet<Capability> = ground.kind.descriptor().capabilities.iter().copied().collect();
     let mut filled = up.surface.capabilities();
@@ -158,18 +185,14 @@ pub async fn declared_capabilities_are_the_filled_slots(proof: &dyn ChannelProof
     assert_eq!(ways.iter().filter(|way| filled.contains(*way)).count(), 1, "there is one way in");
     filled.extend(ways.into_iter().filter(|way| declared.contains(way)));
     assert_eq!(filled, declared);
-    let told = ground.told.0.lock().expect("nobody broke it").clone();
-    assert!(
-        told.contains(&Health::Connected(up.surface.identity.clone())),
-        "the host is told that the line is up and who we are: {told:?}"
-    );
+    ground.knows_that_it_is_up(&up);
     up.tasks.cancel();
 }
 
 /// What was sent is there, once, and has a name.
 pub async fn a_piece_gets_a_receipt_and_is_seen(proof: &dyn ChannelProof) {
     let peer = within(proof.peer()).await;
-    let ground = Ground::new(proof);
+    let ground = Ground::new(proof, peer.as_ref());
     let mut up = ground.connect(&peer.section()).await.expect("the line comes up");
     let (sink, _offered) = Picky::new(0);
     let _ended = up.listen(sink);
@@ -188,7 +211,7 @@ pub async fn trouble_becomes_typed_errors(proof: &dyn ChannelProof) {
     for trouble in [Trouble::Unauthorized, Trouble::RateLimited, Trouble::Refused] {
         let peer = within(proof.peer()).await;
         let Some(arranged) = within(peer.arrange(trouble)).await else { continue };
-        let ground = Ground::new(proof);
+        let ground = Ground::new(proof, peer.as_ref());
         let error = match (ground.connect(&arranged.section).await, &arranged.to) {
             (Err(error), None) => error,
             (Ok(_), None) => panic!("connecting worked in spite of {trouble:?}"),
@@ -216,7 +239,7 @@ pub async fn trouble_becomes_typed_errors(proof: &dyn ChannelProof) {
 /// An event whose sink failed is offered again, over the same line or the next, under the same id, before later ones.
 pub async fn what_was_not_kept_comes_again(proof: &dyn ChannelProof) {
     let peer = within(proof.peer()).await;
-    let ground = Ground::new(proof);
+    let ground = Ground::new(proof, peer.as_ref());
     let (sink, mut offered) = Picky::new(1);
     let mut up = ground.connect(&peer.section()).await.expect("the line comes up");
     let mut ended = up.listen(sink.clone());
@@ -249,7 +272,7 @@ pub async fn what_was_not_kept_comes_again(proof: &dyn ChannelProof) {
 /// A line that is told to end does so, though nothing happens on it.
 pub async fn a_line_that_is_cancelled_ends_at_once(proof: &dyn ChannelProof) {
     let peer = within(proof.peer()).await;
-    let ground = Ground::new(proof);
+    let ground = Ground::new(proof, peer.as_ref());
     let mut up = ground.connect(&peer.section()).await.expect("the line comes up");
     let (sink, mut offered) = Picky::new(0);
     let ended = up.listen(sink);

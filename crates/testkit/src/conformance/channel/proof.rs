@@ -55,6 +55,11 @@ pub trait Peer: Send + Sync {
     /// The section of an account whose line goes there.
     fn section(&self) -> Value;
 
+    /// Variables of the environment that lead to it, for platforms whose section has no place for an address.
+    fn variables(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
     /// Where somebody is reached, in the words `Outgoing` takes.
     fn to(&self) -> String;
 

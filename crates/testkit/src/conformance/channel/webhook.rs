@@ -9,8 +9,9 @@ use super::live::{Ground, Picky, within};
 pub async fn requests_are_checked_and_answered_when_kept(proof: &dyn ChannelProof) {
     let peer = within(proof.peer()).await;
     let Some((section, request)) = within(peer.request("over http")).await else { return };
-    let ground = Ground::new(proof);
+    let ground = Ground::new(proof, peer.as_ref());
     let up = ground.connect(&section).await.expect("the account comes up");
+    ground.knows_that_it_is_up(&up);
     assert!(up.surface.receive.is_none(), "there is one way in");
     let webhook = up.surface.webhook.clone().expect("it takes requests");
     assert!(webhook.path().starts_with('/') && webhook.path().len() > 1, "{}", webhook.path());
