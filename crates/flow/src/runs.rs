@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 /// How long an end is remembered.
 const REMEMBERED: Duration = Duration::from_secs(600);
 
-/// How many ends are remembered at most; the oldest go first.
-const MOST_ENDS: usize = 10_000;
+/// How many ends are remembered at most; the oldest go first. The store knows of the others that they ended.
+const MOST_ENDS: usize = 1_000;
 
 /// How many of them are remembered with everything that came of the run. A report on a prompt and a long answer take
 /// room, and who asks for them asks at once.

@@ -68,7 +68,7 @@ impl Sessions {
         };
         let limit = limit.unwrap_or(show::DEFAULT_LIMIT).clamp(1, show::MAX_LIMIT);
         let branch = self.newest(&self.agent_of(key), &entry.session_id, limit).await?;
-        Ok(History { entry: Some(entry), messages: show::shaped(&branch, limit) })
+        Ok(History { entry: Some(entry), messages: show::shaped(branch, limit) })
     }
 
     /// The last messages of a session in a few words.

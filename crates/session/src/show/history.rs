@@ -34,10 +34,13 @@ pub(crate) fn counts(stored: &StoredEntry) -> bool {
 }
 
 /// The newest messages of a branch, oldest first, as many as fit.
-pub(crate) fn shaped(branch: &[StoredEntry], limit: usize) -> Vec<Value> {
+pub(crate) fn shaped<B>(branch: B, limit: usize) -> Vec<Value>
+where
+    B: IntoIterator<Item = StoredEntry, IntoIter: DoubleEndedIterator>,
+{
     let mut shown = Vec::new();
     let mut total = 2;
-    for message in branch.iter().rev().filter(|stored| counts(stored)).take(limit).filter_map(message) {
+    for message in branch.into_iter().rev().filter(counts).take(limit).filter_map(message) {
         let (message, bytes) = bounded(message);
         total += bytes + 1;
         if total > TOTAL_BYTES && !shown.is_empty() {
@@ -49,12 +52,16 @@ pub(crate) fn shaped(branch: &[StoredEntry], limit: usize) -> Vec<Value> {
     shown
 }
 
-fn message(stored: &StoredEntry) -> Option<Map<String, Value>> {
-    let LineRecord::Entry(entry) = &stored.line.record else { return None };
+fn message(mut stored: StoredEntry) -> Option<Map<String, Value>> {
+    let whole = match stored.line.residue.is_same() {
+        true => None,
+        false => Some(stored.line.to_value()),
+    };
+    let LineRecord::Entry(entry) = &mut stored.line.record else { return None };
     let id = entry.id.as_ref().map(|id| id.as_str());
-    match &entry.body {
+    match &mut entry.body {
         EntryBody::Message(message) => {
-            let mut message = written(stored, message)?;
+            let mut message = written(whole, message)?;
             clean(&mut message);
             if let Some(id) = id {
                 note(&mut message, "id", json!(id));
@@ -66,11 +73,16 @@ fn message(stored: &StoredEntry) -> Option<Map<String, Value>> {
     }
 }
 
-/// The message as its line has it.
-fn written(stored: &StoredEntry, message: &Message) -> Option<Map<String, Value>> {
-    let message = match stored.line.residue.is_same() {
-        true => write_message(message),
-        false => stored.line.to_value().get_mut("message")?.take(),
+/// The message as its line has it. What people are not shown of it is left out before it is written, where that is most.
+fn written(whole: Option<Value>, message: &mut Message) -> Option<Map<String, Value>> {
+    let message = match whole {
+        Some(mut line) => line.get_mut("message")?.take(),
+        None => {
+            if let Message::Assistant(answer) = message {
+                answer.usage = None;
+            }
+            write_message(message)
+        }
     };
     match message {
         Value::Object(message) => Some(message),

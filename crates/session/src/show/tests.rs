@@ -51,7 +51,7 @@ fn what_surrounded_a_message_when_it_came_in_is_not_shown() {
 #[test]
 fn a_message_is_shown_without_what_is_not_for_people() {
     let shown = shaped(
-        &[
+        [
             entry("u", json!({ "role": "user", "content": "[Sun 2026-11-15 19:26 UTC] hi", "timestamp": 1 })),
             stored(
                 json!({ "type": "model_change", "id": "m", "parentId": null, "provider": "p", "modelId": "m" }),
@@ -100,13 +100,13 @@ fn a_message_is_shown_without_what_is_not_for_people() {
 #[test]
 fn long_texts_are_cut_large_messages_replaced_and_old_ones_left_out() {
     let text = |letters: usize| json!([{ "type": "text", "text": "é".repeat(letters) }]);
-    let long = shaped(&[entry("a", json!({ "role": "user", "content": text(12_001) }))], 5);
+    let long = shaped([entry("a", json!({ "role": "user", "content": text(12_001) }))], 5);
     let cut = long[0]["content"][0]["text"].as_str().expect("a text");
     assert_eq!(cut, format!("{}\n...(truncated)...", "é".repeat(12_000)));
-    let exact = shaped(&[entry("a", json!({ "role": "user", "content": text(12_000) }))], 5);
+    let exact = shaped([entry("a", json!({ "role": "user", "content": text(12_000) }))], 5);
     assert_eq!(exact[0]["content"], text(12_000));
     let pieces: Vec<Value> = (0..20).map(|_| json!({ "type": "text", "text": "x".repeat(10_000) })).collect();
-    let huge = shaped(&[entry("a", json!({ "role": "assistant", "content": pieces, "timestamp": 7 }))], 5);
+    let huge = shaped([entry("a", json!({ "role": "assistant", "content": pieces, "timestamp": 7 }))], 5);
     assert_eq!(huge[0]["__openclaw"], json!({ "truncated": true, "reason": "oversized", "id": "a" }));
     assert_eq!((&huge[0]["role"], &huge[0]["timestamp"]), (&json!("assistant"), &json!(7)));
     let large: Vec<StoredEntry> = (0..100)
@@ -116,10 +116,10 @@ fn long_texts_are_cut_large_messages_replaced_and_old_ones_left_out() {
             entry(&at.to_string(), json!({ "role": "user", "content": pieces }))
         })
         .collect();
-    let shown = shaped(&large, 1000);
+    let shown = shaped(large.clone(), 1000);
     assert_eq!(shown.len(), 62);
     assert_eq!(shown.last().expect("one")["__openclaw"]["id"], "99");
-    let newest = shaped(&large, 2);
+    let newest = shaped(large, 2);
     assert_eq!(newest.iter().map(|one| one["__openclaw"]["id"].clone()).collect::<Vec<_>>(), ["98", "99"]);
 }
 
@@ -166,13 +166,13 @@ fn words_that_say_there_is_nothing_to_say_are_not_shown() {
     for quiet in ["NO_REPLY", "REPLY_SKIP", "**ANNOUNCE_SKIP**"] {
         let answer =
             entry("a", json!({ "role": "assistant", "content": [{ "type": "text", "text": quiet }] }));
-        let shown = shaped(std::slice::from_ref(&answer), 10);
+        let shown = shaped([answer.clone()], 10);
         assert_eq!(shown[0]["content"], json!([{ "type": "text", "text": "" }]), "{quiet}");
         assert_eq!(items(&[answer], 10, 100), [], "{quiet}");
     }
     let sentence = "I will not REPLY_SKIP.";
     let answer = entry("a", json!({ "role": "assistant", "content": sentence }));
-    assert_eq!(shaped(&[answer], 10)[0]["content"], sentence);
+    assert_eq!(shaped([answer], 10)[0]["content"], sentence);
 }
 
 #[test]

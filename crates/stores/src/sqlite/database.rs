@@ -115,7 +115,7 @@ impl Database {
         self.readers.read(&*self.clock, PATIENCE, action, work).await
     }
 
-    /// Reads with one statement that finds its row by a key. Does not leave the thread as long as a connection is free.
+    /// Reads with one statement that finds a row or a few by a key. Does not leave the thread as long as a connection is free.
     pub(crate) async fn look<T, F>(&self, action: &'static str, work: F) -> Result<T, StoreError>
     where
         F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,

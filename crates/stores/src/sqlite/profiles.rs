@@ -26,7 +26,7 @@ const OAUTH: &str = "oauth";
 impl ProfileStore for StateDatabase {
     async fn list(&self, agent: &AgentId) -> Result<Vec<StoredProfile>, StoreError> {
         let (agent, sealer) = (agent.clone(), Arc::clone(&self.sealer));
-        self.database.read("read the sign-ins", move |connection| list(connection, &sealer, &agent)).await
+        self.database.look("read the sign-ins", move |connection| list(connection, &sealer, &agent)).await
     }
 
     async fn put(&self, agent: &AgentId, profile: StoredProfile) -> Result<(), StoreError> {
@@ -50,7 +50,7 @@ impl ProfileStore for StateDatabase {
 
     async fn order(&self, agent: &AgentId) -> Result<BTreeMap<ProviderId, Vec<AuthProfileId>>, StoreError> {
         let agent = agent.clone();
-        self.database.read("read the order of sign-ins", move |connection| order(connection, &agent)).await
+        self.database.look("read the order of sign-ins", move |connection| order(connection, &agent)).await
     }
 
     async fn set_order(

@@ -9,8 +9,9 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::super::columns::parsed;
+use super::recent::{Known, Recent};
 use crate::error::Fault;
-use crate::transcripts::since_compaction;
+use crate::transcripts::{compaction, since_compaction};
 
 /// The walk from entry `?1` to the root, over at most `?2` entries.
 pub(super) const COUNTED: &str = "
@@ -36,6 +37,21 @@ pub(super) const TO_KEPT: &str = "
     SELECT entries.sequence, entries.run, entries.residue, entries.body
     FROM way CROSS JOIN entries ON entries.number = way.number";
 
+/// The walk from entry `?1` back to entry `?2`, or past the place where it would stand.
+const SINCE_KNOWN: &str = "
+    WITH RECURSIVE way (number, parent) AS (
+        SELECT number, parent FROM entries WHERE number = ?1
+        UNION ALL
+        SELECT entries.number, entries.parent
+        FROM way JOIN entries ON entries.number = way.parent
+        WHERE way.number > ?2
+    )
+    SELECT entries.sequence, entries.run, entries.residue, entries.body, entries.number
+    FROM way CROSS JOIN entries ON entries.number = way.number";
+
+/// How many entries more than those remembered are read each time before the whole is remembered anew.
+const TAIL: usize = 128;
+
 /// The current leaf of a transcript.
 pub(super) fn leaf(connection: &Connection, session: &SessionId) -> Result<Option<EntryId>, Fault> {
     let leaf: Option<String> = connection
@@ -49,30 +65,82 @@ pub(super) fn leaf(connection: &Connection, session: &SessionId) -> Result<Optio
 }
 
 /// The way from the root to a leaf, oldest first.
-pub(super) fn branch(connection: &Connection, query: &BranchQuery) -> Result<Vec<StoredEntry>, Fault> {
+pub(super) fn branch(
+    connection: &Connection,
+    query: &BranchQuery,
+    recent: &Recent,
+) -> Result<Vec<StoredEntry>, Fault> {
     let Some(leaf) = end_of(connection, query)? else { return Ok(Vec::new()) };
-    let session = &query.session;
-    let mut entries = match query.reach {
-        Reach::Whole => walk(connection, session, COUNTED, params![leaf, i64::MAX])?,
-        Reach::Newest(most) => {
-            let most = i64::try_from(most).unwrap_or(i64::MAX);
-            walk(connection, session, COUNTED, params![leaf, most])?
-        }
-        Reach::SinceCompaction => walk(connection, session, TO_KEPT, params![leaf])?,
+    let most = match query.reach {
+        Reach::Whole => i64::MAX,
+        Reach::Newest(most) => i64::try_from(most).unwrap_or(i64::MAX),
+        Reach::SinceCompaction => return current(connection, query, leaf, recent),
     };
-    // A parent is always written before its children.
-    entries.sort_unstable_by_key(|entry| entry.sequence);
-    match query.reach {
-        Reach::SinceCompaction => Ok(since_compaction(entries)),
-        Reach::Whole | Reach::Newest(_) => Ok(entries),
+    let walked = walk(connection, &query.session, COUNTED, params![leaf, most])?;
+    Ok(in_order(walked.entries))
+}
+
+/// The way since the newest compaction. Of a long one that was read before, only what came since is read.
+fn current(
+    connection: &Connection,
+    query: &BranchQuery,
+    leaf: i64,
+    recent: &Recent,
+) -> Result<Vec<StoredEntry>, Fault> {
+    let whose = (&query.agent, &query.session);
+    if let Some(known) = recent.of(whose.0, whose.1)
+        && let Some(tail) = since_known(connection, &query.session, leaf, &known)?
+        && tail.len() <= TAIL
+    {
+        let mut entries = Vec::with_capacity(known.entries.len() + tail.len());
+        entries.extend(known.entries.iter().cloned());
+        entries.extend(tail);
+        return Ok(entries);
     }
+    let Walked { entries, bytes } = walk(connection, &query.session, TO_KEPT, params![leaf])?;
+    let entries = since_compaction(in_order(entries));
+    recent.put(whose, leaf, &entries, bytes);
+    Ok(entries)
+}
+
+/// What came after a branch that is remembered, oldest first; nothing when the way from the leaf does not lead over its
+/// end any more, or when older parts were summed up since.
+fn since_known(
+    connection: &Connection,
+    session: &SessionId,
+    leaf: i64,
+    known: &Known,
+) -> Result<Option<Vec<StoredEntry>>, Fault> {
+    let mut statement = connection.prepare_cached(SINCE_KNOWN)?;
+    let mut rows = statement.query(params![leaf, known.leaf])?;
+    let mut tail = Vec::new();
+    let mut reached = false;
+    while let Some(row) = rows.next()? {
+        let entry = stored(row, session)?;
+        match row.get::<_, i64>(4)? == known.leaf {
+            // A number may be given again once its entry was erased; the entry itself tells.
+            true => reached = known.entries.last() == Some(&entry),
+            false => tail.push(entry),
+        }
+    }
+    let summed_up = tail.iter().any(|entry| match &entry.line.record {
+        LineRecord::Entry(entry) => compaction(&entry.body).is_some(),
+        LineRecord::Header(_) | LineRecord::Foreign(_) => false,
+    });
+    Ok((reached && !summed_up).then(|| in_order(tail)))
+}
+
+/// A parent is always written before its children.
+fn in_order(mut entries: Vec<StoredEntry>) -> Vec<StoredEntry> {
+    entries.sort_unstable_by_key(|entry| entry.sequence);
+    entries
 }
 
 /// Every line in the order it was written.
 pub(super) fn everything(connection: &Connection, session: &SessionId) -> Result<Vec<StoredEntry>, Fault> {
     let all = "SELECT sequence, run, residue, body FROM entries
                WHERE transcript = (SELECT number FROM transcripts WHERE session = ?1) ORDER BY sequence";
-    walk(connection, session, all, [session.as_str()])
+    Ok(walk(connection, session, all, [session.as_str()])?.entries)
 }
 
 /// Whether a person's message with this key is stored.
@@ -110,14 +178,21 @@ fn walk(
     session: &SessionId,
     sql: &str,
     params: impl Params,
-) -> Result<Vec<StoredEntry>, Fault> {
+) -> Result<Walked, Fault> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;
-    let mut entries = Vec::new();
+    let mut walked = Walked { entries: Vec::new(), bytes: 0 };
     while let Some(row) = rows.next()? {
-        entries.push(stored(row, session)?);
+        walked.bytes += row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?.len();
+        walked.entries.push(stored(row, session)?);
     }
-    Ok(entries)
+    Ok(walked)
+}
+
+/// Entries in the order of a walk, and how many bytes their lines take.
+struct Walked {
+    entries: Vec<StoredEntry>,
+    bytes: usize,
 }
 
 fn stored(row: &Row<'_>, session: &SessionId) -> Result<StoredEntry, Fault> {

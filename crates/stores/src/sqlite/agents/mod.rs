@@ -1,12 +1,13 @@
 //! The databases of agents, `agents/<agent>/agent/agent.sqlite`: sessions, transcripts and runs.
 //!
 //! `AgentDatabases` opens each file when it is first needed and keeps it open; `store` routes the contract to them.
-//! The aggregates are `sessions`, `append`, `branch`, `archive` and `runs`. An agent without a file has nothing stored,
+//! The aggregates are `sessions`, `append`, `branch` (with `recent`), `archive` and `runs`. An agent without a file has nothing stored,
 //! and asking about it makes no file. `app` makes the value at start and closes it after the last run has ended.
 
 mod append;
 mod archive;
 mod branch;
+mod recent;
 mod runs;
 mod sessions;
 mod store;
@@ -24,6 +25,7 @@ use openclaw_ports::stores::StoreError;
 use openclaw_types::AgentId;
 use tokio::sync::OnceCell;
 
+use self::recent::Recent;
 use super::database::Database;
 use super::migrate::Schema;
 use super::open;
@@ -48,6 +50,7 @@ pub struct AgentDatabases {
     folder: PathBuf,
     clock: Arc<dyn Clock>,
     databases: Mutex<Shelf>,
+    recent: Arc<Recent>,
 }
 
 /// A database that is open or being opened.
@@ -71,7 +74,7 @@ impl AgentDatabases {
     #[must_use]
     pub fn within(state_dir: &Path, clock: Arc<dyn Clock>) -> Self {
         let databases = Mutex::new(Shelf::Open(HashMap::new()));
-        Self { folder: state_dir.join("agents"), clock, databases }
+        Self { folder: state_dir.join("agents"), clock, databases, recent: Arc::default() }
     }
 
     /// Looks at one agent's file without changing it, the whole of it; an agent without one is in order.
@@ -94,6 +97,7 @@ impl AgentDatabases {
     /// # Errors
     /// When the file could not be closed cleanly. What was acknowledged is durable all the same.
     pub async fn release(&self, agent: &AgentId) -> Result<(), StoreError> {
+        self.recent.forget(agent, None);
         let cell = match &mut *self.shelf() {
             Shelf::Open(cells) => cells.remove(agent),
             Shelf::Closed => None,

@@ -3,6 +3,8 @@
 //! Only routing: what a call reads and writes is in the files beside this one. Reading about an agent without a
 //! database gives what an empty one would give.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use openclaw_ports::stores::{
     Append, Archive, Archived, BranchQuery, EntryChange, RunFinish, RunRecord, RunStart, SessionStore,
@@ -118,7 +120,9 @@ impl SessionStore for AgentDatabases {
 
     async fn branch(&self, query: BranchQuery) -> Result<Vec<StoredEntry>, StoreError> {
         let agent = query.agent.clone();
-        self.read(&agent, "read a transcript", move |connection| branch::branch(connection, &query)).await
+        let recent = Arc::clone(&self.recent);
+        self.read(&agent, "read a transcript", move |connection| branch::branch(connection, &query, &recent))
+            .await
     }
 
     async fn transcript(&self, of: &AgentId, session: &SessionId) -> Result<Vec<StoredEntry>, StoreError> {
@@ -147,6 +151,7 @@ impl SessionStore for AgentDatabases {
 
     async fn erase(&self, of: &AgentId, session: &SessionId) -> Result<(), StoreError> {
         let session = session.clone();
+        self.recent.forget(of, Some(&session));
         self.amend(of, "erase a transcript", move |connection| archive::erase(connection, &session)).await
     }
 

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use openclaw_ports::SystemClock;
-use openclaw_ports::stores::{BranchQuery, Reach, SessionStore, StoreError};
+use openclaw_ports::stores::{BranchQuery, Reach, SessionStore, StoreError, StoredEntry};
 use openclaw_testkit::TempHome;
 use openclaw_testkit::conformance::sessions::{agent, entry, session};
-use openclaw_testkit::conformance::transcripts::{id, lines, said};
+use openclaw_testkit::conformance::transcripts::{compacted, id, lines, said};
 use openclaw_types::{AgentId, SessionKey, UnixMillis};
 use rusqlite::Connection;
 
@@ -247,4 +247,48 @@ async fn no_question_about_a_branch_reads_a_whole_table() {
             .unwrap();
         assert!(!steps.iter().any(|step| step == "SCAN entries"), "{steps:#?}");
     }
+}
+
+/// What one who never read it before finds.
+async fn read_anew(world: &World) -> Vec<StoredEntry> {
+    branch_of(&world.databases()).await
+}
+
+async fn branch_of(databases: &AgentDatabases) -> Vec<StoredEntry> {
+    let query = BranchQuery {
+        agent: AgentId::main(),
+        session: session("s"),
+        leaf: None,
+        reach: Reach::SinceCompaction,
+    };
+    databases.branch(query).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_long_branch_that_was_read_before_is_what_it_would_be_read_anew() {
+    let world = World::new();
+    world.filled(300).await;
+    let databases = world.databases();
+    assert_eq!(branch_of(&databases).await.len(), 300);
+    let grown = |from: &str, to: &str| lines("s", vec![said(to, from)]);
+    let mut last = "e299".to_owned();
+    for number in 0..200 {
+        let next = format!("n{number}");
+        databases.append(grown(&last, &next)).await.unwrap();
+        last = next;
+        assert_eq!(branch_of(&databases).await, read_anew(&world).await, "after {last}");
+    }
+    // A branch off an entry that is remembered, then off one that is not, then back to the first.
+    for (from, to) in [("e250", "x"), ("n150", "y"), ("n199", "z")] {
+        databases.append(grown(from, to)).await.unwrap();
+        assert_eq!(branch_of(&databases).await, read_anew(&world).await, "after {to}");
+    }
+    databases.set_leaf(&AgentId::main(), &session("s"), &id("n10")).await.unwrap();
+    assert_eq!(branch_of(&databases).await, read_anew(&world).await);
+    assert_eq!(branch_of(&databases).await.len(), 311);
+    databases.append(lines("s", vec![compacted("K", "n10", "n9"), said("k", "K")])).await.unwrap();
+    assert_eq!(branch_of(&databases).await.len(), 4);
+    databases.erase(&AgentId::main(), &session("s")).await.unwrap();
+    assert_eq!(branch_of(&databases).await, []);
+    databases.close().await.unwrap();
 }
