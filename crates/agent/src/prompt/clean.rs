@@ -6,6 +6,8 @@
 //! Only what a model would take for the gateway's own voice is broken: fences, the notes of the gateway, the marks of
 //! chat templates. Words like NO_REPLY or reply tags mean something in a model's answer alone and stay in a block.
 
+use std::borrow::Cow;
+
 use super::fence::{CLOSES, OPENS};
 
 /// Words that our own code looks for in answers, or that the model takes for ours. None may come from a name.
@@ -58,7 +60,11 @@ pub(crate) fn clean_unmarked(text: &str) -> String {
 }
 
 /// A text of our own people with the brackets of fences replaced, and nothing else changed.
-pub(super) fn without_fences(text: &str) -> String {
+pub(super) fn without_fences(text: &str) -> Cow<'_, str> {
+    // Most files have none, and are long.
+    if text.is_ascii() || !text.contains(|letter| unbracketed(letter).is_some()) {
+        return Cow::Borrowed(text);
+    }
     text.chars().map(|letter| unbracketed(letter).unwrap_or(letter)).collect()
 }
 

@@ -128,7 +128,11 @@ impl Record {
         self.sessions.append(append).await?;
         let runs: Vec<_> = self.branch.drain(first..).map(|stored| (stored.sequence, stored.run)).collect();
         let entries = lines.into_iter().zip(runs);
-        self.branch.extend(entries.map(|(line, (sequence, run))| StoredEntry { sequence, run, line }));
+        self.branch.extend(entries.map(|(line, (sequence, run))| StoredEntry {
+            sequence,
+            run,
+            line: line.into(),
+        }));
         Ok(Rebranched::Yes)
     }
 
@@ -187,7 +191,7 @@ impl Record {
         for (body, id) in bodies.into_iter().zip(ids) {
             sequence = sequence.saturating_add(1);
             let entry = LineEntry { id: Some(id.clone()), parent: parent.replace(id), at: Some(at), body };
-            let line = TranscriptLine::new(LineRecord::Entry(Box::new(entry)));
+            let line = Arc::new(TranscriptLine::new(LineRecord::Entry(Box::new(entry))));
             self.branch.push(StoredEntry { sequence, run: Some(self.run.clone()), line });
         }
     }

@@ -225,7 +225,7 @@ impl Offer {
             let descriptor = tool.descriptor();
             let (description, parameters) = match tool.face() {
                 Some(face) => (face.description, face.parameters),
-                None => (descriptor.description.clone(), Arc::clone(&descriptor.parameters)),
+                None => (descriptor.description.clone(), descriptor.parameters.clone()),
             };
             ToolSpec { name: descriptor.name.to_owned(), description, parameters }
         });

@@ -175,7 +175,8 @@ mod tests {
     fn stored(id: &str, parent: Option<&str>, body: EntryBody) -> StoredEntry {
         let name = |text: &str| EntryId::new(text).unwrap();
         let line = LineEntry { id: Some(name(id)), parent: parent.map(name), at: None, body };
-        StoredEntry { sequence: 0, run: None, line: TranscriptLine::new(LineRecord::Entry(Box::new(line))) }
+        let line = TranscriptLine::new(LineRecord::Entry(Box::new(line)));
+        StoredEntry { sequence: 0, run: None, line: line.into() }
     }
 
     fn said(text: &str) -> EntryBody {
@@ -220,7 +221,7 @@ mod tests {
         let (first, lines) = shortened(&branch).unwrap();
         assert_eq!(first, 1);
         let new: Vec<StoredEntry> =
-            lines.into_iter().map(|line| StoredEntry { sequence: 0, run: None, line }).collect();
+            lines.into_iter().map(|line| StoredEntry { sequence: 0, run: None, line: line.into() }).collect();
         let new: Vec<&LineEntry> = new.iter().map(|stored| entry(stored).unwrap()).collect();
         assert_eq!(new[0].parent, Some(EntryId::new("a").unwrap()));
         assert_eq!([&new[1].parent, &new[2].parent], [&new[0].id, &new[1].id]);

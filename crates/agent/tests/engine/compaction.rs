@@ -95,8 +95,8 @@ impl Desk {
     /// The compactions of the transcript, oldest first.
     async fn compactions(&self) -> Vec<Compaction> {
         let bodies =
-            self.branch(Reach::Whole).await.into_iter().filter_map(|stored| match stored.line.record {
-                LineRecord::Entry(entry) => Some(entry.body),
+            self.branch(Reach::Whole).await.into_iter().filter_map(|stored| match &stored.line.record {
+                LineRecord::Entry(entry) => Some(entry.body.clone()),
                 LineRecord::Header(_) | LineRecord::Foreign(_) => None,
             });
         let compactions = bodies.filter_map(|body| match body {

@@ -23,13 +23,16 @@ pub(crate) fn give_back_start_pages() {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn give_back_start_pages() {}
 
-/// Where a line of the memory map says that code of the program lies, and how much of it.
+/// Where a line of the memory map says that code of the program lies, or what stands before it in the file, and how much
+/// of it. What the file begins with (constants, what the loader went through) is only ever read, as code is; what comes
+/// after the code was written to by the loader before it was closed, and would be lost.
 #[cfg(target_os = "linux")]
 fn code_of(line: &str, program: &str) -> Option<(usize, usize)> {
     let mut fields = line.split_ascii_whitespace();
-    let (range, rights) = (fields.next()?, fields.next()?);
-    let path = fields.nth(3)?;
-    if rights != "r-xp" || path != program {
+    let (range, rights, offset) = (fields.next()?, fields.next()?, fields.next()?);
+    let path = fields.nth(2)?;
+    let is_head = rights == "r--p" && offset.bytes().all(|digit| digit == b'0');
+    if !(rights == "r-xp" || is_head) || path != program {
         return None;
     }
     let (start, end) = range.split_once('-')?;
@@ -58,9 +61,11 @@ mod tests {
     use super::code_of;
 
     #[test]
-    fn only_code_of_the_program_itself_is_given_back() {
+    fn only_what_the_program_never_writes_is_given_back() {
         let line = "55d0c8a00000-55d0c8c00000 r-xp 00200000 fe:00 1234      /usr/bin/openclaw";
         assert_eq!(code_of(line, "/usr/bin/openclaw"), Some((0x55d0_c8a0_0000, 0x20_0000)));
+        let head = "55d0c8800000-55d0c8a00000 r--p 00000000 fe:00 1234      /usr/bin/openclaw";
+        assert_eq!(code_of(head, "/usr/bin/openclaw"), Some((0x55d0_c880_0000, 0x20_0000)));
         for other in [
             "55d0c8a00000-55d0c8c00000 r--p 00200000 fe:00 1234      /usr/bin/openclaw",
             "55d0c8a00000-55d0c8c00000 r-xp 00200000 fe:00 1234      /usr/lib/libc.so.6",

@@ -78,9 +78,9 @@ pub(super) async fn findings(flow: &Inner, child: &SessionKey) -> Result<Option<
     let agent = flow.parts.sessions.agent_of(child);
     let mut found = Findings { words: None, usage: Usage::default() };
     for stored in flow.parts.store.transcript(&agent, &entry.session_id).await? {
-        let LineRecord::Entry(entry) = stored.line.record else { continue };
-        let EntryBody::Message(message) = entry.body else { continue };
-        let Message::Assistant(answer) = &message else { continue };
+        let LineRecord::Entry(entry) = &stored.line.record else { continue };
+        let EntryBody::Message(message) = &entry.body else { continue };
+        let Message::Assistant(answer) = message else { continue };
         if let Some(usage) = &answer.usage {
             found.usage = found.usage.plus(usage);
         }

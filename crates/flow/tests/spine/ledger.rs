@@ -80,9 +80,10 @@ async fn expect_rooted(ground: &Ground, key: &str, when: &str) {
     let Some(entry) = ground.sessions.entry(&agent, &key.parse().unwrap()).await.unwrap() else { return };
     let mut known = HashSet::new();
     for stored in ground.sessions.transcript(&agent, &entry.session_id).await.unwrap() {
-        let LineRecord::Entry(entry) = stored.line.record else { continue };
-        assert!(entry.parent.is_none_or(|parent| known.contains(&parent)), "an entry has no parent {when}");
-        known.extend(entry.id);
+        let LineRecord::Entry(entry) = &stored.line.record else { continue };
+        let parent = entry.parent.as_ref();
+        assert!(parent.is_none_or(|parent| known.contains(parent)), "an entry has no parent {when}");
+        known.extend(entry.id.clone());
     }
 }
 

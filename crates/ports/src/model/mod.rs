@@ -14,6 +14,7 @@ mod line;
 mod listing;
 mod quota;
 mod request;
+mod schema;
 
 pub use alias::{
     DEFAULT_MODEL, DEFAULT_PROVIDER, INJECTED_API, has_timed_cache, normal_model, normal_provider,
@@ -31,3 +32,4 @@ pub use request::{
     CacheLifetime, Compatibility, MaxTokensField, ModelRequest, ModelTarget, ThinkingFormat, ToolChoice,
     ToolSpec,
 };
+pub use schema::ToolSchema;

@@ -1,10 +1,10 @@
 //! What is asked of a model, and of which model on which server, in words that no wire protocol owns.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use openclaw_types::{Content, Message, Secret, ThinkingLevel, UserMessage};
-use serde_json::Value;
+
+use super::schema::ToolSchema;
 
 /// One call of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +56,7 @@ pub struct ToolSpec {
     /// What it does, for the model.
     pub description: String,
     /// The JSON Schema of its arguments.
-    pub parameters: Arc<Value>,
+    pub parameters: ToolSchema,
 }
 
 /// Whether the model must call a tool.

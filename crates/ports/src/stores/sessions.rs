@@ -4,6 +4,8 @@
 //! leaf to the root. What a branch means, and what a model sees of it, is decided in `session` and `agent`.
 //! Words and ends of runs are flushed to the disk; changes of entries and beginnings of runs go with them.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use openclaw_types::{
     AgentId, EntryId, RunEnding, RunId, SessionEntry, SessionId, SessionKey, TranscriptLine, UnixMillis,
@@ -128,8 +130,8 @@ pub struct StoredEntry {
     pub sequence: i64,
     /// The run that wrote it.
     pub run: Option<RunId>,
-    /// The entry.
-    pub line: TranscriptLine,
+    /// The entry. It never changes, so everybody who reads it shares it.
+    pub line: Arc<TranscriptLine>,
 }
 
 /// Why a transcript belongs to the past.

@@ -22,6 +22,8 @@ use openclaw_types::{
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::model::ToolSchema;
+
 pub use command::{
     CommandEnd, CommandHost, CommandOutcome, CommandRequest, ExecChoices, NoSuchProcess, OutputSlice,
     ProcessFacts, ProcessInput, ProcessPoll, ProcessScope, ProcessState,
@@ -58,7 +60,7 @@ pub struct ToolFace {
     /// What it does.
     pub description: String,
     /// The JSON Schema of its arguments.
-    pub parameters: Arc<Value>,
+    pub parameters: ToolSchema,
 }
 
 /// What a tool is.
@@ -73,7 +75,7 @@ pub struct ToolDescriptor {
     /// What it does, for the model.
     pub description: String,
     /// The JSON Schema of its arguments.
-    pub parameters: Arc<Value>,
+    pub parameters: ToolSchema,
     /// Its family.
     pub group: ToolGroup,
     /// Whether it may run beside others.

@@ -187,7 +187,8 @@ impl Importer<'_> {
             }
             _ => {}
         }
-        let stored = ids(store.transcript(agent, &entry.session_id).await?.iter().map(|stored| &stored.line));
+        let stored =
+            ids(store.transcript(agent, &entry.session_id).await?.iter().map(|stored| &*stored.line));
         let written = ids(lines.iter());
         match (stored.is_subset(&written), written.is_subset(&stored)) {
             (true, _) => self.append(agent, &entry.session_id, lines).await?,

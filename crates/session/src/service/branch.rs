@@ -1,6 +1,8 @@
 //! Branches sessions: goes on from an earlier message, in place or in a session of its own, and gives threads the
 //! conversation they hang below.
 
+use std::sync::Arc;
+
 use openclaw_ports::stores::{Append, Flush, Reach, StoredEntry};
 use openclaw_types::{
     AgentId, EntryId, LineRecord, SessionEntry, SessionHeader, SessionId, SessionKey, TranscriptLine,
@@ -141,7 +143,9 @@ impl Sessions {
             parent_session: Some(from.as_str().to_owned()),
         };
         let header = TranscriptLine::new(LineRecord::Header(header));
-        let lines = std::iter::once(header).chain(way.into_iter().map(|stored| stored.line)).collect();
+        let lines = std::iter::once(header)
+            .chain(way.into_iter().map(|stored| Arc::unwrap_or_clone(stored.line)))
+            .collect();
         let append =
             Append { agent: agent.clone(), session: session.clone(), run: None, flush: Flush::Now, lines };
         self.parts.store.append(append).await?;

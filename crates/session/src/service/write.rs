@@ -92,11 +92,11 @@ impl Sessions {
         let entry = self.entry(key).await?.ok_or_else(|| missing(key))?;
         let reach = Reach::Newest(REPEATED);
         let branch = self.branch(&self.agent_of(key), &entry.session_id, None, reach).await?;
-        Ok(branch.into_iter().rev().find_map(|stored| match stored.line.record {
-            LineRecord::Entry(entry) => match (entry.id, entry.body) {
-                (Some(id), EntryBody::Message(message)) => match &message {
+        Ok(branch.into_iter().rev().find_map(|stored| match &stored.line.record {
+            LineRecord::Entry(entry) => match (&entry.id, &entry.body) {
+                (Some(id), EntryBody::Message(message)) => match message {
                     Message::Assistant(said) if said.idempotency_key.as_deref() == Some(once) => {
-                        Some((id, message))
+                        Some((id.clone(), message.clone()))
                     }
                     _ => None,
                 },

@@ -2,6 +2,8 @@
 //!
 //! Pure. Limits are those the original's clients were written for.
 
+use std::sync::Arc;
+
 use openclaw_ports::stores::StoredEntry;
 use openclaw_types::{EntryBody, LineRecord, Message, UnixMillis, write_message};
 use serde_json::{Map, Value, json};
@@ -52,12 +54,13 @@ where
     shown
 }
 
-fn message(mut stored: StoredEntry) -> Option<Map<String, Value>> {
-    let whole = match stored.line.residue.is_same() {
+fn message(stored: StoredEntry) -> Option<Map<String, Value>> {
+    let mut line = Arc::unwrap_or_clone(stored.line);
+    let whole = match line.residue.is_same() {
         true => None,
-        false => Some(stored.line.to_value()),
+        false => Some(line.to_value()),
     };
-    let LineRecord::Entry(entry) = &mut stored.line.record else { return None };
+    let LineRecord::Entry(entry) = &mut line.record else { return None };
     let id = entry.id.as_ref().map(|id| id.as_str());
     match &mut entry.body {
         EntryBody::Message(message) => {

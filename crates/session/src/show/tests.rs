@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 
 fn stored(line: Value) -> StoredEntry {
-    StoredEntry { sequence: 0, run: None, line: TranscriptLine::from_value(&line) }
+    StoredEntry { sequence: 0, run: None, line: TranscriptLine::from_value(&line).into() }
 }
 
 fn entry(id: &str, message: Value) -> StoredEntry {

@@ -14,7 +14,7 @@ use super::*;
 use crate::testing::said;
 
 fn stored(line: Value) -> StoredEntry {
-    StoredEntry { sequence: 0, run: None, line: TranscriptLine::from_value(&line) }
+    StoredEntry { sequence: 0, run: None, line: TranscriptLine::from_value(&line).into() }
 }
 
 fn message(id: &str, message: Value) -> Value {

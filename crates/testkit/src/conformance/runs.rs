@@ -1,5 +1,7 @@
 //! What every `SessionStore` does with runs: each begins once and ends once.
 
+use std::sync::Arc;
+
 use openclaw_ports::stores::{BranchQuery, Reach, RunFinish, RunRecord, RunStart, SessionStore};
 use openclaw_types::{AbortCause, AgentId, RunEnding, RunId, TranscriptLine, UnixMillis};
 use serde_json::json;
@@ -126,7 +128,8 @@ pub async fn the_end_of_a_run_and_its_last_entries_are_one_change(store: &dyn Se
     let query =
         BranchQuery { agent: AgentId::main(), session: session("s"), leaf: None, reach: Reach::Newest(2) };
     let last = store.branch(query).await.expect("a store in order can be read");
-    let written: Vec<_> = last.into_iter().map(|stored| (stored.run, stored.line)).collect();
+    let written: Vec<_> =
+        last.into_iter().map(|stored| (stored.run, Arc::unwrap_or_clone(stored.line))).collect();
     let run = RunId::new("r1").ok();
     assert_eq!(written, [(run.clone(), said("b", "a")), (run, said("c", "b"))]);
 }

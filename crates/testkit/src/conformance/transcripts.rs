@@ -1,5 +1,7 @@
 //! What every `SessionStore` does with transcripts: trees that only grow, and the branches in them.
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
 use openclaw_ports::stores::{
     Append, Archive, ArchiveReason, Archived, BranchQuery, Flush, Reach, SessionStore, StoredEntry,
@@ -149,9 +151,9 @@ pub async fn entries_come_back_whole_and_in_order(store: &dyn SessionStore) {
     let more = Append { run: Some(run.clone()), ..lines("s", vec![said("c", "b")]) };
     store.append(more).await.expect("a store in order takes entries");
     let expected = [
-        StoredEntry { sequence: 1, run: None, line: said("a", "") },
-        StoredEntry { sequence: 2, run: None, line: compacted("b", "a", "a") },
-        StoredEntry { sequence: 3, run: Some(run), line: said("c", "b") },
+        StoredEntry { sequence: 1, run: None, line: said("a", "").into() },
+        StoredEntry { sequence: 2, run: None, line: compacted("b", "a", "a").into() },
+        StoredEntry { sequence: 3, run: Some(run), line: said("c", "b").into() },
     ];
     assert_eq!(transcript(store, "s").await, expected);
     assert_eq!(branch(store, "", Reach::Whole).await, expected);
@@ -173,8 +175,11 @@ pub async fn a_line_of_an_older_file_comes_back_as_it_was(store: &dyn SessionSto
     let unknown = TranscriptLine::parse(unknown).expect("a line");
     let all = vec![kept, given, unknown];
     append(store, "s", all.clone()).await;
-    let stored: Vec<_> =
-        branch(store, "", Reach::Whole).await.into_iter().map(|stored| stored.line).collect();
+    let stored: Vec<_> = branch(store, "", Reach::Whole)
+        .await
+        .into_iter()
+        .map(|stored| Arc::unwrap_or_clone(stored.line))
+        .collect();
     assert_eq!(stored, all);
 }
 
@@ -189,7 +194,8 @@ pub async fn lines_beside_the_tree_are_kept_once_and_in_no_branch(store: &dyn Se
         append(store, "s", all.clone()).await;
     }
     append(store, "s", vec![foreign]).await;
-    let stored: Vec<_> = transcript(store, "s").await.into_iter().map(|stored| stored.line).collect();
+    let stored: Vec<_> =
+        transcript(store, "s").await.into_iter().map(|stored| Arc::unwrap_or_clone(stored.line)).collect();
     assert_eq!(stored, all);
     assert_eq!(names(store, "", Reach::Whole).await, ["a", "b"]);
     assert_eq!(leaf(store).await, Some(id("b")));
@@ -221,7 +227,7 @@ pub async fn a_repeated_append_changes_nothing(store: &dyn SessionStore) {
 pub async fn an_entry_that_is_known_is_not_overwritten(store: &dyn SessionStore) {
     chain(store, "a").await;
     append(store, "s", vec![compacted("a", "", ""), said("a", "nowhere")]).await;
-    let kept = StoredEntry { sequence: 1, run: None, line: said("a", "") };
+    let kept = StoredEntry { sequence: 1, run: None, line: said("a", "").into() };
     assert_eq!(transcript(store, "s").await, [kept]);
 }
 

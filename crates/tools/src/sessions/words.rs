@@ -1,7 +1,5 @@
 //! What the tools of this family say about themselves: names, purposes, arguments. Tables.
 
-use std::sync::Arc;
-
 use openclaw_ports::tool::{Audience, Concurrency, Effect, ToolDescriptor, ToolGroup};
 use serde_json::{Value, json};
 
@@ -162,9 +160,9 @@ fn acting(words: Words, properties: Value) -> ToolDescriptor {
 }
 
 fn needing(descriptor: ToolDescriptor, names: &[&str]) -> ToolDescriptor {
-    let mut parameters = descriptor.parameters;
-    if let Some(fields) = Arc::make_mut(&mut parameters).as_object_mut() {
+    let mut parameters = (*descriptor.parameters).clone();
+    if let Some(fields) = parameters.as_object_mut() {
         fields.insert("required".to_owned(), json!(names));
     }
-    ToolDescriptor { parameters, ..descriptor }
+    ToolDescriptor { parameters: parameters.into(), ..descriptor }
 }

@@ -81,8 +81,8 @@ async fn check(stage: &Stage, given: &[String], handed_back: &HashSet<String>) {
     let mut open: Vec<ToolCallId> = Vec::new();
     let mut stored: Vec<String> = Vec::new();
     for entry in stage.branch().await {
-        let LineRecord::Entry(entry) = entry.line.record else { panic!("not an entry") };
-        let EntryBody::Message(message) = entry.body else { continue };
+        let LineRecord::Entry(entry) = &entry.line.record else { panic!("not an entry") };
+        let EntryBody::Message(message) = &entry.body else { continue };
         match message {
             Message::ToolResult(result) => {
                 assert_eq!(Some(&result.call), open.first(), "a result out of order");
@@ -94,7 +94,7 @@ async fn check(stage: &Stage, given: &[String], handed_back: &HashSet<String>) {
             }
             Message::User(message) => {
                 assert!(open.is_empty(), "calls without results: {open:?}");
-                stored.push(message.idempotency_key.unwrap());
+                stored.push(message.idempotency_key.clone().unwrap());
             }
             _ => {}
         }

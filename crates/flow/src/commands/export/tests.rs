@@ -24,7 +24,8 @@ fn stored(message: Message) -> StoredEntry {
     let id = EntryId::new("e-1").unwrap();
     let entry =
         LineEntry { id: Some(id), parent: None, at: Some(UnixMillis(0)), body: EntryBody::Message(message) };
-    StoredEntry { sequence: 1, run: None, line: TranscriptLine::new(LineRecord::Entry(Box::new(entry))) }
+    let line = TranscriptLine::new(LineRecord::Entry(Box::new(entry)));
+    StoredEntry { sequence: 1, run: None, line: line.into() }
 }
 
 #[test]

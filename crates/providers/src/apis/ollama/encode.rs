@@ -70,7 +70,7 @@ fn tools(request: &ModelRequest) -> Result<Vec<Tool>, ModelFault> {
         function: ToolFunction {
             name: tool.name.clone(),
             description: tool.description.clone(),
-            parameters: match tool.parameters.as_ref() {
+            parameters: match &*tool.parameters {
                 schema if schema.is_object() => schema.clone(),
                 _ => json!({ "type": "object", "properties": {} }),
             },

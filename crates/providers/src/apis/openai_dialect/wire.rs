@@ -2,16 +2,16 @@
 
 use std::fmt;
 
+use openclaw_ports::model::ToolSchema;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// A tool.
 #[derive(Debug, Serialize)]
 pub(in crate::apis) struct Function<'a> {
     pub(in crate::apis) name: &'a str,
     pub(in crate::apis) description: &'a str,
-    pub(in crate::apis) parameters: &'a Value,
+    pub(in crate::apis) parameters: &'a ToolSchema,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::apis) strict: Option<bool>,
 }

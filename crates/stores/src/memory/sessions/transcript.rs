@@ -1,6 +1,7 @@
 //! One transcript in memory: its lines in the order of writing, and its leaf.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use openclaw_ports::stores::{Archive, Archived, Reach, StoredEntry};
 use openclaw_types::{EntryId, LineRecord, RunId, TranscriptLine};
@@ -39,7 +40,7 @@ impl Transcript {
                     self.put(run, &id, &line);
                     ids.push(id);
                 }
-                Place::Beside if self.lines.iter().any(|stored| stored.line == *line) => {}
+                Place::Beside if self.lines.iter().any(|stored| *stored.line == *line) => {}
                 Place::Beside => self.push(run, line),
             }
         }
@@ -80,7 +81,7 @@ impl Transcript {
 
     fn push(&mut self, run: Option<&RunId>, line: &TranscriptLine) {
         let sequence = i64::try_from(self.lines.len() + 1).unwrap_or(i64::MAX);
-        self.lines.push(StoredEntry { sequence, run: run.cloned(), line: line.clone() });
+        self.lines.push(StoredEntry { sequence, run: run.cloned(), line: Arc::new(line.clone()) });
     }
 
     pub(super) fn leaf(&self) -> Option<&EntryId> {

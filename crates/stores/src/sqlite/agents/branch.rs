@@ -3,6 +3,8 @@
 //! A branch is one query, whatever its length: SQLite walks from the leaf along the numbers of the parents and hands
 //! out the lines on the way.
 
+use std::sync::Arc;
+
 use openclaw_ports::stores::{BranchQuery, Reach, StoredEntry};
 use openclaw_types::{EntryId, LineRecord, Residue, SessionId, TranscriptLine};
 use rusqlite::types::ValueRef;
@@ -37,7 +39,7 @@ pub(super) const TO_KEPT: &str = "
     SELECT entries.sequence, entries.run, entries.residue, entries.body
     FROM way CROSS JOIN entries ON entries.number = way.number";
 
-/// The walk from entry `?1` back to entry `?2`, or past the place where it would stand.
+/// The walk from entry `?1` back to entry `?2`, or past the place where it would stand, as long as it is short.
 const SINCE_KNOWN: &str = "
     WITH RECURSIVE way (number, parent) AS (
         SELECT number, parent FROM entries WHERE number = ?1
@@ -45,12 +47,13 @@ const SINCE_KNOWN: &str = "
         SELECT entries.number, entries.parent
         FROM way JOIN entries ON entries.number = way.parent
         WHERE way.number > ?2
+        LIMIT 128
     )
     SELECT entries.sequence, entries.run, entries.residue, entries.body, entries.number
     FROM way CROSS JOIN entries ON entries.number = way.number";
 
-/// How many entries more than those remembered are read each time before the whole is remembered anew.
-const TAIL: usize = 128;
+/// So many entries more than those remembered are read again each time; a few more of them for a long branch.
+const FEW: usize = 2;
 
 /// The current leaf of a transcript.
 pub(super) fn leaf(connection: &Connection, session: &SessionId) -> Result<Option<EntryId>, Fault> {
@@ -74,60 +77,62 @@ pub(super) fn branch(
     let most = match query.reach {
         Reach::Whole => i64::MAX,
         Reach::Newest(most) => i64::try_from(most).unwrap_or(i64::MAX),
-        Reach::SinceCompaction => return current(connection, query, leaf, recent),
+        Reach::SinceCompaction => {
+            let Walked { entries, bytes } = walk(connection, &query.session, TO_KEPT, params![leaf])?;
+            let entries = since_compaction(in_order(entries));
+            recent.put(&query.agent, &query.session, Known { leaf, entries: entries.clone(), bytes });
+            return Ok(entries);
+        }
     };
     let walked = walk(connection, &query.session, COUNTED, params![leaf, most])?;
     Ok(in_order(walked.entries))
 }
 
-/// The way since the newest compaction. Of a long one that was read before, only what came since is read.
-fn current(
+/// The way since the newest compaction, read on from where it is remembered; nothing when it has to be read anew.
+pub(super) fn read_on(
     connection: &Connection,
     query: &BranchQuery,
-    leaf: i64,
+    known: &Known,
     recent: &Recent,
-) -> Result<Vec<StoredEntry>, Fault> {
-    let whose = (&query.agent, &query.session);
-    if let Some(known) = recent.of(whose.0, whose.1)
-        && let Some(tail) = since_known(connection, &query.session, leaf, &known)?
-        && tail.len() <= TAIL
-    {
-        let mut entries = Vec::with_capacity(known.entries.len() + tail.len());
-        entries.extend(known.entries.iter().cloned());
-        entries.extend(tail);
-        return Ok(entries);
+) -> Result<Option<Vec<StoredEntry>>, Fault> {
+    let Some(leaf) = end_of(connection, query)? else { return Ok(None) };
+    let Some(tail) = since_known(connection, &query.session, leaf, known)? else { return Ok(None) };
+    let late = tail.entries.len() > FEW + known.entries.len() / 64;
+    let mut entries = Vec::with_capacity(known.entries.len() + tail.entries.len());
+    entries.extend(known.entries.iter().cloned());
+    entries.extend(in_order(tail.entries));
+    if late {
+        let bytes = known.bytes + tail.bytes;
+        recent.put(&query.agent, &query.session, Known { leaf, entries: entries.clone(), bytes });
     }
-    let Walked { entries, bytes } = walk(connection, &query.session, TO_KEPT, params![leaf])?;
-    let entries = since_compaction(in_order(entries));
-    recent.put(whose, leaf, &entries, bytes);
-    Ok(entries)
+    Ok(Some(entries))
 }
 
-/// What came after a branch that is remembered, oldest first; nothing when the way from the leaf does not lead over its
-/// end any more, or when older parts were summed up since.
+/// What came after a branch that is remembered; nothing when the way from the leaf does not lead over its end any more,
+/// when older parts were summed up since, or when it is much.
 fn since_known(
     connection: &Connection,
     session: &SessionId,
     leaf: i64,
     known: &Known,
-) -> Result<Option<Vec<StoredEntry>>, Fault> {
+) -> Result<Option<Walked>, Fault> {
     let mut statement = connection.prepare_cached(SINCE_KNOWN)?;
     let mut rows = statement.query(params![leaf, known.leaf])?;
-    let mut tail = Vec::new();
+    let mut tail = Walked { entries: Vec::new(), bytes: 0 };
     let mut reached = false;
     while let Some(row) = rows.next()? {
         let entry = stored(row, session)?;
         match row.get::<_, i64>(4)? == known.leaf {
             // A number may be given again once its entry was erased; the entry itself tells.
             true => reached = known.entries.last() == Some(&entry),
-            false => tail.push(entry),
+            false => tail.push(row, entry)?,
         }
     }
-    let summed_up = tail.iter().any(|entry| match &entry.line.record {
+    let summed_up = tail.entries.iter().any(|entry| match &entry.line.record {
         LineRecord::Entry(entry) => compaction(&entry.body).is_some(),
         LineRecord::Header(_) | LineRecord::Foreign(_) => false,
     });
-    Ok((reached && !summed_up).then(|| in_order(tail)))
+    Ok((reached && !summed_up).then_some(tail))
 }
 
 /// A parent is always written before its children.
@@ -183,8 +188,7 @@ fn walk(
     let mut rows = statement.query(params)?;
     let mut walked = Walked { entries: Vec::new(), bytes: 0 };
     while let Some(row) = rows.next()? {
-        walked.bytes += row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?.len();
-        walked.entries.push(stored(row, session)?);
+        walked.push(row, stored(row, session)?)?;
     }
     Ok(walked)
 }
@@ -193,6 +197,14 @@ fn walk(
 struct Walked {
     entries: Vec<StoredEntry>,
     bytes: usize,
+}
+
+impl Walked {
+    fn push(&mut self, row: &Row<'_>, entry: StoredEntry) -> Result<(), Fault> {
+        self.bytes += row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?.len();
+        self.entries.push(entry);
+        Ok(())
+    }
 }
 
 fn stored(row: &Row<'_>, session: &SessionId) -> Result<StoredEntry, Fault> {
@@ -209,5 +221,5 @@ fn stored(row: &Row<'_>, session: &SessionId) -> Result<StoredEntry, Fault> {
         ValueRef::Text(residue) => serde_json::from_slice(residue).map_err(|error| broken(&error))?,
         _ => Residue::Same,
     };
-    Ok(StoredEntry { sequence, run, line: TranscriptLine { record, residue } })
+    Ok(StoredEntry { sequence, run, line: Arc::new(TranscriptLine { record, residue }) })
 }

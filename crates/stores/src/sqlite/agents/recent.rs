@@ -1,8 +1,8 @@
-//! The branches of long conversations that were read last, so that the next answer reads only what came since.
+//! The branches that were read last, so that the next answer reads only what came since.
 //!
 //! What stands in a branch never changes and a branch grows at its end alone. So what is remembered up to an entry is
 //! true as long as that entry lies on the way from the leaf, which `branch` makes sure of. Bounded in branches and in
-//! text; short conversations are read anew each time.
+//! text.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,11 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use openclaw_ports::stores::StoredEntry;
 use openclaw_types::{AgentId, SessionId};
 
-/// A branch with fewer entries is not worth remembering.
-const LEAST_ENTRIES: usize = 200;
-/// How many branches are remembered.
-const BRANCHES: usize = 4;
-/// How much text one of them may hold.
+/// How many branches are remembered: about as many conversations as go on at a time.
+const BRANCHES: usize = 32;
+/// How much text all of them may hold.
 const MOST_BYTES: usize = 2 * 1024 * 1024;
 
 /// The branches that were read last, the newest at the back.
@@ -35,34 +33,34 @@ pub(super) struct Known {
     pub(super) leaf: i64,
     /// Its entries, oldest first.
     pub(super) entries: Vec<StoredEntry>,
+    /// How many bytes their lines take.
+    pub(super) bytes: usize,
 }
 
 impl Recent {
     /// What is remembered of a session's branch.
     pub(super) fn of(&self, agent: &AgentId, session: &SessionId) -> Option<Arc<Known>> {
-        let all = self.all();
-        let found = all.iter().find(|one| one.agent == *agent && one.session == *session)?;
-        Some(Arc::clone(&found.known))
+        let mut all = self.all();
+        let at = all.iter().rposition(|one| one.agent == *agent && one.session == *session)?;
+        let found = all.remove(at)?;
+        let known = Arc::clone(&found.known);
+        all.push_back(found);
+        Some(known)
     }
 
-    /// Remembers a branch whose lines take so many bytes, where it is long enough and not too large.
-    pub(super) fn put(
-        &self,
-        (agent, session): (&AgentId, &SessionId),
-        leaf: i64,
-        entries: &[StoredEntry],
-        bytes: usize,
-    ) {
+    /// Remembers a branch, and forgets the oldest ones where it takes their room.
+    pub(super) fn put(&self, agent: &AgentId, session: &SessionId, known: Known) {
         self.forget(agent, Some(session));
-        if entries.len() < LEAST_ENTRIES || bytes > MOST_BYTES {
+        if known.entries.is_empty() || known.bytes > MOST_BYTES {
             return;
         }
-        let known = Arc::new(Known { leaf, entries: entries.to_vec() });
         let mut all = self.all();
-        if all.len() == BRANCHES {
-            all.pop_front();
+        let mut bytes = known.bytes + all.iter().map(|one| one.known.bytes).sum::<usize>();
+        while all.len() >= BRANCHES || bytes > MOST_BYTES {
+            let Some(oldest) = all.pop_front() else { break };
+            bytes -= oldest.known.bytes;
         }
-        all.push_back(Remembered { agent: agent.clone(), session: session.clone(), known });
+        all.push_back(Remembered { agent: agent.clone(), session: session.clone(), known: Arc::new(known) });
     }
 
     /// Forgets a session's branch, or those of all sessions of an agent.

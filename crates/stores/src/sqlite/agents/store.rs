@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::stores::{
-    Append, Archive, Archived, BranchQuery, EntryChange, RunFinish, RunRecord, RunStart, SessionStore,
+    Append, Archive, Archived, BranchQuery, EntryChange, Reach, RunFinish, RunRecord, RunStart, SessionStore,
     StoreError, StoredEntry,
 };
 use openclaw_types::{AgentId, EntryId, RunId, SessionEntry, SessionId, SessionKey, UnixMillis};
@@ -121,6 +121,15 @@ impl SessionStore for AgentDatabases {
     async fn branch(&self, query: BranchQuery) -> Result<Vec<StoredEntry>, StoreError> {
         let agent = query.agent.clone();
         let recent = Arc::clone(&self.recent);
+        if query.reach == Reach::SinceCompaction
+            && let Some(known) = recent.of(&agent, &query.session)
+        {
+            let (query, recent) = (query.clone(), Arc::clone(&recent));
+            let work = move |connection: &Connection| branch::read_on(connection, &query, &known, &recent);
+            if let Some(entries) = self.look(&agent, "read a transcript", work).await? {
+                return Ok(entries);
+            }
+        }
         self.read(&agent, "read a transcript", move |connection| branch::branch(connection, &query, &recent))
             .await
     }
