@@ -5,6 +5,7 @@
 //! takes its siblings along.
 
 use std::future::Future;
+use std::pin::Pin;
 
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
@@ -49,11 +50,16 @@ impl TaskScope {
     }
 
     /// Starts a task. It should watch `cancelled` and end soon after.
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that starts tasks")]
     pub fn start<F>(&self, name: &'static str, work: F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
+        // Into its box at once: what is wrapped around it moves it about, and some are many kilobytes large.
+        self.start_boxed(name, Box::pin(work));
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that starts tasks")]
+    fn start_boxed(&self, name: &'static str, work: Pin<Box<dyn Future<Output = ()> + Send>>) {
         let span = tracing::debug_span!("task", scope = self.name, name);
         let counted: Vec<_> = self.above.iter().map(TaskTracker::token).collect();
         let guarded = async move {

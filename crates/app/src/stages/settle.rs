@@ -48,7 +48,7 @@ fn code_of(line: &str, program: &str) -> Option<(usize, usize)> {
 )]
 fn drop_pages(start: usize, length: usize) {
     let pages = std::ptr::with_exposed_provenance_mut::<std::ffi::c_void>(start);
-    // SAFETY: the range is a mapping of the program's own code, private and never written to. Dropping its pages makes
+    // SAFETY: the range is a mapping of the program's own file, private and never written to. Dropping its pages makes
     // the next access read them from the file again, with the same bytes.
     let dropped = unsafe { rustix::mm::madvise(pages, length, rustix::mm::Advice::LinuxDontNeed) };
     if let Err(error) = dropped {
