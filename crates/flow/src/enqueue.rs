@@ -100,7 +100,8 @@ impl Desks {
         let desk = desks.entry(key.clone()).or_default();
         desk.letters.insert(run, letter);
         let breaking = Breaking::by(AbortCause::Superseded);
-        let tasks = desk.on(&key, Event::Arrived { item, settings }, now, breaking);
+        let event = Event::Arrived { item: Box::new(item), settings };
+        let tasks = desk.on(&key, event, now, breaking);
         if desk.queue.is_idle() {
             desks.remove(&key);
         }

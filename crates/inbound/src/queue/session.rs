@@ -69,7 +69,7 @@ pub enum Event<T> {
     /// A message came, and this is how messages wait from now on.
     Arrived {
         /// The message.
-        item: Item<T>,
+        item: Box<Item<T>>,
         /// How messages wait.
         settings: QueueSettings,
     },
@@ -196,7 +196,7 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
                 let fit = if item.route == self.route { Fit::Same } else { Fit::Other };
                 let decision = self.decide(Happening::Arrived(fit), now);
                 self.last_arrival = now;
-                self.take_in(decision, item)
+                self.take_in(decision, *item)
             }
             Event::Took(id) => {
                 self.offered.retain(|item| item.id != id);

@@ -32,7 +32,7 @@ fn routed(id: u32, channel: &str) -> Item<u32> {
 }
 
 fn arrived(item: Item<u32>, settings: QueueSettings) -> Event<u32> {
-    Event::Arrived { item, settings }
+    Event::Arrived { item: Box::new(item), settings }
 }
 
 fn start(items: &[u32]) -> Action<u32> {
