@@ -10,7 +10,7 @@ use openclaw_types::{IdError, Provenance, ProvenanceKind, RunId, SessionKey};
 
 use crate::error::FlowError;
 use crate::flow::{Flow, Inner};
-use crate::letter::{Author, Letter, Rank, Surface, Wishes};
+use crate::letter::{Author, Letter, Surface, Wishes};
 use crate::subagents;
 
 /// Tells that a background command ended.
@@ -34,24 +34,24 @@ pub(crate) fn look(flow: &Arc<Inner>, key: &SessionKey) {
 }
 
 async fn wake(flow: &Arc<Inner>, key: &SessionKey, lines: &[String]) {
-    // Whoever spoke there last hears of it where they are.
-    let from = match subagents::author(flow, key).await {
-        Ok(from) => from,
-        Err(error) => {
-            tracing::warn!(subsystem = "flow", %error, "where a session's answers go cannot be read");
-            Author { standing: Rank::System, ..Author::default() }
-        }
-    };
-    let taken = match letter(flow, key, lines, from) {
-        Ok(letter) => Flow::of(flow).submit(letter).await.map(|_submitted| ()),
-        Err(error) => Err(FlowError::Wrong(error.to_string())),
-    };
-    if let Err(error) = taken {
+    if let Err(error) = submit(flow, key, lines).await {
         tracing::warn!(subsystem = "flow", %error, "the end of a background command is told with the next message");
         for line in lines {
             flow.notes.add(key, line);
         }
     }
+}
+
+async fn submit(flow: &Arc<Inner>, key: &SessionKey, lines: &[String]) -> Result<(), FlowError> {
+    // Nobody reads what a sub-agent says that is over.
+    if key.is_subagent() && !subagents::works_in(flow, key).await? {
+        return Ok(());
+    }
+    // Whoever spoke there last hears of it where they are.
+    let from = subagents::author(flow, key).await?;
+    let letter = letter(flow, key, lines, from).map_err(|error| FlowError::Wrong(error.to_string()))?;
+    Flow::of(flow).submit(letter).await?;
+    Ok(())
 }
 
 fn letter(flow: &Inner, key: &SessionKey, lines: &[String], from: Author) -> Result<Letter, IdError> {

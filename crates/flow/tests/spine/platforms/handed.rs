@@ -143,6 +143,19 @@ async fn the_end_of_a_command_wakes_a_busy_session_as_soon_as_it_rests() {
 }
 
 #[tokio::test]
+async fn the_end_of_a_command_does_not_wake_a_sub_agent_that_is_over() {
+    let world = World::new().await;
+    world.say("a", "#a spawn:#one+hold=x").await;
+    world.until(|| world.gate.arrived() == 1).await;
+    let child = rows(&world).await.remove(0).child;
+    world.flow.command_ended(&child, "Exec done #exit");
+    world.gate.open();
+    announced(&world, 1).await;
+    let told = world.ground.transcript(child.as_str()).await;
+    assert_eq!(told.last().unwrap(), "assistant: Heard #one.", "{told:#?}");
+}
+
+#[tokio::test]
 async fn the_end_of_a_command_is_told_with_the_next_message_where_one_waits() {
     let world = World::new().await;
     world.keep_busy("a").await;
