@@ -7,7 +7,7 @@ use openclaw_testkit::FakePlatform;
 use openclaw_types::{AccountId, ChannelId, Inbound, MediaKind, MediaRef};
 use serde_json::{Value, json};
 
-use crate::world::World;
+use crate::world::{World, by_request, session_key};
 
 async fn world(account: Value) -> World {
     let world = World::with(json!({ "channels": { "fake": { "accounts": { "default": account } } } })).await;
@@ -70,29 +70,59 @@ async fn what_a_line_cannot_do_is_forgotten_when_it_comes_back() {
     assert_eq!(trouble(&world), None);
 }
 
+/// Lets messages wait behind a file until no more are taken. Gives the first that was not.
+async fn fill(world: &World, event: impl Fn(&str) -> Inbound) -> Inbound {
+    let platform = &world.ground.platform;
+    platform.slow_file("big");
+    let mut first = event("first");
+    let (name, media_type, bytes) = (None, None, None);
+    let (kind, handle) = (MediaKind::Document, "big".to_owned());
+    first.media = vec![MediaRef { kind, handle, name, media_type, bytes }];
+    platform.receive(first).await.unwrap();
+    for count in 0..2_000 {
+        let event = event(&count.to_string());
+        if platform.receive(event.clone()).await.is_err() {
+            return event;
+        }
+    }
+    panic!("all of them are taken");
+}
+
 #[tokio::test]
 async fn an_account_whose_messages_are_not_taken_shows_that_until_one_is() {
     let world = world(json!({ "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana"] })).await;
     let platform = &world.ground.platform;
-    platform.slow_file("big");
-    let mut first = dm(&world, "first", "#a");
-    let (name, media_type, bytes) = (None, None, None);
-    first.media =
-        vec![MediaRef { kind: MediaKind::Document, handle: "big".to_owned(), name, media_type, bytes }];
-    platform.receive(first).await.unwrap();
-    let mut refused = None;
-    for count in 0..2_000 {
-        let event = dm(&world, &count.to_string(), "#b");
-        if platform.receive(event.clone()).await.is_err() {
-            refused = Some(event);
-            break;
-        }
-    }
+    let refused = fill(&world, |event| dm(&world, event, "#b")).await;
     assert!(trouble(&world).unwrap().contains("cannot be taken"));
     platform.receive(dm(&world, "word", "stop")).await.unwrap();
     world.quiet().await;
-    platform.receive(refused.unwrap()).await.unwrap();
+    platform.receive(refused).await.unwrap();
     assert_eq!(trouble(&world), None);
+}
+
+#[tokio::test]
+async fn what_was_heard_before_a_question_that_is_not_taken_is_told_when_it_comes_again() {
+    let world = world(json!({
+        "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana"], "groupPolicy": "open",
+    }))
+    .await;
+    let platform = &world.ground.platform;
+    let in_room = |event: &str, text: &str, mentions_us: bool| {
+        let mut event = FakePlatform::in_room("default", "kitchen", dm(&world, event, text));
+        event.attention.mentions_us = mentions_us;
+        event
+    };
+    fill(&world, |event| in_room(event, "#b", true)).await;
+    platform.receive(in_room("soup", "the soup is hot", false)).await.unwrap();
+    let question = in_room("question", "#c", true);
+    platform.receive(question.clone()).await.unwrap_err();
+    let room = "agent:main:fake:group:kitchen";
+    world.flow.stop(&session_key(room), by_request()).await;
+    world.quiet().await;
+    platform.receive(question).await.unwrap();
+    world.quiet().await;
+    let told = world.ground.transcript(room).await;
+    assert!(told.iter().any(|line| line.contains("the soup is hot") && line.contains("#c")), "{told:?}");
 }
 
 #[tokio::test]
