@@ -65,7 +65,7 @@ impl ChannelKind for Outside {
         let accounts = section["accounts"].as_object().into_iter().flatten();
         let plans = accounts.filter_map(|(id, settings)| {
             let token = match settings["tokenFile"].as_str() {
-                Some(path) => resolver.file(path).ok()?.expose().clone(),
+                Some(path) => resolver.file(path).ok()?.reveal().clone(),
                 None => settings["token"].as_str()?.to_owned(),
             };
             let login = Login { address: address.clone(), token };
