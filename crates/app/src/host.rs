@@ -4,18 +4,21 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_config::Offered;
+use openclaw_flow::Flow;
 use openclaw_gateway::{Host, HostFault, RestartRequest};
 use openclaw_protocol::methods::config::RestartPlan;
 
 use crate::models::ModelDesk;
 use crate::reload::Reload;
 use crate::restart::RestartLine;
+use crate::stages::channels;
 
 /// The process around the gateway.
 pub(crate) struct ProcessHost {
     pub(crate) restarts: Arc<RestartLine>,
     pub(crate) reload: Arc<Reload>,
     pub(crate) models: Arc<ModelDesk>,
+    pub(crate) flow: Flow,
 }
 
 #[async_trait]
@@ -31,7 +34,11 @@ impl Host for ProcessHost {
             .await
             .map_err(|error| HostFault(format!("reading the configuration was cut off: {error}")))?;
         match offered {
-            Offered::Unchanged | Offered::Off | Offered::Taken(_) => Ok(self.reload.warnings()),
+            Offered::Unchanged | Offered::Off | Offered::Taken(_) => {
+                // A token may stand in a file of its own, which changes without the configuration.
+                channels::apply(&self.flow).await;
+                Ok(self.reload.warnings())
+            }
             Offered::Refused { issues } => Err(HostFault(format!(
                 "the configuration has {} problem(s), so the old secrets stay in use; `openclaw config validate` lists them",
                 issues.len()

@@ -83,8 +83,12 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         platforms: options.platforms,
     }));
     answering.control.fill(&restarts);
-    let host =
-        Arc::new(ProcessHost { restarts: restarts.clone(), reload: reload.clone(), models: desk.clone() });
+    let host = Arc::new(ProcessHost {
+        restarts: restarts.clone(),
+        reload: reload.clone(),
+        models: desk.clone(),
+        flow: answering.flow.clone(),
+    });
     let parts = listening::Parts {
         config: &config,
         store: &store,

@@ -78,3 +78,33 @@ async fn accounts_in_trouble_leave_the_others_alone_and_say_what_is_wrong() {
     drop(client);
     assert!(shutdown(running, Wish::Stop).await.is_clean());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_in_a_file_of_its_own_is_taken_when_secrets_are_read_anew() {
+    let home = TempHome::new();
+    let vendor = ScriptedModelServer::start(Scripts::new().otherwise_echo()).await;
+    let platform = Platform::start().await;
+    configure(&home, &vendor, "followup");
+    let (file, token) = (home.path("openclaw.json"), home.path("token"));
+    std::fs::write(&token, "revoked").unwrap();
+    let mut config: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    config["channels"] = json!({ "outside": { "address": platform.address(), "accounts": {
+        "good": { "tokenFile": token },
+    } } });
+    std::fs::write(&file, config.to_string()).unwrap();
+    let parent = home.state_dir().parent().unwrap().to_owned();
+    let running = start(RunOptions { platforms: outside::platforms, ..options(&parent) }).await.unwrap();
+    let client = Operator::connect(running.addresses()[0].port()).await;
+    until(&client, "good", |one| one["statusMessage"].is_string()).await;
+
+    let (channel, again) = (json!("outside"), platform.connects("good") + 1);
+    client.request("channels.start", &json!({ "channel": channel, "accountId": "good" })).await.unwrap();
+    let tried = |one: &Value| platform.connects("good") == again && one["statusMessage"].is_string();
+    until(&client, "good", tried).await;
+
+    std::fs::write(&token, "good").unwrap();
+    client.request("secrets.reload", &json!({})).await.unwrap();
+    until(&client, "good", |one| one["connected"] == json!(true)).await;
+    drop(client);
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+}

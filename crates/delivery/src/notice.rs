@@ -63,6 +63,8 @@ pub enum Notice {
     },
     /// The gateway was restarted while a command was carried out.
     CommandInterrupted,
+    /// Somebody gave a command that is not theirs to give.
+    CommandNotAllowed,
     /// The gateway was restarted again and again in the middle of the same answer.
     GivenUp,
     /// Too many messages waited.
@@ -153,6 +155,9 @@ impl Notice {
             Self::CommandInterrupted => "⚠️ The gateway restarted while this command was carried out, so it may have \
                 had no effect. Look, and send it again if needed."
                 .to_owned(),
+            Self::CommandNotAllowed => {
+                "⚠️ You may not use this command here. Whoever runs this assistant can allow it.".to_owned()
+            }
             Self::GivenUp => "⚠️ The gateway stopped several times in the middle of this answer, so I do not try it \
                 again. `openclaw logs` says what happened; send the message once more when that is put right."
                 .to_owned(),

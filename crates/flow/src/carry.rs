@@ -12,6 +12,7 @@ use openclaw_types::RunEnding;
 
 use crate::commands::{CommandCall, Effect, carry_out, say_shortcuts};
 use crate::directives::Prompted;
+use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::intake::Accepted;
 use crate::outbox;
@@ -23,6 +24,10 @@ pub(crate) async fn carry(flow: &Arc<Inner>, accepted: Accepted, reading: Readin
     match carry_out(&call, reading).await {
         Effect::Say(text) => answer(flow, &accepted, Some(text)).await,
         Effect::Silent => answer(flow, &accepted, None).await,
+        // Where nothing is sent, commands are carried out and no more.
+        Effect::Ask(_) if matches!(flow.check_send(accepted.letter()).await, Err(FlowError::Blocked)) => {
+            answer(flow, &accepted, None).await;
+        }
         Effect::Ask(text) => {
             let prompted = Prompted::with_text(accepted, text, &flow.settings());
             flow.queue(prompted).await;

@@ -5,13 +5,14 @@
 
 use openclaw_agent::prompt::clean_block;
 use openclaw_agent::{Reasoning, RunOrder, Selection};
-use openclaw_config::{CommandSettings, Config, EnvelopeSettings};
+use openclaw_config::{CommandSettings, Config, EnvelopeSettings, QueueOverrides};
 use openclaw_inbound::commands::{
-    Command, Directives, Fresh, Level, ModelDirective, Reading, ReasoningLevel, Rights, Shortcut, Who, read,
+    Command, Directives, Fresh, Level, ModelDirective, Prompt, QueueDirective, Reading, ReasoningLevel,
+    Rights, Shortcut, Who, is_abort_word, read,
 };
 use openclaw_inbound::conversation::{Telling, Zone, tell};
 use openclaw_session::reset_trigger;
-use openclaw_types::{SessionId, UserMessage};
+use openclaw_types::{InboundKind, SessionId, UserMessage};
 
 use crate::flow::Inner;
 use crate::intake::Accepted;
@@ -158,14 +159,31 @@ pub(crate) fn is_abort(flow: &Inner, letter: &Letter) -> bool {
     letter.surface.takes_commands() && matches!(reading(flow, &flow.settings(), letter), Reading::Abort)
 }
 
+/// Whether a letter asks for something that needs no model.
+pub(crate) fn is_command(flow: &Inner, letter: &Letter) -> bool {
+    letter.surface.takes_commands() && !matches!(reading(flow, &flow.settings(), letter), Reading::Prompt(_))
+}
+
 fn reading(flow: &Inner, config: &Config, letter: &Letter) -> Reading {
     let settings = CommandSettings::resolve(&config.raw);
     let aliases = flow.model_aliases();
     let who = letter.who();
+    if !reads_commands(flow, letter) && !is_abort_word(&letter.text) {
+        return Reading::Prompt(Prompt { text: letter.text.clone(), ..Prompt::default() });
+    }
     if let Some(reading) = configured_reset(config, who, &letter.text) {
         return reading;
     }
     read(&letter.text, &Rights { who, settings: &settings, model_aliases: &aliases })
+}
+
+/// Whether words of a letter may be commands. On a platform with a menu of them, written ones can be switched off.
+fn reads_commands(flow: &Inner, letter: &Letter) -> bool {
+    let Some(arrived) = &letter.arrived else { return true };
+    let inbound = &arrived.inbound;
+    let view = flow.parts.channels.view(&inbound.channel, &inbound.account);
+    inbound.kind != InboundKind::Message
+        || view.is_none_or(|view| flow.rules().access_on(view.descriptor).text)
 }
 
 /// A conversation that begins anew with one of the words the configuration adds to `/new` and `/reset`.
@@ -212,6 +230,15 @@ pub(crate) fn overridden(mut order: RunOrder, overrides: &Directives) -> RunOrde
         order.model = Selection::Run(text);
     }
     order
+}
+
+/// What holds for the queue: what a letter says for itself, else what was chosen for its session.
+pub(crate) fn queue_choices(overrides: &Directives, session: QueueOverrides) -> QueueOverrides {
+    match &overrides.queue {
+        Some(QueueDirective::Set { choices, .. }) => choices.or(session),
+        Some(QueueDirective::Reset) => QueueOverrides::default(),
+        Some(QueueDirective::Show) | None => session,
+    }
 }
 
 /// What a letter alone shows of its tools.

@@ -1,28 +1,94 @@
-//! Lets letters of one session in one after the other. A fixed number of doors: sessions that share one wait for each
-//! other for a moment, which does no harm.
+//! Lets letters of one session in one after the other, and leads them on in that order.
+//!
+//! At the door a letter waits only until the one before it is stored. What takes longer (files, commands, a burst) it
+//! does in the corridor of its session, where one step after the other is taken while new letters still come in. A fixed
+//! number of doors: sessions that share one wait for each other for a moment, which does no harm.
 
+use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_util::FutureExt as _;
 use openclaw_types::SessionKey;
-use tokio::sync::{Mutex, MutexGuard};
+
+use crate::flow::Inner;
+use crate::passage::Step;
 
 const DOORS: usize = 64;
+/// How many steps wait in one corridor. Letters that come then are not taken; their senders try again.
+const MOST_STEPS: usize = 1_000;
 
 /// The doors.
-pub(crate) struct Doors([Mutex<()>; DOORS]);
+pub(crate) struct Doors([tokio::sync::Mutex<()>; DOORS]);
 
 impl Default for Doors {
     fn default() -> Self {
-        Self(std::array::from_fn(|_| Mutex::new(())))
+        Self(std::array::from_fn(|_| tokio::sync::Mutex::new(())))
     }
 }
 
 impl Doors {
     /// Waits for the turn of a letter; first come, first served.
-    pub(crate) async fn turn(&self, key: &SessionKey) -> MutexGuard<'_, ()> {
+    pub(crate) async fn turn(&self, key: &SessionKey) -> tokio::sync::MutexGuard<'_, ()> {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         let place = usize::try_from(hasher.finish() % DOORS as u64).unwrap_or(0);
         self.0[place].lock().await
+    }
+}
+
+/// The steps that wait, by session. A session is here as long as somebody takes its steps.
+#[derive(Default)]
+pub(crate) struct Corridors(Mutex<HashMap<SessionKey, VecDeque<Step>>>);
+
+impl Corridors {
+    /// Whether no more letters are let in.
+    pub(crate) fn is_full(&self, key: &SessionKey) -> bool {
+        self.all().get(key).is_some_and(|steps| steps.len() >= MOST_STEPS)
+    }
+
+    /// Adds a step. Gives whether somebody must begin to take them.
+    fn add(&self, key: &SessionKey, step: Step) -> bool {
+        let mut all = self.all();
+        let is_new = !all.contains_key(key);
+        all.entry(key.clone()).or_default().push_back(step);
+        is_new
+    }
+
+    /// The next step; nothing when there is none, and the corridor is gone then.
+    fn next(&self, key: &SessionKey) -> Option<Step> {
+        let mut all = self.all();
+        let next = all.get_mut(key)?.pop_front();
+        if next.is_none() {
+            all.remove(key);
+        }
+        next
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashMap<SessionKey, VecDeque<Step>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    /// Has a step taken after those of the session that came before it.
+    pub(crate) fn then(self: &Arc<Self>, key: &SessionKey, step: Step) {
+        if !self.corridors.add(key, step) {
+            return;
+        }
+        let (flow, key) = (Arc::clone(self), key.clone());
+        self.parts.tasks.start("corridor", async move {
+            while let Some(step) = flow.corridors.next(&key) {
+                // The process stops: the next one finds the letters in the inbox.
+                if flow.parts.tasks.is_cancelled() {
+                    return;
+                }
+                // One letter that we fail at keeps no other from its answer.
+                if AssertUnwindSafe(flow.walk(&key, step)).catch_unwind().await.is_err() {
+                    tracing::error!(subsystem = "flow", session = %key, "a message broke off on its way");
+                }
+            }
+        });
     }
 }

@@ -6,13 +6,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use openclaw_config::{QueueMode, QueueSettings};
+use openclaw_config::{ExecSettings, QueueMode, QueueSettings};
+use openclaw_exec::elevated_obstacle;
 use openclaw_inbound::queue::{
-    Action, DropReason, Event, Item, Phase, Route, RunResult, SessionQueue, Steering,
+    Action, DropReason, Event, Item, Phase, Rights, Route, RunResult, SessionQueue, Steering,
 };
 use openclaw_ports::stores::{InboxEnd, InboxId};
-use openclaw_types::{AbortCause, RunEnding, RunId, SessionKey, UnixMillis};
+use openclaw_types::{AbortCause, RunEnding, RunId, SessionFacts, SessionKey, UnixMillis};
 
+use crate::channels::rule_of_room;
 use crate::directives::Prompted;
 use crate::execute::{Job, execute};
 use crate::flow::Inner;
@@ -20,6 +22,7 @@ use crate::letter::Letter;
 use crate::outbox;
 use crate::publish::Notice;
 use crate::subagents;
+use crate::wake;
 
 /// The desks of busy sessions.
 #[derive(Default)]
@@ -31,6 +34,8 @@ struct Desk {
     letters: HashMap<RunId, Prompted>,
     /// The run under way.
     run: Option<RunId>,
+    /// Why that is being stopped; what was offered to it in vain goes for the same reason.
+    stopping: Option<Breaking>,
 }
 
 /// How a session stands, for those who show it.
@@ -42,21 +47,44 @@ pub struct SessionState {
     pub waiting: usize,
 }
 
+/// What becomes of results of sub-agents among the letters that are taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Results {
+    /// They are announced again: nobody said that they are not wanted.
+    Again,
+    /// They go with the rest.
+    Gone,
+}
+
+/// Why what a session does is broken off, where it is.
+#[derive(Debug, Clone, Copy)]
+struct Breaking {
+    cause: AbortCause,
+    results: Results,
+}
+
+impl Breaking {
+    /// By something other than a stop.
+    fn by(cause: AbortCause) -> Self {
+        Self { cause, results: Results::Again }
+    }
+}
+
 /// Something to do, with the letters it is about.
 enum Task {
     Start(Box<Job>),
     Steer { run: RunId, letter: Box<Prompted> },
     Abort { run: RunId, cause: AbortCause },
     Wake(UnixMillis),
-    Drop { letters: Vec<Prompted>, reason: DropReason, cause: AbortCause },
+    Drop { letters: Vec<Prompted>, reason: DropReason, breaking: Breaking },
 }
 
 impl Desks {
     /// Takes in what happened to a session and gives what is to be done.
-    fn on(&self, key: &SessionKey, event: Event<RunId>, now: UnixMillis, cause: AbortCause) -> Vec<Task> {
+    fn on(&self, key: &SessionKey, event: Event<RunId>, now: UnixMillis, breaking: Breaking) -> Vec<Task> {
         let mut desks = self.desks();
         let desk = desks.entry(key.clone()).or_default();
-        let tasks = desk.on(key, event, now, cause);
+        let tasks = desk.on(key, event, now, breaking);
         if desk.queue.is_idle() {
             desks.remove(key);
         }
@@ -64,14 +92,16 @@ impl Desks {
     }
 
     /// Adds a letter and says what is to be done with it, in one step: a desk is never seen without its letter.
-    fn add(&self, letter: Prompted, settings: QueueSettings, now: UnixMillis) -> Vec<Task> {
+    fn add(&self, letter: Prompted, route: Route, settings: QueueSettings, now: UnixMillis) -> Vec<Task> {
         let key = letter.letter().key.clone();
         let run = letter.letter().run.clone();
-        let item = Item { id: run.clone(), route: route(&letter), text: letter.text().to_owned() };
+        let item = Item { id: run.clone(), route, text: letter.words().to_owned(), gist: gist(&letter) };
         let mut desks = self.desks();
         let desk = desks.entry(key.clone()).or_default();
         desk.letters.insert(run, letter);
-        let tasks = desk.on(&key, Event::Arrived { item, settings }, now, AbortCause::Superseded);
+        let breaking = Breaking::by(AbortCause::Superseded);
+        let event = Event::Arrived { item: Box::new(item), settings };
+        let tasks = desk.on(&key, event, now, breaking);
         if desk.queue.is_idle() {
             desks.remove(&key);
         }
@@ -98,6 +128,13 @@ impl Desks {
         }
     }
 
+    /// What becomes of results that wait for the run of a session, now that the run ends without having begun.
+    pub(crate) fn results(&self, key: &SessionKey) -> Results {
+        let desks = self.desks();
+        let stopping = desks.get(key).and_then(|desk| desk.stopping);
+        stopping.map_or(Results::Again, |breaking| breaking.results)
+    }
+
     /// The sessions that are busy.
     pub(crate) fn keys(&self) -> Vec<SessionKey> {
         self.desks().keys().cloned().collect()
@@ -114,15 +151,26 @@ impl Desks {
 }
 
 impl Desk {
-    fn on(&mut self, key: &SessionKey, event: Event<RunId>, now: UnixMillis, cause: AbortCause) -> Vec<Task> {
-        if matches!(event, Event::Ended(_)) {
-            self.run = None;
-        }
+    fn on(
+        &mut self,
+        key: &SessionKey,
+        event: Event<RunId>,
+        now: UnixMillis,
+        breaking: Breaking,
+    ) -> Vec<Task> {
+        let breaking = match event {
+            Event::Stop => *self.stopping.insert(breaking),
+            Event::Ended(_) => {
+                self.run = None;
+                self.stopping.take().unwrap_or(breaking)
+            }
+            _ => breaking,
+        };
         let actions = self.queue.on(event, now);
-        actions.into_iter().filter_map(|action| self.task(key, action, cause)).collect()
+        actions.into_iter().filter_map(|action| self.task(key, action, breaking)).collect()
     }
 
-    fn task(&mut self, key: &SessionKey, action: Action<RunId>, cause: AbortCause) -> Option<Task> {
+    fn task(&mut self, key: &SessionKey, action: Action<RunId>, breaking: Breaking) -> Option<Task> {
         match action {
             Action::Start(batch) => {
                 let mut letters = batch.items.iter().filter_map(|run| self.letters.remove(run));
@@ -136,31 +184,42 @@ impl Desk {
                 let letter = Box::new(self.letters.get(&id)?.clone());
                 Some(Task::Steer { run: self.run.clone()?, letter })
             }
-            Action::Abort => Some(Task::Abort { run: self.run.clone()?, cause }),
+            Action::Abort => Some(Task::Abort { run: self.run.clone()?, cause: breaking.cause }),
             Action::Wake(at) => Some(Task::Wake(at)),
             Action::Drop { items, reason } => {
                 let letters = items.iter().filter_map(|run| self.letters.remove(run)).collect();
-                Some(Task::Drop { letters, reason, cause })
+                Some(Task::Drop { letters, reason, breaking })
             }
         }
     }
 }
 
-/// Lets a letter wait, join or begin.
-pub(crate) fn enqueue(flow: &Arc<Inner>, letter: Prompted, settings: QueueSettings) {
+/// Lets a letter wait, join or begin, in a session of which this is known.
+pub(crate) fn enqueue(
+    flow: &Arc<Inner>,
+    letter: Prompted,
+    mut settings: QueueSettings,
+    facts: &SessionFacts,
+) {
+    // What no person wrote interrupts nobody.
+    if settings.mode == QueueMode::Interrupt && !letter.letter().surface.is_of_people() {
+        settings.mode = QueueMode::Followup;
+    }
     let letter = if settings.mode == QueueMode::SteerBacklog { letter.answered_again() } else { letter };
     let key = letter.letter().key.clone();
     // Stopped on its way here: it never begins.
     if let Some(cause) = flow.runs.stopped(&letter.letter().run) {
-        return drop_letters(flow, vec![letter], (DropReason::Stopped, cause));
+        let breaking = Breaking { cause, results: results_after(cause) };
+        return drop_letters(flow, vec![letter], DropReason::Stopped, breaking);
     }
-    let tasks = flow.desks.add(letter, settings, flow.now());
+    let route = route(flow, &letter, facts);
+    let tasks = flow.desks.add(letter, route, settings, flow.now());
     carry_out(flow, &key, tasks);
 }
 
 /// Tells a session's desk that its run can be steered.
 pub(crate) fn steerable(flow: &Arc<Inner>, key: &SessionKey) {
-    feed(flow, key, Event::Steerable(Steering::Open), AbortCause::Superseded);
+    feed(flow, key, Event::Steerable(Steering::Open), Breaking::by(AbortCause::Superseded));
 }
 
 /// Tells a session's desk that a message is part of its run. Gives the letter it was, when it was steered in and is not
@@ -168,7 +227,7 @@ pub(crate) fn steerable(flow: &Arc<Inner>, key: &SessionKey) {
 pub(crate) fn took(flow: &Arc<Inner>, key: &SessionKey, message: &str) -> Option<Prompted> {
     let run = RunId::new(message).ok()?;
     let letter = flow.desks.give(key, &run)?;
-    feed(flow, key, Event::Took(run), AbortCause::Superseded);
+    feed(flow, key, Event::Took(run), Breaking::by(AbortCause::Superseded));
     Some(letter)
 }
 
@@ -179,21 +238,31 @@ pub(crate) fn ended(flow: &Arc<Inner>, key: &SessionKey, how: &RunEnding) {
         RunEnding::Aborted(_) => RunResult::Aborted,
         RunEnding::Failed { .. } => RunResult::Failed,
     };
-    feed(flow, key, Event::Ended(result), AbortCause::Word);
+    feed(flow, key, Event::Ended(result), Breaking::by(AbortCause::Word));
+    wake::look(flow, key);
 }
 
 /// Takes back a letter that waits. One that is being answered stays.
 pub(crate) fn withdraw(flow: &Arc<Inner>, key: &SessionKey, run: &RunId) {
-    feed(flow, key, Event::Withdrawn(run.clone()), AbortCause::Request);
+    let breaking = Breaking { cause: AbortCause::Request, results: Results::Gone };
+    feed(flow, key, Event::Withdrawn(run.clone()), breaking);
 }
 
 /// Stops a session's run and takes back what waits.
-pub(crate) fn stop(flow: &Arc<Inner>, key: &SessionKey, cause: AbortCause) {
-    feed(flow, key, Event::Stop, cause);
+pub(crate) fn stop(flow: &Arc<Inner>, key: &SessionKey, cause: AbortCause, results: Results) {
+    feed(flow, key, Event::Stop, Breaking { cause, results });
 }
 
-fn feed(flow: &Arc<Inner>, key: &SessionKey, event: Event<RunId>, cause: AbortCause) {
-    let tasks = flow.desks.on(key, event, flow.now(), cause);
+/// What becomes of results when a session is stopped without its sub-agents: by a person's word they are stopped too.
+pub(crate) fn results_after(cause: AbortCause) -> Results {
+    match cause {
+        AbortCause::Word => Results::Gone,
+        _ => Results::Again,
+    }
+}
+
+fn feed(flow: &Arc<Inner>, key: &SessionKey, event: Event<RunId>, breaking: Breaking) {
+    let tasks = flow.desks.on(key, event, flow.now(), breaking);
     carry_out(flow, key, tasks);
 }
 
@@ -218,7 +287,7 @@ fn carry_out(flow: &Arc<Inner>, key: &SessionKey, tasks: Vec<Task>) {
                 flow.runs.stop(&run, cause);
             }
             Task::Wake(at) => wake(flow, key, at),
-            Task::Drop { letters, reason, cause } => drop_letters(flow, letters, (reason, cause)),
+            Task::Drop { letters, reason, breaking } => drop_letters(flow, letters, reason, breaking),
         }
     }
 }
@@ -227,20 +296,22 @@ fn wake(flow: &Arc<Inner>, key: &SessionKey, at: UnixMillis) {
     let (flow_then, key) = (Arc::clone(flow), key.clone());
     flow.parts.tasks.start_cancellable("quiet", async move {
         flow_then.parts.clock.sleep(at.since(flow_then.now())).await;
-        feed(&flow_then, &key, Event::Quiet, AbortCause::Superseded);
+        feed(&flow_then, &key, Event::Quiet, Breaking::by(AbortCause::Superseded));
     });
 }
 
 /// Takes letters back, and tells their senders.
-fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, (reason, cause): (DropReason, AbortCause)) {
+fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, reason: DropReason, breaking: Breaking) {
     let ids: Vec<InboxId> = letters.iter().flat_map(|letter| letter.accepted().ids()).collect();
     let unheard: Vec<Letter> = match reason {
         DropReason::Full => letters.iter().map(|letter| letter.letter().clone()).collect(),
         _ => Vec::new(),
     };
-    let full = match reason {
-        DropReason::Full => letters.iter().map(|letter| letter.letter().run.clone()).collect(),
-        _ => Vec::new(),
+    let again: Vec<RunId> = match (reason, breaking.results) {
+        (DropReason::Full | DropReason::Superseded, _) | (DropReason::Stopped, Results::Again) => {
+            letters.iter().map(|letter| letter.letter().run.clone()).collect()
+        }
+        (DropReason::Stopped | DropReason::Reset, _) => Vec::new(),
     };
     for letter in letters {
         let letter = letter.letter();
@@ -254,7 +325,7 @@ fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, (reason, cause): (Dro
             DropReason::Superseded | DropReason::Stopped | DropReason::Reset => {
                 let cause = match reason {
                     DropReason::Superseded => AbortCause::Superseded,
-                    DropReason::Stopped => cause,
+                    DropReason::Stopped => breaking.cause,
                     _ => AbortCause::Word,
                 };
                 (Notice::Stopped { run, raw_key, key, cause }, RunEnding::Aborted(cause))
@@ -265,7 +336,7 @@ fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, (reason, cause): (Dro
     }
     let flow_then = Arc::clone(flow);
     flow.parts.tasks.start("withdrawn letters", async move {
-        subagents::announce_again(&flow_then, &full).await;
+        subagents::announce_again(&flow_then, &again).await;
         for letter in &unheard {
             let text = openclaw_delivery::Notice::QueueFull { dropped: 1 }.text();
             if let Err(error) = outbox::speak(&flow_then, letter, "full", &text).await {
@@ -277,15 +348,46 @@ fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, (reason, cause): (Dro
 }
 
 /// Letters that must not be answered together have routes of their own.
-fn route(letter: &Prompted) -> Route {
+fn route(flow: &Inner, letter: &Prompted, facts: &SessionFacts) -> Route {
     // A run that is gone on with takes no new words.
     let alone = letter.letter().wishes.alone || letter.resumed().is_some();
     let letter = letter.letter();
-    let to = if alone { Some(format!("alone:{}", letter.run)) } else { letter.from.to.clone() };
+    let route = Route {
+        rights: rights(flow, letter, facts),
+        alone: alone.then(|| letter.run.clone()),
+        ..Route::default()
+    };
+    // Answers of a sub-agent go to no place, so its letters differ in nothing else.
+    if letter.key.is_subagent() {
+        return route;
+    }
     Route {
         channel: letter.from.channel.clone(),
         account: letter.from.account.clone(),
-        to,
+        to: letter.from.to.clone(),
         thread: letter.from.thread.clone(),
+        ..route
+    }
+}
+
+fn rights(flow: &Inner, letter: &Letter, facts: &SessionFacts) -> Rights {
+    let sender = letter.sender();
+    let gates = ExecSettings::of(&flow.settings(), &letter.agent).elevated;
+    Rights {
+        standing: sender.standing,
+        commands: letter.who(),
+        elevated: elevated_obstacle(&gates, &sender).is_none(),
+        tools: rule_of_room(letter, facts.room_tools.as_ref()),
+    }
+}
+
+/// A letter in short: in a room with who wrote it, as its words alone do not say that.
+fn gist(letter: &Prompted) -> String {
+    let from = &letter.letter().from;
+    match &from.name {
+        // Files alone are told in words of our own.
+        _ if letter.text().trim().is_empty() => letter.words().to_owned(),
+        Some(name) if from.group => format!("{name}: {}", letter.text()),
+        _ => letter.text().to_owned(),
     }
 }

@@ -3,22 +3,25 @@
 //! A run is stored before it begins and its letters are taken out of the inbox after it ended, so that a crash at any
 //! point leaves either a letter that is answered again from the start, or a run that is gone on with.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use openclaw_agent::{Reply, ReplyKind, RunInput, RunOrder, RunOutcome, RunStream};
 use openclaw_config::LaneLimits;
 use openclaw_delivery::Said;
 use openclaw_inbound::queue::Lane;
 use openclaw_ports::stores::{InboxEnd, InboxId};
-use openclaw_session::{Opening, Replies, Sighting};
+use openclaw_session::{Forked, GroupSighting, Opened, OpenedHow, Opening, Replies, Sighting};
 use openclaw_types::{
-    AbortCause, ChannelId, Content, RunEnding, RunEvent, RunId, SessionEntry, SessionKey, UserMessage,
+    AbortCause, ChannelId, ChatKind, Content, GroupId, Place, RunEnding, RunEvent, RunId, SessionEntry,
+    SessionKey, UserMessage,
 };
 
-use crate::channels::Signs;
+use crate::channels::{Signs, kept_of_room, rule_of_room};
 use crate::commands::footer;
 use crate::directives::{Prompted, overridden, shown};
-use crate::enqueue;
+use crate::enqueue::{self, Results};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::letter::{Letter, Surface, WEBCHAT};
@@ -60,6 +63,11 @@ impl Job {
     /// Every letter of the run but the one that names it.
     fn joined(&self) -> impl Iterator<Item = &Prompted> {
         self.others.iter().chain(&self.summed)
+    }
+
+    /// Every letter of the run, by name.
+    fn runs(&self) -> Vec<RunId> {
+        std::iter::once(&self.first).chain(self.joined()).map(|letter| letter.letter().run.clone()).collect()
     }
 
     fn ids(&self) -> Vec<InboxId> {
@@ -113,7 +121,10 @@ fn is_announcement(letter: &Letter) -> bool {
 pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
     let key = job.key.clone();
     let run = job.run().clone();
-    let Done { how, spoken, said } = match perform(flow, &job).await {
+    // Whatever we fail at, the session is free again afterwards and people hear of it.
+    let performed = AssertUnwindSafe(perform(flow, &job)).catch_unwind().await;
+    let performed = performed.unwrap_or_else(|_panic| Err(openclaw_delivery::Notice::Internal.text()));
+    let Done { how, spoken, said, end } = match performed {
         Ok(done) => done,
         Err(message) => {
             flow.audience.tell(&Notice::Failed {
@@ -125,13 +136,13 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
             let spoken = Spoken::one(&message);
             let how = RunEnding::Failed { message };
             flow.runs.ended(&run, how.clone(), None, flow.now());
-            Done { how, spoken, said: Vec::new() }
+            Done { how, spoken, said: Vec::new(), end: InboxEnd::Answered }
         }
     };
     if !matches!(how, RunEnding::Aborted(AbortCause::Shutdown)) {
         // First what is to be sent, then the inbox: a crash in between says it once all the same.
         match outbox::answer(flow, job.first.letter(), spoken, &said).await {
-            Ok(()) => flow.finish(job.ids(), InboxEnd::Answered).await,
+            Ok(()) => flow.finish(job.ids(), end).await,
             Err(error) => {
                 tracing::error!(subsystem = "flow", %run, %error, "an answer could not be kept for sending; the next start does it");
             }
@@ -159,6 +170,8 @@ struct Done {
     how: RunEnding,
     spoken: Spoken,
     said: Vec<Said>,
+    /// What became of the letters.
+    end: InboxEnd,
 }
 
 /// Makes the answer. An error is one that no run tells about.
@@ -175,7 +188,10 @@ async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<Done, String> {
     };
     let Some(_place) = place else {
         let how = never_began(flow, job);
-        return Ok(Done { how, spoken: Spoken::default(), said: Vec::new() });
+        if flow.desks.results(&job.key) == Results::Again {
+            subagents::announce_again(flow, &job.runs()).await;
+        }
+        return Ok(Done { how, spoken: Spoken::default(), said: Vec::new(), end: InboxEnd::Withdrawn });
     };
     let order = prepare(flow, job).await.map_err(|error| {
         tracing::error!(subsystem = "flow", run = %letter.run, %error, "a message cannot be answered");
@@ -194,7 +210,7 @@ async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<Done, String> {
         RunEnding::Aborted(cause) if cause != AbortCause::Timeout => Spoken::default(),
         _ => spoken,
     };
-    Ok(Done { how, spoken, said: outbox::said(flow, &outcome) })
+    Ok(Done { how, spoken, said: outbox::said(flow, &outcome), end: InboxEnd::Answered })
 }
 
 /// Ends a run that was stopped while it waited for its turn.
@@ -229,22 +245,41 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
             entry.session_id = session.clone();
             (entry, RunInput::Resume)
         }
-        None => {
-            let channel = letter.from.channel.clone();
-            let opening = Opening { seen: sighting(letter), ..Opening::new(letter.key.clone(), channel) };
-            let opened = sessions.open(opening).await?;
-            (opened.entry, job.input(&flow.notes.take(&job.key)))
-        }
+        None => (open(flow, letter).await?, job.input(&flow.notes.take(&job.key))),
     };
     let verbose = verbose(&entry.facts);
-    let room = flow.rooms.of_letter(letter);
+    let room = rule_of_room(letter, entry.facts.room_tools.as_ref());
     let order = RunOrder { room, ..order(letter, &entry, input) };
     Ok(Prepared { order: overridden(order, job.first.overrides()), verbose })
 }
 
-/// Where the session's messages come from.
+/// Opens the session of a letter: what is known of it with the letter.
+async fn open(flow: &Inner, letter: &Letter) -> Result<SessionEntry, FlowError> {
+    let sessions = &flow.parts.sessions;
+    let channel = letter.from.channel.clone();
+    let opening = Opening { seen: sighting(letter), ..Opening::new(letter.key.clone(), channel) };
+    let Opened { mut entry, how } = sessions.open(opening).await?;
+    let parent = letter.arrived.as_ref().and_then(|arrived| arrived.parent.as_ref());
+    if let Some(parent) = parent.filter(|_| how != OpenedHow::Continued)
+        && let Forked::Copied(transcript) = sessions.fork(parent, &letter.key).await?
+    {
+        entry.session_id = transcript;
+    }
+    let kept = kept_of_room(letter, entry.facts.room_tools.as_ref());
+    if kept != entry.facts.room_tools {
+        entry = sessions.change(&letter.key, move |entry| entry.facts.room_tools = kept).await?;
+    }
+    Ok(entry)
+}
+
+/// Where the session's messages come from. Those of a sub-agent come from no place of its own.
 fn sighting(letter: &Letter) -> Option<Sighting> {
+    if letter.key.is_subagent() {
+        return None;
+    }
     let sender = letter.sender();
+    let place = letter.arrived.as_ref().map(|arrived| &arrived.inbound.place);
+    let room = place.filter(|place| place.kind != ChatKind::Direct);
     let here = || match letter.surface {
         Surface::Webchat => ChannelId::new(WEBCHAT).ok(),
         _ => None,
@@ -259,8 +294,30 @@ fn sighting(letter: &Letter) -> Option<Sighting> {
         from: letter.from.channel.as_ref().and(sender.peer).map(|peer| peer.as_str().to_owned()),
         to: sender.to,
         thread: sender.thread,
-        label: sender.name,
-        group: None,
+        label: match room {
+            Some(room) => room.thread_name.clone().or_else(|| room.name.clone()),
+            // What the gateway writes into a room by itself says nothing of what the room is called.
+            None if letter.from.group => None,
+            None => sender.name,
+        },
+        group: room.and_then(group),
+    })
+}
+
+/// The room a message came from.
+fn group(place: &Place) -> Option<GroupSighting> {
+    let (subject, room) = match place.kind {
+        ChatKind::Channel => {
+            (None, place.name.as_deref().map(|name| format!("#{}", name.trim_start_matches('#'))))
+        }
+        ChatKind::Group | ChatKind::Direct => (place.name.clone(), None),
+    };
+    let space = place.guild.as_ref().or(place.team.as_ref()).map(|space| space.as_str().to_owned());
+    Some(GroupSighting {
+        id: GroupId::new(place.id.as_str()).ok()?,
+        subject,
+        room,
+        space: place.space_name.clone().or(space),
     })
 }
 

@@ -12,16 +12,16 @@ use openclaw_ports::stores::{Inbox, Outbox, SenderRequest, SenderStore, SessionS
 use openclaw_ports::{Clock, Deadline, TaskScope};
 use openclaw_session::Sessions;
 use openclaw_types::{AbortCause, ChannelId, RunId, SessionKey, Target, UnixMillis};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
 use crate::channels::{
-    Bursts, FlowSink, Hall, HeardBook, PairingFault, PairingTries, RoomBook, RouteFault, RouteQuestion,
-    RuleBook, Rules, SectionFault, approve, explain, keep_menus,
+    Bursts, FlowSink, Hall, HeardBook, LineWaits, PairingBook, PairingFault, RouteFault, RouteQuestion,
+    RuleBook, Rules, SectionFault, approve, explain, keep_menus, release,
 };
 use crate::commands::CommandHandles;
 use crate::directives::is_abort;
-use crate::doors::Doors;
-use crate::enqueue::{self, Desks, SessionState};
+use crate::doors::{Corridors, Doors};
+use crate::enqueue::{self, Desks, Results, SessionState};
 use crate::error::FlowError;
 use crate::lanes::Hall as Places;
 use crate::letter::Letter;
@@ -75,12 +75,13 @@ pub(crate) struct Inner {
     pub(crate) notes: Notes,
     pub(crate) audience: Audience,
     pub(crate) doors: Doors,
+    pub(crate) corridors: Corridors,
     pub(crate) book: Book,
     pub(crate) mail: SendLanes,
     pub(crate) heard: HeardBook,
     pub(crate) bursts: Bursts,
-    pub(crate) pairing_tries: PairingTries,
-    pub(crate) rooms: RoomBook,
+    pub(crate) line_waits: LineWaits,
+    pub(crate) pairing: PairingBook,
     /// Whether what platforms bring waits until everything older goes on.
     held: watch::Sender<bool>,
     rule_book: RuleBook,
@@ -112,12 +113,13 @@ impl Flow {
             notes: Notes::default(),
             audience: Audience::default(),
             doors: Doors::default(),
+            corridors: Corridors::default(),
             book: Book::default(),
             mail: SendLanes::default(),
             heard: HeardBook::default(),
             bursts: Bursts::default(),
-            pairing_tries: PairingTries::default(),
-            rooms: RoomBook::default(),
+            line_waits: LineWaits::default(),
+            pairing: PairingBook::default(),
             held: watch::Sender::new(false),
             rule_book: RuleBook::default(),
         }));
@@ -237,29 +239,25 @@ impl Flow {
             self.stop_subagents(&letter.key).await;
             return Ok(Submitted::Stopped(stopped));
         }
-        flow.check_send(&letter).await?;
-        // A sender may leave at any moment; what is accepted goes its way all the same.
-        let (tell, told) = oneshot::channel();
-        let taking = Arc::clone(flow);
-        flow.parts.tasks.start("letter", async move {
-            if tell.send(taking.take(letter).await).is_err() {
-                tracing::debug!("the sender of a message left before it was taken");
-            }
-        });
-        told.await.unwrap_or_else(|_gone| Err(FlowError::Busy("the gateway stops; try again".to_owned())))
+        flow.let_in(letter).await
     }
 
     /// Stops what a session is doing and takes back what waits. Gives the letters that were stopped. They do not come
     /// back after a crash.
     pub async fn stop(&self, key: &SessionKey, cause: AbortCause) -> Vec<RunId> {
+        self.halt(key, cause, enqueue::results_after(cause)).await
+    }
+
+    pub(crate) async fn halt(&self, key: &SessionKey, cause: AbortCause, results: Results) -> Vec<RunId> {
         let flow = &self.0;
         let runs: Vec<RunId> = flow.runs.of_session(key).into_iter().map(|(run, _)| run).collect();
         let letters = flow.runs.letters(&runs);
-        enqueue::stop(flow, key, cause);
+        enqueue::stop(flow, key, cause, results);
         // Those that are on their way to the queue never get there.
         for run in &runs {
             flow.runs.stop(run, cause);
         }
+        release(flow, key);
         flow.withdraw(letters).await;
         runs
     }
@@ -269,7 +267,11 @@ impl Flow {
     /// # Errors
     /// Something was still under way after that time.
     pub async fn quiet(&self, key: &SessionKey, whose: Whose, patience: Duration) -> Result<(), StillBusy> {
-        let runs = self.stop(key, AbortCause::Request).await;
+        let results = match whose {
+            Whose::Session => Results::Again,
+            Whose::SessionAndSubagents => Results::Gone,
+        };
+        let runs = self.halt(key, AbortCause::Request, results).await;
         if whose == Whose::SessionAndSubagents {
             self.stop_subagents(key).await;
         }
@@ -376,9 +378,7 @@ impl Flow {
 
     /// Tells the agent of a session that a background command ended, and wakes it when it rests: nobody else would.
     pub fn command_ended(&self, key: &SessionKey, line: &str) {
-        let flow = Arc::clone(&self.0);
-        let (key, line) = (key.clone(), line.to_owned());
-        self.0.parts.tasks.start("exit notice", async move { wake::command_ended(&flow, &key, &line).await });
+        wake::command_ended(&self.0, key, line);
     }
 
     /// What waits to be told to the agent of a session.
@@ -434,11 +434,6 @@ impl Inner {
 
     pub(crate) fn settings(&self) -> Arc<Config> {
         (self.parts.settings)()
-    }
-
-    /// Waits for the turn of a session's letters.
-    pub(crate) async fn turn(&self, key: &SessionKey) -> tokio::sync::MutexGuard<'_, ()> {
-        self.doors.turn(key).await
     }
 
     /// Waits until what came before a crash goes on.

@@ -75,6 +75,9 @@ pub struct Arrived {
     /// Lines about its files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The session that the session of its thread begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<SessionKey>,
 }
 
 /// Which commands the author of a message may give, as it is stored.
@@ -122,6 +125,12 @@ impl Surface {
             Self::System => "system",
             Self::Channel => "channel",
         }
+    }
+
+    /// Whether a person is behind it, or a program of theirs; else the gateway or an agent wrote by itself.
+    #[must_use]
+    pub(crate) fn is_of_people(self) -> bool {
+        matches!(self, Self::Webchat | Self::Agent | Self::Api | Self::Channel)
     }
 
     /// Whether people write there, so that words may be commands.

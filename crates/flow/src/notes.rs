@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use openclaw_types::SessionKey;
 
@@ -15,17 +15,53 @@ const MOST_SESSIONS: usize = 1_000;
 
 /// The lines that wait.
 #[derive(Default)]
-pub(crate) struct Notes(Mutex<HashMap<SessionKey, VecDeque<String>>>);
+pub(crate) struct Notes(Mutex<Pages>);
+
+#[derive(Default)]
+struct Pages {
+    lines: HashMap<SessionKey, VecDeque<Line>>,
+    /// The sessions, the one that waits longest first.
+    order: VecDeque<SessionKey>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Line {
+    text: String,
+    until: Until,
+}
+
+/// How long a line waits at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// Until the next message.
+    Message,
+    /// Until the session rests: then its agent is woken for it.
+    Rest,
+}
 
 impl Notes {
     /// Adds a line. The same line twice in a row is one line.
     pub(crate) fn add(&self, key: &SessionKey, line: &str) {
-        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        let mut notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !notes.contains_key(key) && notes.len() >= MOST_SESSIONS {
-            return;
+        self.put(key, line, Until::Message);
+    }
+
+    /// Adds a line for which the agent is woken when its session rests before the next message comes.
+    pub(crate) fn add_waking(&self, key: &SessionKey, line: &str) {
+        self.put(key, line, Until::Rest);
+    }
+
+    fn put(&self, key: &SessionKey, line: &str, until: Until) {
+        let line = Line { text: line.split_whitespace().collect::<Vec<_>>().join(" "), until };
+        let mut pages = self.pages();
+        if !pages.lines.contains_key(key) {
+            pages.order.push_back(key.clone());
+            if pages.order.len() > MOST_SESSIONS
+                && let Some(oldest) = pages.order.pop_front()
+            {
+                pages.lines.remove(&oldest);
+            }
         }
-        let lines = notes.entry(key.clone()).or_default();
+        let lines = pages.lines.entry(key.clone()).or_default();
         if lines.back() == Some(&line) {
             return;
         }
@@ -37,11 +73,15 @@ impl Notes {
 
     /// The lines of a session as text to stand before a message; they are taken.
     pub(crate) fn take(&self, key: &SessionKey) -> String {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(key).unwrap_or_default();
+        let lines = {
+            let mut pages = self.pages();
+            pages.order.retain(|each| each != key);
+            pages.lines.remove(key).unwrap_or_default()
+        };
         let mut text = String::new();
         for line in &lines {
             // Writing to a string cannot fail.
-            if writeln!(text, "System: {line}").is_err() {
+            if writeln!(text, "System: {}", line.text).is_err() {
                 break;
             }
         }
@@ -51,9 +91,30 @@ impl Notes {
         text
     }
 
+    /// The lines for which an agent is woken now that its session rests; they are taken. The others stay.
+    pub(crate) fn take_waking(&self, key: &SessionKey) -> Vec<String> {
+        let mut pages = self.pages();
+        let Some(lines) = pages.lines.get_mut(key) else { return Vec::new() };
+        let (waking, others) = lines.drain(..).partition(|line| line.until == Until::Rest);
+        let waking: VecDeque<Line> = waking;
+        *lines = others;
+        if lines.is_empty() {
+            pages.lines.remove(key);
+            pages.order.retain(|each| each != key);
+        }
+        waking.into_iter().map(|line| line.text).collect()
+    }
+
     /// The lines that wait, by session, for those who show them.
     pub(crate) fn waiting(&self, key: &SessionKey) -> Vec<String> {
-        let notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        notes.get(key).map(|lines| lines.iter().cloned().collect()).unwrap_or_default()
+        let pages = self.pages();
+        pages.lines.get(key).into_iter().flatten().map(|line| line.text.clone()).collect()
+    }
+
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,15 +7,17 @@ use std::sync::Arc;
 
 use openclaw_agent::RunOutcome;
 use openclaw_config::{QueueSettings, SendVerdict};
+use openclaw_inbound::commands::{Command, Reading};
+use openclaw_inbound::conversation::Burst;
 use openclaw_inbound::queue::session_choices;
 use openclaw_ports::stores::{InboxEnd, InboxId};
 use openclaw_session::{RunCounts, SendCase, send_verdict};
-use openclaw_types::{AbortCause, RunId, SessionEntry, SessionKey};
+use openclaw_types::{AbortCause, RunEnding, RunId, SessionEntry, SessionKey, UnixMillis};
 use tokio::sync::oneshot;
 
 use crate::carry;
-use crate::channels::gather;
-use crate::directives::{Asked, Prompted, ask, is_abort};
+use crate::channels::{attach, gather, go, ring};
+use crate::directives::{Asked, Prompted, ask, is_abort, is_command, queue_choices};
 use crate::enqueue::{self, enqueue};
 use crate::error::FlowError;
 use crate::flow::{Flow, Inner, Submitted, WrongSession};
@@ -23,7 +25,21 @@ use crate::intake::{Accepted, Arrival, accept, note_word};
 use crate::letter::{Letter, WEBCHAT};
 use crate::order::{note_sign_in, signed_in};
 use crate::outbox;
+use crate::publish::Notice;
+use crate::recover::answer_found;
 use crate::runs::RunState;
+
+/// A step of a session's letters on their way to the queue. They are taken one after the other.
+pub(crate) enum Step {
+    /// A letter was accepted.
+    Came(Box<Accepted>),
+    /// Letters that waited for each other go on together.
+    Together(Burst<Accepted>),
+    /// Letters that wait for each other may have waited long enough.
+    Alarm(UnixMillis),
+    /// A letter of an earlier process is answered from the start.
+    Found(Box<Accepted>),
+}
 
 impl Inner {
     /// Takes a letter of a platform: durable when this returns. Its files are fetched, and it is answered, afterwards.
@@ -31,34 +47,26 @@ impl Inner {
         if is_abort(self, &letter) {
             return self.stop_by_word(&letter).await;
         }
-        self.check_send(&letter).await?;
         if let Some(arrived) = &mut letter.arrived {
             let entry = self.parts.sessions.entry(&letter.key).await?;
             arrived.previous = entry.map(|entry| entry.updated_at);
         }
+        self.let_in(letter).await.map(|_submitted| ())
+    }
+
+    /// Lets a letter in whose sender may write here. A sender may leave at any moment; what is accepted goes its way all
+    /// the same.
+    pub(crate) async fn let_in(self: &Arc<Self>, letter: Letter) -> Result<Submitted, FlowError> {
+        // A command goes through where nothing is sent: one of them undoes that.
+        if !is_command(self, &letter) {
+            self.check_send(&letter).await?;
+        }
         let (tell, told) = oneshot::channel();
         let flow = Arc::clone(self);
         self.parts.tasks.start("letter", async move {
-            let key = letter.key.clone();
-            let turn = flow.doors.turn(&key).await;
-            let arrival = accept(&flow, letter).await;
-            let (answer, new) = match arrival {
-                Ok(Arrival::New(accepted)) => (Ok(()), Some(accepted)),
-                Ok(Arrival::InFlight | Arrival::Ended(_)) => (Ok(()), None),
-                Err(error) => (Err(error), None),
-            };
-            if tell.send(answer).is_err() {
-                tracing::debug!("the line of a message ended before it was taken");
+            if tell.send(flow.take(letter).await).is_err() {
+                tracing::debug!("the sender of a message left before it was taken");
             }
-            let Some(accepted) = new else { return };
-            if accepted.letter().wishes.after.is_none() {
-                return gather(&flow, *accepted).await;
-            }
-            // Whoever writes there meanwhile is not kept waiting.
-            drop(turn);
-            flow.wait_turn(accepted.letter()).await;
-            let _turn = flow.doors.turn(&accepted.letter().key).await;
-            gather(&flow, *accepted).await;
         });
         told.await.unwrap_or_else(|_gone| Err(FlowError::Busy("the gateway stops; try again".to_owned())))
     }
@@ -88,17 +96,69 @@ impl Inner {
     }
 
     /// Accepts a letter and sends it on its way.
-    pub(crate) async fn take(self: &Arc<Self>, letter: Letter) -> Result<Submitted, FlowError> {
-        // From the door to the queue one letter of a session at a time, so that they are answered in the order they came.
+    async fn take(self: &Arc<Self>, letter: Letter) -> Result<Submitted, FlowError> {
+        // In the order they are stored they go on, so that they are answered in the order they came.
         let _turn = self.doors.turn(&letter.key).await;
+        if self.corridors.is_full(&letter.key) {
+            return Err(FlowError::Busy("too many messages are on their way in this session".to_owned()));
+        }
         match accept(self, letter).await? {
             Arrival::New(accepted) => {
-                self.go_on(*accepted).await;
+                self.lead(accepted, Step::Came);
                 Ok(Submitted::Started)
             }
             Arrival::InFlight => Ok(Submitted::InFlight),
             Arrival::Ended(ended) => Ok(Submitted::Ended(ended)),
         }
+    }
+
+    /// Has a letter make a step after everything that came before it in its session, and after the run it has to wait
+    /// for. Whoever writes there meanwhile does not wait for that run.
+    pub(crate) fn lead(self: &Arc<Self>, accepted: Box<Accepted>, step: fn(Box<Accepted>) -> Step) {
+        let key = accepted.letter().key.clone();
+        if accepted.letter().wishes.after.is_none() {
+            return self.then(&key, step(accepted));
+        }
+        let flow = Arc::clone(self);
+        self.parts.tasks.start_cancellable("letter", async move {
+            flow.wait_turn(accepted.letter()).await;
+            flow.then(&key, step(accepted));
+        });
+    }
+
+    /// Takes one step of a session's letters.
+    pub(crate) async fn walk(self: &Arc<Self>, key: &SessionKey, step: Step) {
+        match step {
+            Step::Came(accepted) => {
+                for accepted in self.without_stopped(vec![*accepted]).await {
+                    gather(self, accepted).await;
+                }
+            }
+            Step::Together(burst) => go(self, burst).await,
+            Step::Alarm(at) => ring(self, key, at).await,
+            Step::Found(mut accepted) => {
+                if attach(self, &mut accepted).await {
+                    answer_found(self, *accepted).await;
+                }
+            }
+        }
+    }
+
+    /// Ends those letters that were stopped on their way. Gives the others.
+    pub(crate) async fn without_stopped(&self, letters: Vec<Accepted>) -> Vec<Accepted> {
+        let mut others = Vec::with_capacity(letters.len());
+        for accepted in letters {
+            let Some(cause) = self.runs.stopped(accepted.run()) else {
+                others.push(accepted);
+                continue;
+            };
+            self.finish(accepted.ids(), InboxEnd::Withdrawn).await;
+            let letter = accepted.letter();
+            self.runs.ended(&letter.run, RunEnding::Aborted(cause), None, self.now());
+            let (run, raw_key, key) = (letter.run.clone(), letter.raw_key.clone(), letter.key.clone());
+            self.audience.tell(&Notice::Stopped { run, raw_key, key, cause });
+        }
+        others
     }
 
     /// The next stage of a letter that was accepted.
@@ -108,12 +168,15 @@ impl Inner {
                 carry::shortcuts(self, &prompted, &shortcuts).await;
                 self.queue(*prompted).await;
             }
-            Asked::Carry(accepted, reading) => {
+            // What a command of the machine does takes its time, and may need a yes from the same conversation.
+            Asked::Carry(accepted, reading) if matches!(*reading, Reading::Command(Command::Bash(_))) => {
                 let flow = Arc::clone(self);
                 self.parts
                     .tasks
                     .start("command", async move { carry::carry(&flow, *accepted, *reading).await });
             }
+            // What is written behind a command goes by what the command changed.
+            Asked::Carry(accepted, reading) => carry::carry(self, *accepted, *reading).await,
         }
     }
 
@@ -129,8 +192,9 @@ impl Inner {
             }
         };
         let channel = letter.from.channel.as_ref().map_or(WEBCHAT, |channel| channel.as_str());
-        let settings = QueueSettings::resolve(&self.settings().raw, Some(channel), session_choices(&facts));
-        enqueue(self, prompted, settings);
+        let choices = queue_choices(prompted.overrides(), session_choices(&facts));
+        let settings = QueueSettings::resolve(&self.settings().raw, Some(channel), choices);
+        enqueue(self, prompted, settings, &facts);
     }
 
     /// Stops one run now. Gives its letter, which is still to be withdrawn; nothing when it is not under way.

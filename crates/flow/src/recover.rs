@@ -17,13 +17,13 @@ use openclaw_types::{
 };
 
 use crate::carry;
-use crate::channels::attach;
-use crate::directives::{Asked, Prompted, ask, is_abort};
+use crate::directives::{Asked, Prompted, ask, is_abort, is_command};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::intake::Accepted;
 use crate::live::Left;
 use crate::outbox::{self, Spoken};
+use crate::passage::Step;
 use crate::subagents;
 
 /// How often the answer to a letter is begun.
@@ -125,15 +125,17 @@ pub(crate) async fn said_before(
     let RunStart { agent, session, .. } = record.start;
     let query = BranchQuery { agent, session, leaf: None, reach: Reach::SinceCompaction };
     let branch = flow.parts.store.branch(query).await?;
-    let own = branch.iter().filter(|stored| stored.run.as_ref() == Some(run));
-    let texts = own.filter_map(|stored| match &stored.line.record {
-        LineRecord::Entry(entry) => match &entry.body {
-            EntryBody::Message(message @ Message::Assistant(_)) => Some(message.plain_text()),
-            _ => None,
-        },
-        _ => None,
-    });
-    Ok(texts.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
+    let mut texts = Vec::new();
+    let mut aloud = true;
+    for stored in branch.iter().filter(|stored| stored.run.as_ref() == Some(run)) {
+        let LineRecord::Entry(entry) = &stored.line.record else { continue };
+        match &entry.body {
+            EntryBody::Message(Message::User(asked)) => aloud = !asked.is_inner(),
+            EntryBody::Message(message @ Message::Assistant(_)) if aloud => texts.push(message.plain_text()),
+            _ => {}
+        }
+    }
+    Ok(texts.into_iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
 }
 
 /// Carries out words that asked to stop and were cut off: what came before them in their session does not go on.
@@ -306,26 +308,23 @@ enum Restarted {
     CommandTold,
 }
 
-/// Answers a letter from the start.
+/// Answers a letter from the start, after what came before it in its session. Its files are fetched on the way.
 async fn restart(flow: &Arc<Inner>, accepted: Accepted) -> Restarted {
     note_found(flow, &accepted);
-    let accepted = attach(flow, accepted).await;
+    if is_command(flow, accepted.letter()) {
+        carry::answer(flow, &accepted, Some(Notice::CommandInterrupted.text())).await;
+        return Restarted::CommandTold;
+    }
+    flow.lead(Box::new(accepted), Step::Found);
+    Restarted::Queued
+}
+
+/// Has a letter of an earlier process answered. What short commands inside it say was said before, or is left out.
+pub(crate) async fn answer_found(flow: &Arc<Inner>, accepted: Accepted) {
     match ask(flow, accepted) {
-        Asked::Answer(prompted, _) if prompted.letter().wishes.after.is_some() => {
-            let then = Arc::clone(flow);
-            flow.parts.tasks.start_cancellable("letter", async move {
-                then.wait_turn(prompted.letter()).await;
-                then.queue(*prompted).await;
-            });
-            Restarted::Queued
-        }
-        Asked::Answer(prompted, _) => {
-            flow.queue(*prompted).await;
-            Restarted::Queued
-        }
+        Asked::Answer(prompted, _) => flow.queue(*prompted).await,
         Asked::Carry(accepted, _) => {
             carry::answer(flow, &accepted, Some(Notice::CommandInterrupted.text())).await;
-            Restarted::CommandTold
         }
     }
 }

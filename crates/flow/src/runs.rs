@@ -157,6 +157,17 @@ impl Runs {
         runs
     }
 
+    /// The other runs of a run's session whose letters were stored before its own.
+    pub(crate) fn before(&self, run: &RunId) -> Vec<RunId> {
+        let known = self.known();
+        let Some(own) = known.active.get(run) else { return Vec::new() };
+        let is_before = |(_, other): &(&RunId, &Active)| {
+            other.key == own.key
+                && other.letter.is_some_and(|letter| own.letter.is_none_or(|own| letter < own))
+        };
+        known.active.iter().filter(is_before).map(|(other, _)| other.clone()).collect()
+    }
+
     /// Stops a run, now or as soon as it begins. False when it is not under way.
     pub(crate) fn stop(&self, run: &RunId, cause: AbortCause) -> bool {
         let mut known = self.known();

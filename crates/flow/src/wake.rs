@@ -1,49 +1,68 @@
 //! Wakes the agent of a session when something happened behind its back that it should look at.
 //!
-//! A session that is busy hears of it with its next message; one that rests gets a letter of the gateway's own. The
-//! agent stays silent when there is nothing to say.
+//! A session that is busy hears of it with its next message, or as soon as it rests; one that rests gets a letter of the
+//! gateway's own. The agent stays silent when there is nothing to say.
 
 use std::sync::Arc;
 
 use openclaw_delivery::NO_REPLY;
-use openclaw_types::{Provenance, ProvenanceKind, RunId, SessionKey};
+use openclaw_types::{IdError, Provenance, ProvenanceKind, RunId, SessionKey};
 
+use crate::error::FlowError;
 use crate::flow::{Flow, Inner};
-use crate::letter::{Author, Letter, Rank, Surface, Wishes};
+use crate::letter::{Author, Letter, Surface, Wishes};
 use crate::subagents;
 
 /// Tells that a background command ended.
-pub(crate) async fn command_ended(flow: &Arc<Inner>, key: &SessionKey, line: &str) {
-    if !flow.desks.is_idle(key) {
-        flow.notes.add(key, line);
+pub(crate) fn command_ended(flow: &Arc<Inner>, key: &SessionKey, line: &str) {
+    // Noted first: a run that ends meanwhile finds it.
+    flow.notes.add_waking(key, line);
+    look(flow, key);
+}
+
+/// Wakes the agent of a session that rests, where it should hear of something.
+pub(crate) fn look(flow: &Arc<Inner>, key: &SessionKey) {
+    if !flow.desks.is_idle(key) || flow.parts.tasks.is_cancelled() {
         return;
     }
-    // Whoever spoke there last hears of it where they are.
-    let from = match subagents::author(flow, key).await {
-        Ok(from) => from,
-        Err(error) => {
-            tracing::warn!(subsystem = "flow", %error, "where a session's answers go cannot be read");
-            Author { standing: Rank::System, ..Author::default() }
-        }
-    };
-    let Some(letter) = letter(flow, key, line, from) else {
-        flow.notes.add(key, line);
+    let lines = flow.notes.take_waking(key);
+    if lines.is_empty() {
         return;
-    };
-    if let Err(error) = Flow::of(flow).submit(letter).await {
+    }
+    let (waking, key) = (Arc::clone(flow), key.clone());
+    flow.parts.tasks.start("exit notice", async move { wake(&waking, &key, &lines).await });
+}
+
+async fn wake(flow: &Arc<Inner>, key: &SessionKey, lines: &[String]) {
+    if let Err(error) = submit(flow, key, lines).await {
         tracing::warn!(subsystem = "flow", %error, "the end of a background command is told with the next message");
-        flow.notes.add(key, line);
+        for line in lines {
+            flow.notes.add(key, line);
+        }
     }
 }
 
-fn letter(flow: &Inner, key: &SessionKey, line: &str, from: Author) -> Option<Letter> {
+async fn submit(flow: &Arc<Inner>, key: &SessionKey, lines: &[String]) -> Result<(), FlowError> {
+    // Nobody reads what a sub-agent says that is over.
+    if key.is_subagent() && !subagents::works_in(flow, key).await? {
+        return Ok(());
+    }
+    // Whoever spoke there last hears of it where they are.
+    let from = subagents::author(flow, key).await?;
+    let letter = letter(flow, key, lines, from).map_err(|error| FlowError::Wrong(error.to_string()))?;
+    Flow::of(flow).submit(letter).await?;
+    Ok(())
+}
+
+fn letter(flow: &Inner, key: &SessionKey, lines: &[String], from: Author) -> Result<Letter, IdError> {
+    let told: String = lines.iter().map(|line| format!("System: {line}\n")).collect();
     let text = format!(
-        "System: {line}\n\nGo on if the command was part of unfinished work or if the person should know. Otherwise \
+        "{told}\nGo on if the command was part of unfinished work or if the person should know. Otherwise \
          answer with exactly {NO_REPLY}."
     );
-    Some(Letter {
+    Ok(Letter {
         arrived: None,
-        run: RunId::new(format!("exit-{}", uuid::Uuid::new_v4())).ok()?,
+        run: RunId::new(format!("exit-{}", uuid::Uuid::new_v4()))?,
         agent: key.agent_or(&flow.settings().agents.default_agent).clone(),
         key: key.clone(),
         raw_key: key.to_string(),

@@ -187,7 +187,7 @@ async fn an_account_that_is_not_up_asks_the_platform_to_come_again() {
     hall.stop(&status.channel, &status.account).await.unwrap();
     let answer = post(gateway.address(), "/hook", &[("x-fake-token", "one")], &event("2", "ana")).await;
     assert_eq!((answer.status, answer.headers["retry-after"].as_str()), (503, "5"));
-    hall.start(&status.channel, &status.account).unwrap();
+    hall.start(&status.channel, &status.account).await.unwrap();
     assert_eq!(bring(&gateway, "/hook", "one", &event("2", "ana")).await.status, 200);
 }
 

@@ -1,12 +1,13 @@
 //! A platform in memory: brings what a test says, remembers what it is sent, and fails as it is told to.
 //!
 //! Its section is `{"accounts": {"<id>": {"token", "enabled", "dmPolicy", "allowFrom", "groupPolicy", "requireMention",
-//! "textLimit", "replyToMode", "streaming", "blockStreaming", "rooms"}}}`; without `accounts` the section is the account
+//! "textLimit", "replyToMode", "streaming", "blockStreaming", "threadsInherit", "rooms"}}}`; without `accounts` the section is the account
 //! `default`, with them what stands beside them holds for each. With `"webhook": "/path"` an account hears over HTTP there
 //! instead of over a line. An account whose token is `revoked` is never let in; one without a token is not ready.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -88,6 +89,10 @@ struct State {
     /// How often changing a message is refused.
     stubborn: Mutex<u32>,
     files: Mutex<BTreeMap<String, Vec<u8>>>,
+    /// Whether tokens cannot be read.
+    locked: AtomicBool,
+    /// Files that are given only when they are there.
+    slow_files: Mutex<BTreeSet<String>>,
     connects: Mutex<BTreeMap<AccountId, u32>>,
     menus: Mutex<BTreeMap<AccountId, Vec<String>>>,
 }
@@ -220,6 +225,17 @@ impl FakePlatform {
     /// Puts a file there that can be fetched.
     pub fn file(&self, handle: &str, bytes: &[u8]) {
         lock(&self.0.files).insert(handle.to_owned(), bytes.to_vec());
+        self.0.changed.notify_waiters();
+    }
+
+    /// From now on tokens cannot be read, as when the place they are kept in does not answer.
+    pub fn hide_tokens(&self) {
+        self.0.locked.store(true, Ordering::Relaxed);
+    }
+
+    /// Whoever fetches this file waits until it is put there.
+    pub fn slow_file(&self, handle: &str) {
+        lock(&self.0.slow_files).insert(handle.to_owned());
     }
 
     /// Everything that was taken, in order.
@@ -365,7 +381,9 @@ impl FakePlatform {
         }
         manner.draft = serde_json::from_value(read("streaming")).unwrap_or_default();
         manner.blocks = settings.get("blockStreaming").and_then(Value::as_bool);
-        let token = word("token").unwrap_or_default().to_owned();
+        manner.threads_inherit = settings.get("threadsInherit").and_then(Value::as_bool).unwrap_or(false);
+        let is_locked = self.0.locked.load(Ordering::Relaxed);
+        let token = word("token").filter(|_| !is_locked).unwrap_or_default().to_owned();
         let account = AccountId::new(id).ok()?;
         Some(AccountPlan {
             id: account.clone(),
@@ -635,7 +653,15 @@ impl Typing for Hand {
 #[async_trait]
 impl FetchMedia for Hand {
     async fn fetch(&self, media: &MediaRef, limit: u64) -> Result<Fetched, ChannelError> {
-        let bytes = lock(&self.platform.0.files).get(&media.handle).cloned();
+        let state = &self.platform.0;
+        let bytes = loop {
+            let changed = state.changed.notified();
+            let bytes = lock(&state.files).get(&media.handle).cloned();
+            if bytes.is_some() || !lock(&state.slow_files).contains(&media.handle) {
+                break bytes;
+            }
+            changed.await;
+        };
         let refused = |reason: &str| ChannelError::Refused { reason: reason.to_owned() };
         let bytes = bytes.ok_or_else(|| refused("there is no such file"))?;
         if bytes.len() as u64 > limit {

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{SessionId, UnixMillis};
+use crate::{SessionId, ToolRule, UnixMillis};
 
 /// One session, as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -153,6 +153,8 @@ facts! {
     acp: Value;
     /// Whether answers are spoken.
     tts_auto: String;
+    /// Which tools may be used there, as the room said for the last message of a person.
+    room_tools: ToolRule;
 }
 
 impl SessionEntry {

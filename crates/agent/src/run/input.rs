@@ -158,7 +158,7 @@ impl Run {
 
     /// Takes up the answer that is in the transcript: what this run said, or else what followed the last message.
     fn hear_answer(&mut self) {
-        let own: Vec<Message> = self.record.own_messages().cloned().collect();
+        let own: Vec<Message> = self.record.answer_messages().cloned().collect();
         let spoke = own.iter().any(|message| matches!(message, Message::Assistant(_)));
         let answer = if spoke { own } else { self.after_the_person() };
         self.tally.hear_again(answer.iter(), self.order.reasoning);
@@ -193,7 +193,7 @@ impl Run {
             }
         }
         if !self.is_answered() {
-            self.tally.hear_again(own.iter(), self.order.reasoning);
+            self.tally.hear_again(self.record.answer_messages(), self.order.reasoning);
         }
     }
 }

@@ -157,6 +157,17 @@ impl Record {
         self.messages().filter(|(run, _)| *run == Some(&self.run)).map(|(_, message)| message)
     }
 
+    /// Those of them that make the answer: what the agent wrote down for itself before it is left out.
+    pub(super) fn answer_messages(&self) -> impl Iterator<Item = &Message> {
+        let mut is_inner = false;
+        self.own_messages().filter(move |message| {
+            if let Message::User(asked) = message {
+                is_inner = asked.is_inner();
+            }
+            !is_inner
+        })
+    }
+
     /// The calls that have a result.
     pub(super) fn results(&self) -> impl Iterator<Item = &ToolCallId> {
         self.messages().filter_map(|(_, message)| match message {

@@ -56,11 +56,16 @@ pub(crate) fn follow(flow: &Flow, config: &LiveConfig, tasks: &TaskScope) {
                 || seen.raw.commands != now.raw.commands
                 || seen.gateway.channel_health_check != now.gateway.channel_health_check;
             if other {
-                tell(&flow.apply_channels().await);
+                apply(&flow).await;
             }
             seen = now;
         }
     });
+}
+
+/// Brings the accounts in step with the configuration and its secrets.
+pub(crate) async fn apply(flow: &Flow) {
+    tell(&flow.apply_channels().await);
 }
 
 /// Waits until what can be sent was.

@@ -77,7 +77,7 @@ impl Operator {
             ..ClientProfile::command_line("0.0.0-test")
         };
         let mut options = ConnectOptions::new(address, profile);
-        options.scopes = vec![Scope::Read, Scope::Write];
+        options.scopes = vec![Scope::Read, Scope::Write, Scope::Admin];
         options.credentials.token = Some(Secret::new(TOKEN.to_owned()));
         let tasks = TaskScope::root("client");
         let session = connect(&options, Arc::new(SystemClock::new()), &tasks).await.unwrap();

@@ -60,11 +60,15 @@ impl ChannelKind for Outside {
         &DESCRIPTOR
     }
 
-    fn accounts(&self, section: &Value, _resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
+    fn accounts(&self, section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
         let address = section["address"].as_str().unwrap_or_default().to_owned();
         let accounts = section["accounts"].as_object().into_iter().flatten();
         let plans = accounts.filter_map(|(id, settings)| {
-            let login = Login { address: address.clone(), token: settings["token"].as_str()?.to_owned() };
+            let token = match settings["tokenFile"].as_str() {
+                Some(path) => resolver.file(path).ok()?.reveal().clone(),
+                None => settings["token"].as_str()?.to_owned(),
+            };
+            let login = Login { address: address.clone(), token };
             Some(AccountPlan {
                 id: AccountId::new(id).ok()?,
                 name: None,

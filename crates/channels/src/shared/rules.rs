@@ -124,6 +124,7 @@ pub(crate) fn manner(account: &AccountSection, usual: Manner) -> Manner {
         line_limit: usual.line_limit,
         tags_when_off: usual.tags_when_off,
         ack_scope: usual.ack_scope,
+        threads_inherit: usual.threads_inherit,
     }
 }
 

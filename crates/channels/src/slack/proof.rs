@@ -116,6 +116,10 @@ impl ChannelProof for Proof {
             ("who may talk in rooms", json!({ "groupPolicy": "open", "channels": { "*": {} } })),
             ("how long messages are", json!({ "textChunkLimit": 100 })),
             ("drafts", json!({ "streaming": "off" })),
+            (
+                "what threads begin with",
+                json!({ "thread": { "initialHistoryLimit": 10, "inheritParent": true } }),
+            ),
             ("where things go by default", json!({ "defaultTo": "user:U0ANA" })),
             ("how big files are", json!({ "mediaMaxMb": 1 })),
             ("which reactions are told", json!({ "reactionNotifications": "off" })),

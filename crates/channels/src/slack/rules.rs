@@ -46,6 +46,7 @@ pub(super) fn manner(account: &AccountSection) -> Manner {
         media_bytes: MEDIA_BYTES,
         // An answer in a thread is hidden from the conversation, so the setting has the last word.
         tags_when_off: false,
+        threads_inherit: account.at("thread.inheritParent").and_then(Value::as_bool).unwrap_or(false),
         ..Manner::with_limit(TEXT_LIMIT)
     };
     let mut manner = shared::manner(&with_older_keys(account), usual);

@@ -4,7 +4,7 @@
 
 use openclaw_inbound::access::{Activation, Admission, Knock, Rule, Us, Verdict, decide};
 use openclaw_inbound::route::{Broadcast, Seeker, broadcast};
-use openclaw_types::{ChatKind, Inbound, SessionKey};
+use openclaw_types::{ChatKind, Inbound, InboundKind, SessionKey};
 
 use super::hall::AccountView;
 use crate::error::FlowError;
@@ -25,11 +25,33 @@ pub(super) enum Entry {
     /// A stranger gets a code.
     Pair(Box<Inbound>),
     /// It is kept as context.
-    Context(Box<Inbound>),
+    Context(Box<Overheard>),
     /// It is told with the next message of these sessions.
     Notice(Box<Inbound>, Vec<SessionKey>),
+    /// Its author is told that they may not give that command: the platform shows them that we think about it.
+    Refused(Box<Inbound>),
     /// Nothing.
     Nothing(Rule),
+}
+
+/// An event whose author may talk to us, and that is not for us.
+#[derive(Clone)]
+pub(super) struct Overheard {
+    inbound: Inbound,
+    view: AccountView,
+    answering: Broadcast,
+}
+
+impl Overheard {
+    pub(super) fn inbound(&self) -> &Inbound {
+        &self.inbound
+    }
+
+    /// The same as a part of something that was for us: an album is let in as a whole.
+    pub(super) fn admitted_with(self, admission: Admission) -> Admitted {
+        let Self { inbound, view, answering } = self;
+        Admitted { inbound, view, admission, answering }
+    }
 }
 
 impl Admitted {
@@ -70,7 +92,7 @@ pub(super) async fn admit(flow: &Inner, view: AccountView, inbound: Inbound) -> 
         us: us(&view),
         names: &names,
         mentions: &rules.mentions(agents, &inbound.channel, &inbound.account),
-        access: &rules.access,
+        access: rules.access_on(view.descriptor),
         commands: &rules.commands,
         reactions: &view.manner.reactions,
         activation: activation(flow, &inbound, &answering).await?,
@@ -86,13 +108,19 @@ pub(super) async fn admit(flow: &Inner, view: AccountView, inbound: Inbound) -> 
     Ok(match verdict {
         Verdict::Admit(admission) => Entry::In(Box::new(Admitted { inbound, view, admission, answering })),
         Verdict::Pair { .. } => Entry::Pair(Box::new(inbound)),
-        Verdict::ContextOnly { .. } => Entry::Context(Box::new(inbound)),
+        Verdict::ContextOnly { .. } => Entry::Context(Box::new(Overheard { inbound, view, answering })),
         Verdict::Notice { .. } => {
             let keys = answering.routes.into_iter().map(|route| route.key).collect();
             Entry::Notice(Box::new(inbound), keys)
         }
+        Verdict::Drop { rule } if is_refused(&inbound, rule) => Entry::Refused(Box::new(inbound)),
         Verdict::Drop { rule } => Entry::Nothing(rule),
     })
+}
+
+/// Whether a person gave a command of the platform's menu that is not theirs to give. Programs are told nothing.
+fn is_refused(inbound: &Inbound, rule: Rule) -> bool {
+    matches!(inbound.kind, InboundKind::Command(_)) && !matches!(rule, Rule::OwnMessage | Rule::Bot)
 }
 
 /// Who we are on the platform.
@@ -104,7 +132,8 @@ pub(super) fn us(view: &AccountView) -> Us<'_> {
     }
 }
 
-fn seeker(inbound: &Inbound) -> Seeker {
+/// The message, as routes are found for it.
+pub(super) fn seeker(inbound: &Inbound) -> Seeker {
     Seeker {
         channel: inbound.channel.clone(),
         account: inbound.account.clone(),

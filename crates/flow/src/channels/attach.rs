@@ -3,15 +3,16 @@
 //! Only letters that were accepted come here, so nothing of a stranger is ever fetched. A file that cannot be had is
 //! named as missing; the letter is answered all the same.
 
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::{FetchMedia, Fetched};
-use openclaw_types::{Inbound, MediaKind, MediaRef};
+use openclaw_types::{AccountId, ChannelId, Inbound, MediaKind, MediaRef};
 
 use crate::flow::Inner;
 use crate::intake::Accepted;
@@ -25,17 +26,29 @@ const LINE: Duration = Duration::from_secs(20);
 /// The biggest picture that is shown to a model, in bytes.
 const LARGEST_PICTURE: u64 = 10 * 1024 * 1024;
 
-/// The letter with its files.
-pub(crate) async fn attach(flow: &Arc<Inner>, accepted: Accepted) -> Accepted {
-    let media = match &accepted.letter().arrived {
-        Some(arrived) if !arrived.inbound.media.is_empty() => arrived.inbound.media.clone(),
-        _ => return accepted,
+/// How long the lines of accounts that are down are still waited for. All files of an account wait together.
+#[derive(Default)]
+pub(crate) struct LineWaits(Mutex<HashMap<(ChannelId, AccountId), Deadline>>);
+
+/// Gives a letter its files. False when it was stopped meanwhile, or the gateway stops: then it goes no further.
+pub(crate) async fn attach(flow: &Arc<Inner>, accepted: &mut Accepted) -> bool {
+    let inbound = match &accepted.letter().arrived {
+        Some(arrived) if !arrived.inbound.media.is_empty() => arrived.inbound.clone(),
+        _ => return true,
     };
-    let mut accepted = accepted;
-    let Some(inbound) = accepted.letter().arrived.as_ref().map(|arrived| arrived.inbound.clone()) else {
-        return accepted;
-    };
-    let fetch = line(flow, &inbound).await;
+    let stopping = flow.runs.stopping(accepted.run());
+    // What was fetched so far is left behind; a start after a crash fetches it again.
+    tokio::select! {
+        (pictures, notes) = files(flow, &inbound) => accepted.attached(pictures, notes),
+        () = stopping.cancelled() => return !flow.without_stopped(vec![accepted.clone()]).await.is_empty(),
+        () = flow.parts.tasks.cancelled() => return false,
+    }
+    true
+}
+
+/// Its pictures, and a line about each file.
+async fn files(flow: &Inner, inbound: &Inbound) -> (Vec<Picture>, Vec<String>) {
+    let fetch = line(flow, inbound).await;
     let most = flow
         .parts
         .channels
@@ -43,7 +56,7 @@ pub(crate) async fn attach(flow: &Arc<Inner>, accepted: Accepted) -> Accepted {
         .map_or(LARGEST_PICTURE, |view| view.manner.media_bytes);
     let mut pictures = Vec::new();
     let mut notes = Vec::new();
-    for each in &media {
+    for each in &inbound.media {
         match have(flow, fetch.as_deref(), each, most).await {
             Ok(Had::Picture(picture, note)) => {
                 pictures.push(picture);
@@ -56,8 +69,7 @@ pub(crate) async fn attach(flow: &Arc<Inner>, accepted: Accepted) -> Accepted {
             }
         }
     }
-    accepted.attached(pictures, notes);
-    accepted
+    (pictures, notes)
 }
 
 enum Had {
@@ -112,16 +124,26 @@ fn named(media: &MediaRef) -> String {
     media.name.clone().unwrap_or_else(|| media.kind.placeholder().to_owned())
 }
 
-/// What fetches files of an account. Right after a start its line may not be up yet.
+/// What fetches files of an account. Right after a start its line may not be up yet; one that stays down is waited for
+/// once, not by every file again.
 async fn line(flow: &Inner, inbound: &Inbound) -> Option<Arc<dyn FetchMedia>> {
     let clock = flow.parts.clock.as_ref();
-    let deadline = Deadline::after(clock, LINE);
+    let account = (inbound.channel.clone(), inbound.account.clone());
     let mut changes = flow.parts.channels.changes();
     loop {
         changes.borrow_and_update();
         if let Some(surface) = flow.parts.channels.surface(&inbound.channel, &inbound.account) {
+            flow.line_waits.all().remove(&account);
             return surface.fetch.clone();
         }
+        let begun = Deadline::after(clock, LINE);
+        let deadline = *flow.line_waits.all().entry(account.clone()).or_insert(begun);
         deadline.bound(clock, changes.changed()).await.ok()?.ok()?;
+    }
+}
+
+impl LineWaits {
+    fn all(&self) -> MutexGuard<'_, HashMap<(ChannelId, AccountId), Deadline>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,6 +4,7 @@
 //! what its line depends on has changed. `supervise` keeps a line up; nothing is sent or received here.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -139,7 +140,8 @@ impl Hall {
                 wrong.into_iter().map(|fault| SectionFault { channel: descriptor.id.to_owned(), fault });
             faults.extend(named);
             for plan in plans {
-                wanted.insert((channel.clone(), plan.id.clone()), (descriptor, plan));
+                let written = written(section.value(), &plan.id);
+                wanted.insert((channel.clone(), plan.id.clone()), (descriptor, plan, written));
             }
         }
         let gone: Vec<Key> =
@@ -148,8 +150,8 @@ impl Hall {
             self.0.end(&key).await;
             self.0.lines().remove(&key);
         }
-        for (key, (descriptor, plan)) in wanted {
-            if self.0.plan(&key, descriptor, plan) {
+        for (key, (descriptor, plan, written)) in wanted {
+            if self.0.plan(&key, descriptor, plan, written) {
                 self.0.end(&key).await;
                 self.0.begin(&key);
             }
@@ -159,16 +161,18 @@ impl Hall {
         faults
     }
 
-    /// Keeps the line of an account up, from now on.
+    /// Keeps the line of an account up, from now on. One that is down is tried at once, also where its credentials were
+    /// not accepted before.
     ///
     /// # Errors
     /// There is no such account.
-    pub fn start(&self, channel: &ChannelId, account: &AccountId) -> Result<(), NoSuchAccount> {
+    pub async fn start(&self, channel: &ChannelId, account: &AccountId) -> Result<(), NoSuchAccount> {
         let key = (channel.clone(), account.clone());
-        if !self.0.lines().contains_key(&key) {
-            return Err(NoSuchAccount);
+        let is_up = self.0.lines().get(&key).ok_or(NoSuchAccount)?.live.is_some();
+        if !is_up {
+            self.0.end(&key).await;
+            self.0.begin(&key);
         }
-        self.0.begin(&key);
         Ok(())
     }
 
@@ -326,6 +330,12 @@ impl Hall {
         self.0.change(&(channel.clone(), account.clone()), |line| line.diary.last_inbound_at = Some(now));
     }
 
+    /// Notes why an event of an account was not taken, so that its platform brings it again and again; nothing once one
+    /// was.
+    pub(crate) fn note_stuck(&self, channel: &ChannelId, account: &AccountId, why: Option<String>) {
+        self.0.change(&(channel.clone(), account.clone()), |line| line.diary.stuck = why);
+    }
+
     pub(crate) fn note_outbound(&self, channel: &ChannelId, account: &AccountId, error: Option<String>) {
         let now = self.0.parts.clock.now();
         self.0.change(&(channel.clone(), account.clone()), |line| match error {
@@ -372,12 +382,18 @@ impl Inside {
     }
 
     /// Notes what the configuration says about an account. Gives whether its line must be made again.
-    fn plan(&self, key: &Key, descriptor: &'static ChannelDescriptor, plan: AccountPlan) -> bool {
+    fn plan(
+        &self,
+        key: &Key,
+        descriptor: &'static ChannelDescriptor,
+        plan: AccountPlan,
+        written: u64,
+    ) -> bool {
         let mut lines = self.lines();
         if let Some(line) = lines.get_mut(key) {
-            return line.replan(plan);
+            return line.replan(plan, written);
         }
-        lines.insert(key.clone(), Line::new(descriptor, plan));
+        lines.insert(key.clone(), Line::new(descriptor, plan, written));
         true
     }
 
@@ -393,7 +409,6 @@ impl Inside {
         line.generation += 1;
         line.diary.last_start_at = Some(now);
         line.diary.trouble = None;
-        line.diary.limited = None;
         line.diary.attempts = 0;
         let watched = Watched {
             key: key.clone(),
@@ -440,4 +455,18 @@ impl Inside {
             }
         }
     }
+}
+
+/// Tells what the configuration says about one account from what it said before: its own settings, and those that all
+/// accounts of the section share.
+fn written(section: &Value, account: &AccountId) -> u64 {
+    let accounts = section.get("accounts").and_then(Value::as_object);
+    let own = accounts
+        .and_then(|all| all.iter().find(|(name, _)| name.trim().to_lowercase() == account.as_str()))
+        .map(|(_, own)| own.to_string());
+    let shared = section.as_object().into_iter().flatten().filter(|(name, _)| *name != "accounts");
+    let mut hasher = DefaultHasher::new();
+    own.hash(&mut hasher);
+    shared.for_each(|(name, value)| (name, value.to_string()).hash(&mut hasher));
+    hasher.finish()
 }

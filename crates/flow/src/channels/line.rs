@@ -77,6 +77,8 @@ pub(super) struct Plan {
     pub(super) default_to: Option<String>,
     pub(super) facts: BTreeMap<String, Value>,
     pub(super) fingerprint: String,
+    /// Tells the settings as they are written from others.
+    written: u64,
 }
 
 /// What happened to a line.
@@ -84,6 +86,8 @@ pub(super) struct Plan {
 pub(super) struct Diary {
     pub(super) trouble: Option<String>,
     pub(super) limited: Option<String>,
+    /// Why an event of the platform is not taken, which comes again and again.
+    pub(super) stuck: Option<String>,
     pub(super) last_error: Option<String>,
     pub(super) last_start_at: Option<UnixMillis>,
     pub(super) last_stop_at: Option<UnixMillis>,
@@ -116,8 +120,8 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn new(descriptor: &'static ChannelDescriptor, plan: AccountPlan) -> Self {
-        let (plan, account) = split(plan);
+    pub(super) fn new(descriptor: &'static ChannelDescriptor, plan: AccountPlan, written: u64) -> Self {
+        let (plan, account) = split(plan, written);
         Self {
             descriptor,
             plan,
@@ -132,8 +136,14 @@ impl Line {
     }
 
     /// Takes over what the configuration says now. Gives whether the line must be made again.
-    pub(super) fn replan(&mut self, plan: AccountPlan) -> bool {
-        let (plan, account) = split(plan);
+    pub(super) fn replan(&mut self, plan: AccountPlan, written: u64) -> bool {
+        let (mut plan, account) = split(plan, written);
+        // The same settings were enough before: a secret cannot be had at the moment. The line that is there goes on.
+        let for_now = matches!(plan.ready, Readiness::Missing(_)) && plan.written == self.plan.written;
+        if for_now && plan.enabled && self.plan.ready == Readiness::Ready {
+            plan.ready = Readiness::Ready;
+            plan.fingerprint.clone_from(&self.plan.fingerprint);
+        }
         let same = self.plan.fingerprint == plan.fingerprint
             && self.plan.enabled == plan.enabled
             && self.plan.ready == plan.ready;
@@ -164,7 +174,10 @@ impl Line {
         match health {
             Health::Connected(identity) => {
                 diary.identity = Some(identity);
-                diary.down_since = None;
+                // What the line could not do before it went down is told anew when it still cannot.
+                if diary.down_since.take().is_some() {
+                    diary.limited = None;
+                }
                 diary.last_connected_at = Some(now);
                 diary.trouble = None;
             }
@@ -210,14 +223,18 @@ impl Line {
             Readiness::NotLinked if self.plan.enabled => {
                 Some("not signed in; run `openclaw channels login`".to_owned())
             }
-            _ => self.diary.trouble.clone().or_else(|| self.diary.limited.clone()),
+            _ => {
+                let diary = &self.diary;
+                diary.trouble.clone().or_else(|| diary.stuck.clone()).or_else(|| diary.limited.clone())
+            }
         }
     }
 }
 
-fn split(plan: AccountPlan) -> (Plan, Option<Arc<dyn Account>>) {
+fn split(plan: AccountPlan, written: u64) -> (Plan, Option<Arc<dyn Account>>) {
     let AccountPlan { id: _, name, enabled, ready, door, manner, default_to, facts, fingerprint, account } =
         plan;
     let (door, manner) = (Arc::new(door), Arc::new(manner));
-    (Plan { name, enabled, ready, door, manner, default_to, facts, fingerprint }, account.map(Arc::from))
+    let plan = Plan { name, enabled, ready, door, manner, default_to, facts, fingerprint, written };
+    (plan, account.map(Arc::from))
 }

@@ -5,16 +5,21 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use openclaw_config::sections::ToggleOrAuto;
 use openclaw_config::{CommandSettings, Config};
 use openclaw_inbound::commands::{ListedCommand, list_commands};
+use openclaw_ports::Deadline;
 use openclaw_ports::channel::CommandEntry;
 use openclaw_types::{AccountId, ChannelId};
 use serde_json::Value;
 
 use super::Slots;
 use crate::flow::Inner;
+
+/// How long a platform has to take a menu; the menus of other accounts wait.
+const PUBLISHING: Duration = Duration::from_secs(60);
 
 /// What was published on which line.
 type Published = BTreeMap<(ChannelId, AccountId), (Weak<Slots>, Vec<CommandEntry>)>;
@@ -49,9 +54,11 @@ async fn publish(flow: &Inner, published: &mut Published) {
         if is_known {
             continue;
         }
-        let done = menu.publish(&commands).await;
+        let clock = flow.parts.clock.as_ref();
+        let done = Deadline::after(clock, PUBLISHING).bound(clock, menu.publish(&commands)).await;
+        let failed = done.map_or_else(|late| Some(late.to_string()), |done| Some(done.err()?.to_string()));
         // A menu that could not be filled is tried again when the line comes up next, or the settings change.
-        if let Err(error) = done {
+        if let Some(error) = failed {
             tracing::warn!(subsystem = "channels", channel = %key.0, account = %key.1, %error, "the menu of commands could not be filled");
         }
         published.insert(key, (line, commands));

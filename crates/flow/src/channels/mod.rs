@@ -32,13 +32,13 @@ pub use pairing::PairingFault;
 pub use webhook::{Called, Hook};
 pub use why::{RouteFault, RouteQuestion};
 
-pub(crate) use attach::attach;
-pub(crate) use burst::{Bursts, gather};
+pub(crate) use attach::{LineWaits, attach};
+pub(crate) use burst::{Bursts, gather, go, release, ring};
 pub(crate) use hall::AccountView;
 pub(crate) use heard::HeardBook;
 pub(crate) use menu::keep_menus;
-pub(crate) use pairing::{PairingTries, approve};
-pub(crate) use rooms::RoomBook;
+pub(crate) use pairing::{PairingBook, approve};
+pub(crate) use rooms::{kept_of_room, rule_of_room};
 pub(crate) use rules::{RuleBook, Rules};
 pub(crate) use signs::Signs;
 pub(crate) use sink::FlowSink;

@@ -12,15 +12,21 @@ use openclaw_inbound::access::{
 use openclaw_ports::stores::{RequestChange, SenderRequest, StoreError};
 use openclaw_types::{ChannelId, Inbound, Target, UnixMillis};
 
+use super::sink::answer_to;
 use crate::flow::Inner;
 use crate::outbox;
 
 /// How many wrong codes are remembered.
 const MOST_WRONG: usize = 64;
 
-/// When wrong codes were tried.
+/// What is remembered of strangers while the process lives.
 #[derive(Default)]
-pub(crate) struct PairingTries(Mutex<Vec<UnixMillis>>);
+pub(crate) struct PairingBook {
+    /// When wrong codes were tried.
+    wrong: Mutex<Vec<UnixMillis>>,
+    /// One stranger at a time: whoever looks at those who wait decides before the next one looks.
+    turn: tokio::sync::Mutex<()>,
+}
 
 /// Why nobody was let in.
 #[derive(Debug, thiserror::Error)]
@@ -39,50 +45,46 @@ pub enum PairingFault {
     Store(#[from] StoreError),
 }
 
-/// Gives a stranger a code, unless they have one.
+/// Gives a stranger a code, unless they have one. They are told it once, also when we were cut off before that was kept.
 pub(super) async fn pair(flow: &Inner, inbound: &Inbound) -> Result<(), StoreError> {
+    let _turn = flow.pairing.turn.lock().await;
     let senders = &flow.parts.senders;
     let now = flow.now();
     let kept = senders.requests(Some(&inbound.channel)).await?;
     let pending = pending(&kept);
     let stranger = Stranger { account: &inbound.account, sender: inbound.from.id.as_str() };
-    let (code, is_new) = match request(&pending, stranger, now, outbox::chance_bytes()) {
+    let code = match request(&pending, stranger, now, outbox::chance_bytes()) {
         Request::Full => {
             tracing::info!(subsystem = "channels", channel = %inbound.channel, "too many strangers wait; one more hears nothing");
             return Ok(());
         }
-        Request::Fresh { code } => (code, true),
-        Request::Known { code } => (code, false),
+        Request::Fresh { code } | Request::Known { code } => code,
     };
-    let known = kept.iter().find(|each| !is_new && each.code == code);
+    let known = kept.iter().find(|each| each.code == code);
+    let created_at = known.map_or(now, |known| known.created_at);
     let put = SenderRequest {
         channel: inbound.channel.clone(),
         account: inbound.account.clone(),
         sender: inbound.from.id.as_str().to_owned(),
         code: code.clone(),
-        created_at: known.map_or(now, |known| known.created_at),
+        created_at,
         seen_at: now,
         to: inbound.place.to.clone(),
         facts: facts(inbound),
     };
     senders.change_requests(&inbound.channel, RequestChange::Expire { before: expired_before(now) }).await?;
     senders.change_requests(&inbound.channel, RequestChange::Put(put)).await?;
-    if is_new {
-        let text = PairingReply { channel: &inbound.channel, person: &inbound.from, code: &code }.text();
-        let stem = format!("pairing/{}/{}/{}", inbound.channel, inbound.account, inbound.event);
-        outbox::say(
-            flow,
-            outbox::Saying {
-                target: target(inbound),
-                stem,
-                source: "pairing".to_owned(),
-                text,
-                buttons: Vec::new(),
-            },
-        )
-        .await?;
-    }
-    Ok(())
+    let text = PairingReply { channel: &inbound.channel, person: &inbound.from, code: &code }.text();
+    // Named by the request, so that it is said once however often they write.
+    let request = format!("{}/{}/{}/{}", inbound.channel, inbound.account, inbound.from.id, created_at.0);
+    let saying = outbox::Saying {
+        target: answer_to(inbound),
+        stem: format!("pairing/{request}"),
+        source: "pairing".to_owned(),
+        text,
+        buttons: Vec::new(),
+    };
+    outbox::say(flow, saying).await
 }
 
 /// Lets in whoever has a code, and tells them.
@@ -91,19 +93,18 @@ pub(crate) async fn approve(
     channel: Option<&ChannelId>,
     code: &str,
 ) -> Result<SenderRequest, PairingFault> {
+    let _turn = flow.pairing.turn.lock().await;
     let now = flow.now();
-    if let Attempt::Wait(pause) = may_try(&flow.pairing_tries.all(), now) {
+    if let Attempt::Wait(pause) = may_try(&flow.pairing.wrong(), now) {
         return Err(PairingFault::TooMany { seconds: pause.as_secs().max(1) });
     }
     let senders = &flow.parts.senders;
     let kept = senders.requests(channel).await?;
     let Some(found) = find(&pending(&kept), code, now).and_then(|place| kept.get(place).cloned()) else {
-        flow.pairing_tries.add(now);
+        flow.pairing.add_wrong(now);
         return Err(PairingFault::Unknown);
     };
     senders.allow(&found.channel, &found.account, &found.sender).await?;
-    let remove = RequestChange::Remove { account: found.account.clone(), sender: found.sender.clone() };
-    senders.change_requests(&found.channel, remove).await?;
     let target = Target {
         channel: found.channel.clone(),
         account: found.account.clone(),
@@ -114,16 +115,19 @@ pub(crate) async fn approve(
     let text = approved_notice().to_owned();
     let buttons = Vec::new();
     outbox::say(flow, outbox::Saying { target, stem, source: "pairing".to_owned(), text, buttons }).await?;
+    // Last: as long as it is there, the same code lets them in and tells them.
+    let remove = RequestChange::Remove { account: found.account.clone(), sender: found.sender.clone() };
+    senders.change_requests(&found.channel, remove).await?;
     Ok(found)
 }
 
-impl PairingTries {
-    fn all(&self) -> Vec<UnixMillis> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+impl PairingBook {
+    fn wrong(&self) -> Vec<UnixMillis> {
+        self.wrong.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn add(&self, at: UnixMillis) {
-        let mut wrong = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn add_wrong(&self, at: UnixMillis) {
+        let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
         wrong.push(at);
         let spare = wrong.len().saturating_sub(MOST_WRONG);
         wrong.drain(..spare);
@@ -138,15 +142,6 @@ fn pending(kept: &[SenderRequest]) -> Vec<Pending<'_>> {
         created_at: request.created_at,
     });
     pending.collect()
-}
-
-fn target(inbound: &Inbound) -> Target {
-    Target {
-        channel: inbound.channel.clone(),
-        account: inbound.account.clone(),
-        to: inbound.place.to.clone(),
-        thread: inbound.place.thread.clone(),
-    }
 }
 
 /// What people see of a stranger. Text from outside: shown, never trusted.

@@ -1,71 +1,28 @@
-//! Which tools may be used in sessions, as the rules of the rooms said for the last message of a person there.
+//! Which tools may be used in a session, as the rules of the room said for the last message of a person there. Pure.
 //!
-//! For what comes into a session without a person: what a sub-agent found, a command that ended. It gets no more than the
-//! person who wrote last, and a sub-agent no more than who had it started. Memory only, and bounded.
+//! The session keeps that for what comes into it without a person: what a sub-agent found, a command that ended. It gets
+//! no more than the person who wrote last, and a sub-agent no more than who had it started.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use openclaw_types::{SessionKey, ToolRule};
+use openclaw_types::ToolRule;
 
 use crate::letter::{Letter, Surface};
 
-/// How many sessions are remembered.
-const MOST: usize = 5_000;
-
-/// The rules of rooms, by session.
-#[derive(Default)]
-pub(crate) struct RoomBook(Mutex<Pages>);
-
-#[derive(Default)]
-struct Pages {
-    rules: HashMap<SessionKey, ToolRule>,
-    order: VecDeque<SessionKey>,
+/// What holds for the run of a letter in a session that keeps this rule.
+pub(crate) fn rule_of_room(letter: &Letter, kept: Option<&ToolRule>) -> Option<ToolRule> {
+    let own = letter.wishes.tools.clone();
+    match letter.surface {
+        // The owner's own programs are in no room.
+        Surface::Channel | Surface::Webchat | Surface::Agent | Surface::Api => own,
+        Surface::Session | Surface::Subagent | Surface::System => own.or_else(|| kept.cloned()),
+    }
 }
 
-impl RoomBook {
-    /// What holds for the run of a letter.
-    pub(crate) fn of_letter(&self, letter: &Letter) -> Option<ToolRule> {
-        let own = letter.wishes.tools.clone();
-        match letter.surface {
-            Surface::Channel => self.note(&letter.key, own.clone()),
-            // The owner's own programs are in no room.
-            Surface::Webchat | Surface::Agent | Surface::Api => {}
-            Surface::Session | Surface::Subagent | Surface::System => match &own {
-                Some(rule) => self.note(&letter.key, Some(rule.clone())),
-                None => return self.of(&letter.key),
-            },
+/// What the session keeps once a letter came.
+pub(crate) fn kept_of_room(letter: &Letter, kept: Option<&ToolRule>) -> Option<ToolRule> {
+    match letter.surface {
+        Surface::Webchat | Surface::Agent | Surface::Api => kept.cloned(),
+        Surface::Channel | Surface::Session | Surface::Subagent | Surface::System => {
+            rule_of_room(letter, kept)
         }
-        own
-    }
-
-    /// What holds in a session.
-    pub(crate) fn of(&self, key: &SessionKey) -> Option<ToolRule> {
-        self.pages().rules.get(key).cloned()
-    }
-
-    fn note(&self, key: &SessionKey, rule: Option<ToolRule>) {
-        let mut pages = self.pages();
-        match rule {
-            None => {
-                if pages.rules.remove(key).is_some() {
-                    pages.order.retain(|each| each != key);
-                }
-            }
-            Some(rule) => {
-                if pages.rules.insert(key.clone(), rule).is_none() {
-                    pages.order.push_back(key.clone());
-                }
-                if pages.order.len() > MOST
-                    && let Some(oldest) = pages.order.pop_front()
-                {
-                    pages.rules.remove(&oldest);
-                }
-            }
-        }
-    }
-
-    fn pages(&self) -> MutexGuard<'_, Pages> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

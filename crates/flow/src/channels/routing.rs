@@ -7,10 +7,10 @@ use openclaw_config::sections::BroadcastStrategy;
 use openclaw_inbound::access::command_text;
 use openclaw_inbound::commands::Who;
 use openclaw_inbound::conversation::{Heard, history_limit};
-use openclaw_inbound::route::Route;
+use openclaw_inbound::route::{Route, parent_session};
 use openclaw_types::{ChatKind, IdError, Inbound, InboundKind, RunId, Standing, UnixMillis};
 
-use super::admit::{Admitted, us};
+use super::admit::{Admitted, seeker, us};
 use crate::flow::Inner;
 use crate::letter::{Arrived, Author, CommandRights, Letter, Rank, Surface, Wishes};
 
@@ -28,12 +28,13 @@ impl Routed {
     }
 }
 
-/// The letters of an admitted event: one for everybody who answers.
-pub(super) fn route(flow: &Inner, admitted: &Admitted) -> Result<Vec<Routed>, IdError> {
+/// The letters of an admitted event: one for everybody who answers. With them goes what was heard there before.
+pub(super) fn route(flow: &Inner, admitted: &Admitted, heard: &[Heard]) -> Result<Vec<Routed>, IdError> {
     let inbound = admitted.inbound();
     let several = admitted.answering().routes.len() > 1;
     // Several agents that answer share what was said before.
-    let history = history(flow, admitted);
+    let most = limit(flow, admitted.view(), inbound);
+    let history = heard.get(heard.len().saturating_sub(most)..).unwrap_or_default();
     let in_turn = admitted.answering().strategy == BroadcastStrategy::Sequential;
     let mut before: Option<RunId> = None;
     let letters = admitted.answering().routes.iter().map(|route| {
@@ -43,8 +44,11 @@ pub(super) fn route(flow: &Inner, admitted: &Admitted) -> Result<Vec<Routed>, Id
             name.push_str(route.agent.as_str());
         }
         let run = RunId::new(ending(&name))?;
-        let mut letter = letter(admitted, route, run.clone(), &history, flow.now());
+        let mut letter = letter(admitted, route, run.clone(), history, flow.now());
         letter.wishes.after = before.replace(run).filter(|_| in_turn);
+        if let Some(arrived) = letter.arrived.as_mut().filter(|_| admitted.view().manner.threads_inherit) {
+            arrived.parent = parent_session(&flow.settings().session, &route.agent, &seeker(inbound));
+        }
         Ok(Routed { letter })
     });
     letters.collect()
@@ -81,6 +85,7 @@ fn letter(admitted: &Admitted, route: &Route, run: RunId, history: &[Heard], now
             commands: rights(admission.commands),
             previous: None,
             notes: Vec::new(),
+            parent: None,
         })),
     }
 }
@@ -121,15 +126,6 @@ fn words(admitted: &Admitted) -> String {
         InboundKind::Press(press) => press.data.clone(),
         _ => command_text(&inbound.text, us(admitted.view())).unwrap_or_else(|| inbound.text.clone()),
     }
-}
-
-/// What was said there since the last answer, as far as it is told.
-fn history(flow: &Inner, admitted: &Admitted) -> Vec<Heard> {
-    let inbound = admitted.inbound();
-    let mut all = flow.heard.take(inbound);
-    let limit = limit(flow, admitted.view(), inbound);
-    all.drain(..all.len().saturating_sub(limit));
-    all
 }
 
 /// How much of what is said in a conversation is kept for the agent.

@@ -9,6 +9,7 @@ use openclaw_config::{
     CommandAccess, CommandSettings, Config, DebounceSettings, MentionSettings, MentionSource, RouteSettings,
 };
 use openclaw_inbound::access::Mentions;
+use openclaw_ports::channel::{Capability, ChannelDescriptor};
 use openclaw_types::{AccountId, AgentId, ChannelId};
 use serde_json::Value;
 
@@ -16,7 +17,9 @@ use serde_json::Value;
 pub(crate) struct Rules {
     pub(crate) config: Arc<Config>,
     pub(crate) routes: RouteSettings,
-    pub(crate) access: CommandAccess,
+    access: CommandAccess,
+    /// The same, where commands can only be written.
+    access_by_text: CommandAccess,
     pub(crate) commands: CommandSettings,
     pub(crate) debounce: DebounceSettings,
     mentions: Mutex<HashMap<Named, Arc<Mentions>>>,
@@ -46,10 +49,19 @@ impl Rules {
         Self {
             routes: RouteSettings::resolve(raw),
             access: CommandAccess::resolve(raw),
+            access_by_text: CommandAccess { text: true, ..CommandAccess::resolve(raw) },
             commands: CommandSettings::resolve(raw),
             debounce: DebounceSettings::resolve(raw),
             mentions: Mutex::default(),
             config,
+        }
+    }
+
+    /// Who may give commands on a platform. Written ones can be switched off only where there is a menu of them.
+    pub(crate) fn access_on(&self, platform: &ChannelDescriptor) -> &CommandAccess {
+        match platform.capabilities.contains(&Capability::NativeCommands) {
+            true => &self.access,
+            false => &self.access_by_text,
         }
     }
 

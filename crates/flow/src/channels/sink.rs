@@ -6,14 +6,18 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use openclaw_delivery::Notice;
 use openclaw_inbound::conversation::happening;
 use openclaw_ports::channel::{NotTaken, Sink};
-use openclaw_types::Inbound;
+use openclaw_ports::stores::StoreError;
+use openclaw_types::{Inbound, Target};
 
 use super::admit::{Admitted, Entry, admit};
+use super::routing::Routed;
 use super::{heard, pairing, routing};
 use crate::error::FlowError;
 use crate::flow::Inner;
+use crate::outbox;
 
 /// Takes events into the flow.
 pub(crate) struct FlowSink(pub(crate) Arc<Inner>);
@@ -24,10 +28,14 @@ impl Sink for FlowSink {
         self.0.may_take().await;
         for event in events {
             let (channel, account) = (event.channel.clone(), event.account.clone());
-            take(&self.0, event).await.map_err(|error| {
+            let hall = &self.0.parts.channels;
+            if let Err(error) = take(&self.0, event).await {
                 tracing::error!(subsystem = "channels", %channel, %account, %error, "a message could not be kept; it has to come again");
-                NotTaken
-            })?;
+                let why = format!("messages come but cannot be taken ({error}); the gateway's log says more");
+                hall.note_stuck(&channel, &account, Some(why));
+                return Err(NotTaken);
+            }
+            hall.note_stuck(&channel, &account, None);
         }
         Ok(())
     }
@@ -45,9 +53,22 @@ async fn take(flow: &Arc<Inner>, inbound: Inbound) -> Result<(), FlowError> {
     hall.note_inbound(&inbound.channel, &inbound.account);
     let event = heard::key(&inbound);
     match admit(flow, view.clone(), inbound).await? {
-        Entry::In(admitted) => letters(flow, &admitted).await?,
+        Entry::In(admitted) => {
+            let now = flow.now();
+            for part in flow.heard.let_in(admitted.inbound(), admitted.admission(), now) {
+                letters(flow, &part).await?;
+            }
+            letters(flow, &admitted).await?;
+        }
         Entry::Pair(inbound) => pairing::pair(flow, &inbound).await?,
-        Entry::Context(inbound) => flow.heard.keep(&inbound, routing::limit(flow, &view, &inbound)),
+        Entry::Context(overheard) => match flow.heard.album(overheard.inbound(), flow.now()) {
+            Some(admission) => letters(flow, &overheard.admitted_with(admission)).await?,
+            None => {
+                let inbound = overheard.inbound();
+                flow.heard.keep(inbound, routing::limit(flow, &view, inbound));
+                flow.heard.keep_part(*overheard, flow.now());
+            }
+        },
         Entry::Notice(inbound, keys) => {
             if let Some(line) =
                 happening(&inbound, view.descriptor.label, openclaw_agent::prompt::clean_block)
@@ -55,14 +76,54 @@ async fn take(flow: &Arc<Inner>, inbound: Inbound) -> Result<(), FlowError> {
                 keys.iter().for_each(|key| flow.notes.add(key, &line));
             }
         }
+        Entry::Refused(inbound) => refuse(flow, &inbound).await?,
         Entry::Nothing(rule) => tracing::debug!(subsystem = "channels", %rule, "a message is left out"),
     }
     flow.heard.done(event);
     Ok(())
 }
 
+/// Tells somebody that a command is not theirs to give.
+async fn refuse(flow: &Inner, inbound: &Inbound) -> Result<(), StoreError> {
+    let saying = outbox::Saying {
+        target: answer_to(inbound),
+        stem: format!("refused/{}/{}/{}", inbound.channel, inbound.account, inbound.event),
+        source: "refused".to_owned(),
+        text: Notice::CommandNotAllowed.text(),
+        buttons: Vec::new(),
+    };
+    outbox::say(flow, saying).await
+}
+
+/// Where an answer of our own to an event goes.
+pub(super) fn answer_to(inbound: &Inbound) -> Target {
+    Target {
+        channel: inbound.channel.clone(),
+        account: inbound.account.clone(),
+        to: inbound.place.to.clone(),
+        thread: inbound.place.thread.clone(),
+    }
+}
+
 async fn letters(flow: &Arc<Inner>, admitted: &Admitted) -> Result<(), FlowError> {
-    let routed = routing::route(flow, admitted).map_err(|error| FlowError::Wrong(error.to_string()))?;
+    let heard = flow.heard.waiting(admitted.inbound());
+    let routed = routing::route(flow, admitted, &heard).map_err(|error| FlowError::Wrong(error.to_string()));
+    let taken = match routed {
+        Ok(routed) => take_each(flow, routed).await,
+        Err(error) => Err(error),
+    };
+    match taken {
+        Ok(()) => flow.heard.told(admitted.inbound(), &heard),
+        // It would be the same when it came again, and everything behind it would wait.
+        Err(FlowError::Wrong(why)) => {
+            tracing::error!(subsystem = "channels", channel = %admitted.inbound().channel, "a message is left out: {why}");
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+async fn take_each(flow: &Arc<Inner>, routed: Vec<Routed>) -> Result<(), FlowError> {
     for each in routed {
         match flow.take_in(each.into_letter()).await {
             Ok(()) => {}

@@ -79,6 +79,7 @@ pub(super) async fn supervise(hall: Arc<Inside>, watched: Watched) {
 /// One life of a line.
 async fn live(hall: &Arc<Inside>, watched: &Watched, scope: &TaskScope) -> Result<(), ChannelError> {
     let clock = hall.parts.clock.as_ref();
+    hall.change_watched(watched, |line| line.diary.limited = None);
     let connecting = watched.account.connect(context(hall, watched, scope));
     let connected = tokio::select! {
         connected = Deadline::after(clock, CONNECTING).bound(clock, connecting) => connected,

@@ -9,11 +9,12 @@ use openclaw_ports::Deadline;
 use openclaw_ports::stores::StoreError;
 use openclaw_session::{Opening, PatchBounds, SessionError, SessionPatch, Sessions};
 use openclaw_types::{
-    AbortCause, AgentId, ModelRef, ProviderId, SessionEntry, SessionFacts, SessionKey, ThinkingLevel,
+    AbortCause, AgentId, ModelRef, ProviderId, RunId, SessionEntry, SessionFacts, SessionKey, ThinkingLevel,
 };
 
 use super::CommandHandles;
-use crate::enqueue;
+use crate::channels::release;
+use crate::enqueue::{self, Results};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::letter::Letter;
@@ -119,11 +120,17 @@ impl CommandCall<'_> {
         chosen_model(self.models(), self.agent(), facts)
     }
 
-    /// Stops what the session is doing, takes back what waits, and waits until it ended.
+    /// Stops what the session is doing, takes back what came before the command, and waits until the run under way
+    /// ended. What came after it stays.
     pub(super) async fn stop(&self) {
-        let under_way = self.others_under_way();
-        let letters = self.flow.runs.letters(&under_way);
-        enqueue::stop(self.flow, self.key(), AbortCause::Word);
+        let before = self.flow.runs.before(&self.letter.run);
+        let letters = self.flow.runs.letters(&before);
+        let under_way = self.flow.desks.state(self.key()).run;
+        enqueue::stop(self.flow, self.key(), AbortCause::Word, Results::Gone);
+        for run in &before {
+            self.flow.runs.stop(run, AbortCause::Word);
+        }
+        release(self.flow, self.key());
         self.flow.withdraw(letters).await;
         self.ended(under_way).await;
     }
@@ -134,24 +141,17 @@ impl CommandCall<'_> {
         let letters = self.flow.runs.letters(std::slice::from_ref(&run));
         self.flow.runs.stop(&run, AbortCause::Word);
         self.flow.withdraw(letters).await;
-        self.ended(vec![run]).await;
+        self.ended(Some(run)).await;
     }
 
-    /// The runs of the session beside this command.
-    fn others_under_way(&self) -> Vec<openclaw_types::RunId> {
-        let all = self.flow.runs.of_session(self.key()).into_iter();
-        all.map(|(run, _)| run).filter(|run| *run != self.letter.run).collect()
-    }
-
-    async fn ended(&self, runs: Vec<openclaw_types::RunId>) {
+    async fn ended(&self, run: Option<RunId>) {
         let clock = self.flow.parts.clock.as_ref();
         let deadline = Deadline::after(clock, PATIENCE);
-        for run in runs {
-            if let RunState::Active(mut end) = self.flow.runs.state(&run)
-                && deadline.bound(clock, end.wait_for(Option::is_some)).await.is_err()
-            {
-                tracing::warn!(subsystem = "flow", %run, "a run that was stopped takes long to end");
-            }
+        if let Some(run) = run
+            && let RunState::Active(mut end) = self.flow.runs.state(&run)
+            && deadline.bound(clock, end.wait_for(Option::is_some)).await.is_err()
+        {
+            tracing::warn!(subsystem = "flow", %run, "a run that was stopped takes long to end");
         }
     }
 }

@@ -15,8 +15,7 @@ pub(super) async fn send(call: &CommandCall<'_>, choice: SendChoice) -> Result<S
         SendChoice::On => (Change::Set("allow".to_owned()), "⚙️ Answers are sent in this session."),
         SendChoice::Off => (
             Change::Set("deny".to_owned()),
-            "⚙️ Nothing is sent in this session from now on, and nothing is taken either. To undo it, change the \
-             session's send policy from outside, for example in the list of sessions.",
+            "⚙️ Nothing is answered in this session from now on but commands. /send on undoes it.",
         ),
         SendChoice::Inherit => {
             (Change::Clear, "⚙️ The configuration decides whether answers are sent in this session.")

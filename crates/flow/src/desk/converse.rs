@@ -11,9 +11,11 @@ use openclaw_delivery::{ANNOUNCE_SKIP, REPLY_SKIP, is_only, is_silent};
 use openclaw_ports::tool::DeskFault;
 use openclaw_types::{RunEnding, RunId, SessionKey};
 
+use super::fault;
 use super::send::{Saying, letter, new_run, reply};
 use crate::flow::{Flow, Inner};
 use crate::letter::Author;
+use crate::subagents;
 
 /// How long the first answer is waited for when nobody waited for it.
 const FIRST: Duration = Duration::from_secs(60);
@@ -60,8 +62,10 @@ async fn go_on(flow: &Arc<Inner>, talk: &Talk, run: &RunId) -> Result<(), DeskFa
     let words = announce_words(talk, &first, &last);
     let text =
         "Tell the people of this session what came of the talk with the other session, if they should know.";
-    // The answer is shown where the session is shown, by its own run.
-    step(flow, talk, &talk.target, text.to_owned(), words).await?;
+    // Whoever spoke in that session last hears of it where they are; with no more rights than who is behind the talk.
+    let people = subagents::author(flow, &talk.target).await.map_err(fault)?;
+    let from = Author { standing: talk.from.standing, ..people };
+    step(flow, &Talk { from, ..talk.clone() }, &talk.target, text.to_owned(), words).await?;
     Ok(())
 }
 

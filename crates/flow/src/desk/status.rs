@@ -23,8 +23,11 @@ pub(super) async fn status(
         Some(text) if text != "current" => session(flow, &context.agent, text).await?,
         _ => context.session.clone(),
     };
-    view(flow, context).await?.check(&key, Act::Status)?;
-    let changed = match request.model.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+    let model = request.model.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    // Another model is a change of the session, not a look at it.
+    let act = if model.is_some() { Act::Send } else { Act::Status };
+    view(flow, context).await?.check(&key, act)?;
+    let changed = match model {
         Some(model) => change_model(flow, &key, model).await?,
         None => false,
     };

@@ -166,6 +166,10 @@ pub(crate) fn target_of(flow: &Inner, letter: &Letter) -> Option<Target> {
     if letter.surface != Surface::Channel && letter.surface.takes_commands() {
         return None;
     }
+    // What a sub-agent says is for the session that asked, which tells people what came of it.
+    if letter.key.is_subagent() {
+        return None;
+    }
     let from = &letter.from;
     let channel = from.channel.clone()?;
     flow.parts.channels.kind(channel.as_str())?;

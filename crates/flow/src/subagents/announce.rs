@@ -11,8 +11,9 @@ use openclaw_delivery::{ANNOUNCE_SKIP, is_only, is_silent};
 use openclaw_ports::stores::{InboxEnd, Subagent};
 use openclaw_session::Leaving;
 use openclaw_types::{
-    AccountId, ChannelId, Provenance, ProvenanceKind, RunId, SessionKey, SessionScope, Usage,
+    AccountId, ChannelId, Provenance, ProvenanceKind, RunId, SessionKey, SessionScope, ThreadId, Usage,
 };
+use serde_json::Value;
 
 use super::words::{Announcement, about_itself};
 use crate::error::FlowError;
@@ -70,8 +71,8 @@ pub(super) fn deliver(flow: &Arc<Inner>, letter: Letter) -> BoxFuture<'_, Result
     })
 }
 
-/// Takes note that announcements among these letters found no place in a full queue: they are made again later. A
-/// result must not be lost because too much is said at once.
+/// Takes note that announcements among these letters were taken out of the queue: they are made again later. A result
+/// must not be lost because too much is said at once, or because the session was told to do something else.
 pub(crate) async fn announce_again(flow: &Inner, letters: &[RunId]) {
     if letters.is_empty() {
         return;
@@ -203,9 +204,19 @@ pub(crate) async fn author(flow: &Inner, key: &SessionKey) -> Result<Author, Flo
         channel: facts.last_channel.and_then(|channel| ChannelId::new(channel).ok()),
         account: facts.last_account_id.and_then(|account| AccountId::new(account).ok()),
         to: facts.last_to,
+        thread: facts.last_thread_id.as_ref().and_then(thread),
         group: key.is_group(),
         ..Author::default()
     })
+}
+
+/// A thread as a session keeps it: the original writes those of some platforms as numbers.
+fn thread(kept: &Value) -> Option<ThreadId> {
+    match kept {
+        Value::String(id) => ThreadId::new(id).ok(),
+        Value::Number(id) => ThreadId::new(id.to_string()).ok(),
+        _ => None,
+    }
 }
 
 /// What all the answers of a sub-agent took together.

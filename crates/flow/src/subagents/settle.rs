@@ -64,6 +64,11 @@ pub(super) async fn settle(flow: &Arc<Inner>, child: &SessionKey, moment: Moment
     }
 }
 
+/// Whether a sub-agent works in a session and is not over.
+pub(crate) async fn works_in(flow: &Inner, child: &SessionKey) -> Result<bool, FlowError> {
+    Ok(flow.book.hold(&*flow.parts.subagents).await?.open_in(child).is_some())
+}
+
 /// What a sub-agent's session holds.
 pub(super) struct Findings {
     /// The last words of the model.

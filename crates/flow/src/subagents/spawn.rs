@@ -8,12 +8,14 @@ use openclaw_ports::stores::{Cleanup, SpawnMode, Subagent};
 use openclaw_ports::tool::DeskFault;
 use openclaw_session::{Leaving, Opening};
 use openclaw_types::{
-    AgentId, ModelRef, RunId, Sender, SessionKey, SessionScope, Standing, TaskId, ThinkingLevel, UnixMillis,
+    AgentId, ModelRef, RunId, Sender, SessionKey, SessionScope, Standing, TaskId, ThinkingLevel, ToolRule,
+    UnixMillis,
 };
 
 use std::sync::Arc;
 
 use super::announce::deliver;
+use super::book::Held;
 use super::words::about_itself;
 use crate::error::FlowError;
 use crate::flow::Inner;
@@ -67,22 +69,26 @@ struct Plan {
 /// Names the limit that forbids it, or what is wrong with the order.
 pub(crate) async fn spawn(flow: &Arc<Inner>, order: Spawn) -> Result<Spawned, DeskFault> {
     let plan = plan(flow, &order).await?;
-    {
-        let mut held = flow.book.hold(&*flow.parts.subagents).await.map_err(fault)?;
-        check_children(held.all(), &order.requester, plan.settings.max_children)?;
-        held.save(plan.row.clone()).await.map_err(fault)?;
-    }
+    // Held until the task is taken: whoever stops the sub-agent finds a task to take back.
+    let mut held = flow.book.hold(&*flow.parts.subagents).await.map_err(fault)?;
+    check_children(held.all(), &order.requester, plan.settings.max_children)?;
+    held.save(plan.row.clone()).await.map_err(fault)?;
     let begun = async {
         prepare(flow, &plan).await?;
         let mut letter = task_letter(&order, &plan, flow.now());
-        letter.wishes.tools = flow.rooms.of(&plan.row.requester);
+        letter.wishes.tools = room_rule(flow, &plan.row.requester).await?;
         deliver(flow, letter).await
     };
     if let Err(error) = begun.await {
-        take_back(flow, &plan.row).await;
+        take_back(flow, &mut held, &plan.row).await;
         return Err(fault(error));
     }
     Ok(Spawned { row: plan.row, model: plan.model })
+}
+
+/// Which tools may be used for what a session asks for.
+pub(super) async fn room_rule(flow: &Inner, asking: &SessionKey) -> Result<Option<ToolRule>, FlowError> {
+    Ok(flow.parts.sessions.entry(asking).await?.and_then(|entry| entry.facts.room_tools))
 }
 
 /// Who is behind a letter that is handed on: never more than they were, and the owner's own rights stay with the owner.
@@ -267,10 +273,10 @@ fn task_letter(order: &Spawn, plan: &Plan, now: UnixMillis) -> Letter {
 }
 
 /// Leaves no trace of a sub-agent that could not begin. What cannot be taken back is announced as interrupted later.
-async fn take_back(flow: &Inner, row: &Subagent) {
+async fn take_back(flow: &Inner, held: &mut Held<'_>, row: &Subagent) {
     let removed = async {
         flow.parts.sessions.delete(&row.child, Leaving::Keep).await?;
-        flow.book.hold(&*flow.parts.subagents).await?.remove(&row.run).await?;
+        held.remove(&row.run).await?;
         Ok::<(), FlowError>(())
     };
     if let Err(error) = removed.await {

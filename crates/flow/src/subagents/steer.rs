@@ -7,9 +7,9 @@ use openclaw_ports::tool::DeskFault;
 use openclaw_types::{RunId, SessionKey};
 
 use super::announce::{deliver, provenance, wishes_within};
-use super::spawn::fault;
+use super::spawn::{fault, room_rule};
 use crate::flow::Inner;
-use crate::letter::{Author, Letter, Surface};
+use crate::letter::{Author, Letter, Surface, Wishes};
 
 /// The longest message, in letters.
 const MOST_LETTERS: usize = 4_000;
@@ -76,7 +76,10 @@ pub(crate) async fn steer(flow: &Arc<Inner>, order: Steer) -> Result<Steered, De
         at: flow.now(),
         from: order.from,
         provenance: Some(provenance(&order.by, "subagents")),
-        wishes: wishes_within(flow, row),
+        wishes: Wishes {
+            tools: room_rule(flow, &order.by).await.map_err(fault)?,
+            ..wishes_within(flow, row)
+        },
     };
     deliver(flow, letter).await.map_err(fault)?;
     drop(held);

@@ -12,9 +12,9 @@ use openclaw_types::{AbortCause, RunId, SessionKey};
 
 use super::roster::label;
 use super::settle::{Moment, settle};
-use crate::enqueue;
+use crate::enqueue::Results;
 use crate::error::FlowError;
-use crate::flow::Inner;
+use crate::flow::{Flow, Inner};
 
 /// What was stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -84,6 +84,7 @@ async fn end(flow: &Arc<Inner>, run: &RunId) -> Result<bool, FlowError> {
         held.save(stopped).await?;
         child
     };
-    enqueue::stop(flow, &child, AbortCause::Request);
+    // Letters that are on their way to its session never get there.
+    Flow::of(flow).halt(&child, AbortCause::Request, Results::Gone).await;
     Ok(true)
 }

@@ -89,6 +89,38 @@ fn a_crash_at_any_step_loses_nothing_while_messages_are_steered() {
     survives_every_step(&json!({ "messages": { "queue": { "mode": "steer" } } }));
 }
 
+#[test]
+fn a_crash_at_any_step_loses_no_answer_while_messages_interrupt_each_other() {
+    let config = json!({ "messages": { "queue": { "mode": "interrupt" } } });
+    let letters = letters();
+    let whole = Reaper::never();
+    assert_eq!(live(&Ground::new(), &config, &whole, &letters), End::Quiet);
+    for step in 1..=whole.steps() {
+        for side in [Side::Before, Side::After] {
+            let ground = Ground::new();
+            live(&ground, &config, &Reaper::at(step, side), &letters);
+            assert_eq!(live(&ground, &config, &Reaper::never(), &letters), End::Quiet);
+            let when = format!("after a crash {side:?} step {step}");
+            let branch = block(ground.branch(MAIN));
+            expect_whole(&messages(&branch).collect::<Vec<_>>(), &when);
+            assert_eq!(block(ground.inbox.open_messages()).unwrap(), [], "{when}");
+            let told = block(ground.transcript(MAIN));
+            let answers =
+                |name: &str| told.iter().filter(|line| line.contains("Heard") && line.contains(name)).count();
+            assert_eq!(answers("#a3"), 1, "the last one is answered {when}: {told:#?}");
+            assert!(answers("#a1") <= 1 && answers("#a2") <= 1, "{when}: {told:#?}");
+            assert!(
+                ground
+                    .deeds()
+                    .iter()
+                    .all(|deed| { ground.deeds().iter().filter(|other| *other == deed).count() == 1 }),
+                "{when}: {:?}",
+                ground.deeds()
+            );
+        }
+    }
+}
+
 /// Whatever a run was doing when it was cut off for the last time, it ends with an answer or a notice.
 #[test]
 fn a_run_that_is_cut_off_again_and_again_is_ended_with_a_notice() {

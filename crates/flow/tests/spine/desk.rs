@@ -215,6 +215,10 @@ async fn a_card_shows_a_session_and_changes_its_model() {
     assert!(matches!(world.desk.status(&here, request).await, Err(DeskFault::Wrong(_))));
     let request = StatusRequest { session: Some(ELSE.to_owned()), model: None };
     assert!(matches!(world.desk.status(&here, request).await, Err(DeskFault::Refused(_))));
+    let look = StatusRequest { session: Some(OTHER.to_owned()), model: None };
+    assert_eq!(world.desk.status(&here, look).await.unwrap()["sessionKey"], OTHER);
+    let change = StatusRequest { session: Some(OTHER.to_owned()), model: Some("default".to_owned()) };
+    assert!(matches!(world.desk.status(&here, change).await, Err(DeskFault::Refused(_))), "it is no look");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::world::World;
+use crate::world::{MAIN, MOMENT, World, session_key};
 
 const SESSIONS: usize = 200;
 const LANE: usize = 4;
@@ -31,6 +31,29 @@ async fn two_hundred_busy_sessions_share_four_places_fairly() {
     assert_eq!(ended.len(), 2 * SESSIONS);
     assert_fair(&ended);
     assert_eq!((world.open_letters().await, world.ground.deeds().len()), (0, 2 * SESSIONS));
+    assert_eq!(world.flow.busy_sessions(), [], "nothing is kept of sessions that rest");
+}
+
+#[tokio::test]
+async fn a_flood_in_one_session_is_held_within_its_bounds() {
+    const CAP: usize = 5;
+    let world = World::queue(json!({ "cap": CAP, "drop": "summarize" })).await;
+    world.keep_busy("a").await;
+    for number in 0..100 {
+        world.say(&format!("r{number}"), &format!("#r{number}")).await;
+        assert!(world.flow.session_state(&session_key(MAIN)).waiting <= CAP);
+        world.ground.clock.advance(MOMENT).await;
+        // The one that is answered, those that wait, and those that are to be mentioned.
+        assert!(world.flow.busy() <= 1 + 2 * CAP, "{} are kept", world.flow.busy());
+    }
+    world.gate.open();
+    world.quiet().await;
+    assert_eq!((world.open_letters().await, world.flow.busy_sessions()), (0, Vec::new()));
+    let answers = world.transcript().await;
+    assert_eq!(
+        answers.last().unwrap(),
+        "assistant: Heard #r90 #r91 #r92 #r93 #r94 #r95 #r96 #r97 #r98 #r99."
+    );
 }
 
 /// Whoever came first is answered first, but for those who are answered at the same time; a session that has been

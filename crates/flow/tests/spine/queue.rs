@@ -109,15 +109,17 @@ async fn what_does_not_fit_is_mentioned_when_that_is_wished() {
 
 #[tokio::test]
 async fn letters_that_stand_alone_never_merge() {
-    let world = World::new().await;
-    world.keep_busy("a").await;
-    for run in ["b", "c", "d"] {
-        let letter = world.letter(MAIN, run, &format!("#{run}"));
-        let wishes = Wishes { alone: true, ..letter.wishes.clone() };
-        world.submit(Letter { wishes, ..letter }).await.unwrap();
+    for mode in ["collect", "steer", "steer-backlog"] {
+        let world = World::queue(json!({ "mode": mode })).await;
+        world.keep_busy("a").await;
+        for run in ["b", "c", "d"] {
+            let letter = world.letter(MAIN, run, &format!("#{run}"));
+            let wishes = Wishes { alone: true, ..letter.wishes.clone() };
+            world.submit(Letter { wishes, ..letter }).await.unwrap();
+        }
+        world.gate.open();
+        world.quiet().await;
+        assert_eq!(world.told(), ["a answered", "b answered", "c answered", "d answered"], "{mode}");
+        assert_eq!(answers(&world).await, ["#a.", "#b.", "#c.", "#d."], "{mode}");
     }
-    world.gate.open();
-    world.quiet().await;
-    assert_eq!(world.told(), ["a answered", "b answered", "c answered", "d answered"]);
-    assert_eq!(answers(&world).await, ["#a.", "#b.", "#c.", "#d."]);
 }

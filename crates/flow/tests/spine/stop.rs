@@ -4,7 +4,7 @@ use openclaw_flow::{Submitted, WrongSession};
 use openclaw_types::RunId;
 use serde_json::json;
 
-use crate::world::{MAIN, World, by_request, session_key};
+use crate::world::{BREAKS, MAIN, World, by_request, session_key};
 
 fn run(text: &str) -> RunId {
     RunId::new(text).unwrap()
@@ -86,4 +86,16 @@ async fn what_was_said_before_a_stop_is_kept() {
     assert_eq!(world.told(), ["a aborted rpc"]);
     let transcript = world.transcript().await;
     assert!(transcript[1].starts_with("assistant: It goes on"), "{transcript:?}");
+}
+
+#[tokio::test]
+async fn a_run_that_we_fail_at_leaves_its_session_free_and_is_told_as_failed() {
+    let world = World::new().await;
+    world.say(BREAKS, "#a").await;
+    world.quiet().await;
+    assert!(world.told()[0].starts_with("breaks failed: "), "{:?}", world.told());
+    world.say("b", "#b").await;
+    world.quiet().await;
+    assert_eq!(world.told().last().map(String::as_str), Some("b answered"));
+    assert_eq!(world.open_letters().await, 0);
 }

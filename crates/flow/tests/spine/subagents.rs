@@ -273,6 +273,117 @@ async fn a_result_that_finds_no_place_in_a_full_queue_is_told_later() {
     assert_eq!(announced(&world, MAIN).await.len(), 1, "{:#?}", world.transcript().await);
 }
 
+/// A session that is busy, and a result that waits for it.
+async fn with_a_result_that_waits(mode: &str) -> World {
+    let world = world(json!({ "messages": { "queue": { "mode": mode } } })).await;
+    world.flow.recover().await.unwrap();
+    world.keep_busy("a").await;
+    let request = SpawnRequest { task: "#one".to_owned(), ..SpawnRequest::default() };
+    world.desk.spawn(&context(&world, MAIN), request).await.unwrap();
+    world.until(|| world.flow.session_state(&MAIN.parse().unwrap()).waiting == 1).await;
+    world
+}
+
+#[tokio::test]
+async fn a_result_interrupts_nobody() {
+    let world = with_a_result_that_waits("interrupt").await;
+    world.gate.open();
+    done(&world).await;
+    assert!(world.told().contains(&"a answered".to_owned()), "{:#?}", world.told());
+    assert_eq!(announced(&world, MAIN).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_result_whose_place_a_newer_message_took_is_told_later() {
+    let world = with_a_result_that_waits("interrupt").await;
+    world.say("b", "#b").await;
+    world.quiet().await;
+    assert_eq!(announced(&world, MAIN).await, Vec::<String>::new(), "{:#?}", world.transcript().await);
+    world.ground.clock.advance(Duration::from_secs(31)).await;
+    done(&world).await;
+    assert_eq!(announced(&world, MAIN).await.len(), 1, "{:#?}", world.transcript().await);
+}
+
+#[tokio::test]
+async fn a_result_that_is_stopped_while_it_waits_for_its_turn_is_told_later() {
+    let config = json!({
+        "agents": { "defaults": { "maxConcurrent": 1 } },
+        "messages": { "queue": { "mode": "interrupt" } },
+    });
+    let world = world(config).await;
+    world.flow.recover().await.unwrap();
+    world.say_in("agent:main:other", "x", "#x hold:x").await;
+    until_held(&world, 1).await;
+    let request = SpawnRequest { task: "#one".to_owned(), ..SpawnRequest::default() };
+    world.desk.spawn(&context(&world, MAIN), request).await.unwrap();
+    world.until(|| world.flow.session_state(&MAIN.parse().unwrap()).run.is_some()).await;
+    world.say("b", "#b").await;
+    world.gate.open();
+    world.quiet().await;
+    assert_eq!(announced(&world, MAIN).await, Vec::<String>::new(), "{:#?}", world.transcript().await);
+    world.ground.clock.advance(Duration::from_secs(31)).await;
+    done(&world).await;
+    assert_eq!(announced(&world, MAIN).await.len(), 1, "{:#?}", world.transcript().await);
+}
+
+#[tokio::test]
+async fn a_result_that_a_stop_took_back_is_told_later_unless_the_sub_agents_were_stopped_too() {
+    let main = crate::world::session_key(MAIN);
+    let patience = Duration::from_secs(15);
+    for (stopped_too, expected) in [(false, 1), (true, 0)] {
+        let world = with_a_result_that_waits("collect").await;
+        match stopped_too {
+            false => drop(world.flow.stop(&main, crate::world::by_request()).await),
+            true => world.flow.quiet(&main, Whose::SessionAndSubagents, patience).await.unwrap(),
+        }
+        world.quiet().await;
+        world.ground.clock.advance(Duration::from_secs(31)).await;
+        done(&world).await;
+        assert_eq!(announced(&world, MAIN).await.len(), expected, "{:#?}", world.transcript().await);
+    }
+    let world = with_a_result_that_waits("collect").await;
+    world.say("word", "stop").await;
+    world.quiet().await;
+    world.ground.clock.advance(Duration::from_secs(31)).await;
+    done(&world).await;
+    assert_eq!(announced(&world, MAIN).await.len(), 0, "{:#?}", world.transcript().await);
+}
+
+/// Whenever it is stopped while it is being ordered, a sub-agent either does its work and is announced, or does nothing.
+#[tokio::test]
+async fn a_sub_agent_that_is_stopped_on_its_way_never_begins() {
+    let mut stopped = 0;
+    for turns in 0..60 {
+        let ground = Ground::new();
+        let config = config(&ground, json!({}));
+        let world = World::open(ground, config, crate::reaper::Reaper::slow()).await;
+        let here = context(&world, MAIN);
+        let request = SpawnRequest {
+            task: "#one hold:x".to_owned(),
+            label: Some("one".to_owned()),
+            ..SpawnRequest::default()
+        };
+        let kill = async {
+            for _ in 0..turns {
+                tokio::task::yield_now().await;
+            }
+            let all = SubagentOrder::Kill { target: "all".to_owned() };
+            world.desk.subagents(&here, all).await.unwrap()["killed"].clone()
+        };
+        let (spawned, killed) = tokio::join!(world.desk.spawn(&here, request), kill);
+        spawned.unwrap();
+        world.gate.open();
+        done(&world).await;
+        let found = (world.ground.deeds().len(), announced(&world, MAIN).await.len());
+        match killed == json!(1) {
+            true => assert_eq!(found, (0, 0), "stopped after {turns} turns"),
+            false => assert_eq!(found, (1, 1), "not stopped after {turns} turns"),
+        }
+        stopped += usize::from(killed == json!(1));
+    }
+    assert!(stopped > 0, "none was stopped");
+}
+
 #[tokio::test]
 async fn a_result_that_a_full_queue_would_shorten_is_told_whole() {
     let queue = json!({ "messages": { "queue": { "cap": 1, "drop": "summarize" } } });

@@ -6,6 +6,7 @@ use std::time::Duration;
 use openclaw_flow::{
     Author, CommandHandles, Flow, FlowError, Letter, Notice, Observer, Rank, SessionTools, Submitted, Wishes,
 };
+use openclaw_ports::model::{ModelFacts, Prices};
 use openclaw_ports::stores::{Inbox, SessionStore, StoredEntry};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_providers::Gate;
@@ -122,7 +123,7 @@ impl World {
             inbox,
             subagents: Arc::new(Mortal { store: ground.subagents.clone(), reaper: reaper.clone() }),
             ledger: Arc::new(MemoryUsageLedger::default()),
-            vendors: vec![vendor("local", vec![model("tiny", 1_000_000)])],
+            vendors: vec![vendor("local", vec![model("tiny", 1_000_000), dear()])],
             unlisted: |_, _| None,
             key: OneKey("local:1"),
             line: Arc::new(Brain { clock }),
@@ -205,6 +206,9 @@ impl World {
     }
 }
 
+/// The run whose steps cannot be told.
+pub(crate) const BREAKS: &str = "breaks";
+
 /// What was told, one short line for each notice; of steps, only the end.
 #[derive(Default)]
 pub(crate) struct Told(Mutex<Vec<String>>);
@@ -218,6 +222,7 @@ impl Told {
 impl Observer for Told {
     fn notice(&self, notice: &Notice) {
         let line = match notice {
+            Notice::Step(step) if step.run.as_str() == BREAKS => panic!("a run that we fail at"),
             Notice::Step(step) => match &step.event {
                 RunEvent::Ended(end) => format!("{} {}", step.run, ending(&end.how)),
                 _ => return,
@@ -240,12 +245,20 @@ fn ending(how: &RunEnding) -> String {
     }
 }
 
+/// A model of which one call costs a dollar at worst.
+fn dear() -> ModelFacts {
+    let prices = Some(Prices { output: 1_000.0, ..Prices::default() });
+    ModelFacts { prices, ..model("dear", 1_000_000) }
+}
+
 pub(crate) fn by_request() -> AbortCause {
     AbortCause::Request
 }
 
 fn with_defaults(mut file: Value) -> Value {
-    file["agents"]["defaults"]["model"] = json!("local/tiny");
+    if file["agents"]["defaults"]["model"].is_null() {
+        file["agents"]["defaults"]["model"] = json!("local/tiny");
+    }
     if file["messages"]["queue"]["debounceMs"].is_null() {
         file["messages"]["queue"]["debounceMs"] = json!(DEBOUNCE_MILLIS);
     }

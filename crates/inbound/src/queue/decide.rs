@@ -39,11 +39,20 @@ pub enum Waiting {
     Fresh,
 }
 
+/// Whether a message may become part of the answer being made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fit {
+    /// The answer goes where the message's own would go, and is made with the same rights.
+    Same,
+    /// It goes elsewhere, or its author may do more or less.
+    Other,
+}
+
 /// Something that happens to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Happening {
     /// A message came.
-    Arrived,
+    Arrived(Fit),
     /// The run can be steered from now on, or no longer.
     Steerable(Steering),
     /// The run ended.
@@ -106,7 +115,7 @@ pub enum Decision {
 #[must_use]
 pub fn decide(phase: Phase, waiting: Waiting, happening: Happening, mode: QueueMode) -> Decision {
     match happening {
-        Happening::Arrived => arrived(phase, waiting, mode),
+        Happening::Arrived(fit) => arrived(phase, waiting, fit, mode),
         Happening::Steerable(steering) => steerable(phase, waiting, steering, mode),
         Happening::Ended(_) => match phase {
             Phase::Running(_) | Phase::Stopping => next(phase, waiting),
@@ -123,7 +132,7 @@ pub fn decide(phase: Phase, waiting: Waiting, happening: Happening, mode: QueueM
     }
 }
 
-fn arrived(phase: Phase, waiting: Waiting, mode: QueueMode) -> Decision {
+fn arrived(phase: Phase, waiting: Waiting, fit: Fit, mode: QueueMode) -> Decision {
     match (phase, mode) {
         (Phase::Idle, _) => Decision::Start,
         (Phase::Settling, QueueMode::Interrupt) => Decision::Replace,
@@ -131,6 +140,7 @@ fn arrived(phase: Phase, waiting: Waiting, mode: QueueMode) -> Decision {
         (Phase::Stopping, QueueMode::Interrupt) => Decision::Await,
         (Phase::Stopping, _) => Decision::Hold,
         (Phase::Running(_), QueueMode::Interrupt) => Decision::Interrupt,
+        (Phase::Running(_), _) if fit == Fit::Other => Decision::Hold,
         // A message never overtakes one that waits.
         (Phase::Running(Steering::Open), QueueMode::Steer) if waiting == Waiting::Nothing => Decision::Steer,
         (Phase::Running(Steering::Open), QueueMode::SteerBacklog) => Decision::SteerAndHold,

@@ -7,11 +7,12 @@
 use std::collections::VecDeque;
 
 use openclaw_config::{QueueMode, QueueSettings};
-use openclaw_types::{AccountId, ChannelId, ThreadId, UnixMillis};
+use openclaw_types::{AccountId, ChannelId, RunId, Standing, ThreadId, ToolRule, UnixMillis};
 
-use super::decide::{Decision, Happening, Phase, RunResult, Steering, Waiting, decide};
+use super::decide::{Decision, Fit, Happening, Phase, RunResult, Steering, Waiting, decide};
 use super::overflow;
 use super::prompt::{collected_prompt, summary_prompt};
+use crate::commands::Who;
 
 /// A message as the queue knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,12 +21,14 @@ pub struct Item<T> {
     pub id: T,
     /// Where its answer goes.
     pub route: Route,
-    /// What it says, for prompts made from several messages.
+    /// What it says, with everything that is told around it, for prompts made from several messages.
     pub text: String,
+    /// The same in short, for a note about it.
+    pub gist: String,
 }
 
-/// Where an answer goes. Messages with different routes are never answered together.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+/// Where an answer goes, and what may be done for it. Messages with different routes are never answered together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Route {
     /// The platform.
     pub channel: Option<ChannelId>,
@@ -35,6 +38,29 @@ pub struct Route {
     pub to: Option<String>,
     /// The thread.
     pub thread: Option<ThreadId>,
+    /// What the author may do: whoever may do less must not be answered with the rights of somebody else.
+    pub rights: Rights,
+    /// The message itself, where it is answered with no other.
+    pub alone: Option<RunId>,
+}
+
+/// What the author of a message may do in the run that answers it. By default, as little as anybody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rights {
+    /// How much in general.
+    pub standing: Standing,
+    /// Which commands they may give.
+    pub commands: Who,
+    /// Whether commands may be elevated for them.
+    pub elevated: bool,
+    /// Which tools they may use where they wrote.
+    pub tools: Option<ToolRule>,
+}
+
+impl Default for Rights {
+    fn default() -> Self {
+        Self { standing: Standing::Guest, commands: Who::Stranger, elevated: false, tools: None }
+    }
 }
 
 /// Something that happened to the session.
@@ -43,7 +69,7 @@ pub enum Event<T> {
     /// A message came, and this is how messages wait from now on.
     Arrived {
         /// The message.
-        item: Item<T>,
+        item: Box<Item<T>>,
         /// How messages wait.
         settings: QueueSettings,
     },
@@ -112,6 +138,8 @@ pub enum DropReason {
 pub struct SessionQueue<T> {
     phase: Phase,
     settings: QueueSettings,
+    /// The route of the run under way, or of the last one.
+    route: Route,
     backlog: VecDeque<Item<T>>,
     /// Offered to the run, which has not said yet that it took them.
     offered: VecDeque<Item<T>>,
@@ -131,6 +159,7 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         Self {
             phase: Phase::Idle,
             settings: QueueSettings::default(),
+            route: Route::default(),
             backlog: VecDeque::new(),
             offered: VecDeque::new(),
             unwanted: None,
@@ -164,9 +193,10 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         match event {
             Event::Arrived { item, settings } => {
                 self.settings = settings;
-                let decision = self.decide(Happening::Arrived, now);
+                let fit = if item.route == self.route { Fit::Same } else { Fit::Other };
+                let decision = self.decide(Happening::Arrived(fit), now);
                 self.last_arrival = now;
-                self.take_in(decision, item)
+                self.take_in(decision, *item)
             }
             Event::Took(id) => {
                 self.offered.retain(|item| item.id != id);
@@ -298,28 +328,41 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
     }
 
     fn start(&mut self) -> Option<Action<T>> {
-        // All that waited may have joined the last run; then the newest of those without room is answered itself.
-        let first = self.backlog.pop_front().or_else(|| self.summed.pop_back())?;
+        let mut summed = self.next_summed();
+        let fits = |next: &Item<T>| summed.first().is_none_or(|summed| summed.route == next.route);
+        let first = match self.summed.is_empty() && self.backlog.front().is_some_and(fits) {
+            true => self.backlog.pop_front(),
+            // What waits goes another way or is gone: the newest of those without room is answered itself.
+            false => summed.pop(),
+        }?;
         let mut batch = vec![first];
-        if self.settings.mode == QueueMode::Collect {
+        if self.settings.mode == QueueMode::Collect && self.summed.is_empty() {
             while let Some(next) = self.backlog.pop_front_if(|next| next.route == batch[0].route) {
                 batch.push(next);
             }
         }
-        let summed: Vec<Item<T>> = self.summed.drain(..).collect();
         let unnamed = std::mem::take(&mut self.unnamed);
-        let lines: Vec<&str> = summed.iter().map(|item| item.text.as_str()).collect();
+        let lines: Vec<&str> = summed.iter().map(|item| item.gist.as_str()).collect();
         let summary = (!summed.is_empty() || unnamed > 0).then(|| summary_prompt(&lines, unnamed));
         let texts: Vec<&str> = batch.iter().map(|item| item.text.as_str()).collect();
         let prompt =
             (texts.len() > 1 || summary.is_some()).then(|| collected_prompt(&texts, summary.as_deref()));
         self.phase = Phase::Running(Steering::Closed);
+        self.route = batch[0].route.clone();
         Some(Action::Start(Batch { items: ids(batch), summed: ids(summed), prompt }))
     }
 
+    /// The oldest of those without room, as far as they can be mentioned in one prompt.
+    fn next_summed(&mut self) -> Vec<Item<T>> {
+        let Some(route) = self.summed.front().map(|oldest| oldest.route.clone()) else { return Vec::new() };
+        let count = self.summed.iter().take_while(|item| item.route == route).count();
+        self.summed.drain(..count).collect()
+    }
+
     fn steer_waiting(&mut self) -> Vec<Action<T>> {
-        let room = self.settings.cap.saturating_sub(self.offered.len()).min(self.backlog.len());
-        let moved: Vec<Item<T>> = self.backlog.drain(..room).collect();
+        let room = self.settings.cap.saturating_sub(self.offered.len());
+        let fits = self.backlog.iter().take(room).take_while(|item| item.route == self.route).count();
+        let moved: Vec<Item<T>> = self.backlog.drain(..fits).collect();
         let actions = moved.iter().map(|item| Action::Steer(item.id.clone())).collect();
         self.offered.extend(moved);
         actions

@@ -23,7 +23,7 @@ fn at(millis: i64) -> UnixMillis {
 }
 
 fn item(id: u32) -> Item<u32> {
-    Item { id, route: Route::default(), text: format!("text {id}") }
+    Item { id, route: Route::default(), text: format!("text {id}"), gist: format!("gist {id}") }
 }
 
 fn routed(id: u32, channel: &str) -> Item<u32> {
@@ -32,7 +32,7 @@ fn routed(id: u32, channel: &str) -> Item<u32> {
 }
 
 fn arrived(item: Item<u32>, settings: QueueSettings) -> Event<u32> {
-    Event::Arrived { item, settings }
+    Event::Arrived { item: Box::new(item), settings }
 }
 
 fn start(items: &[u32]) -> Action<u32> {

@@ -47,6 +47,8 @@ pub struct Manner {
     pub native_commands: Option<bool>,
     /// Whether people may change the configuration from there.
     pub config_writes: bool,
+    /// Whether the session of a thread begins with the conversation that the thread hangs below.
+    pub threads_inherit: bool,
 }
 
 impl Manner {
@@ -72,6 +74,7 @@ impl Manner {
             reactions: ReactionNotices::Own,
             native_commands: None,
             config_writes: true,
+            threads_inherit: false,
         }
     }
 

@@ -91,6 +91,16 @@ pub struct UserMessage {
     pub idempotency_key: Option<String>,
 }
 
+impl UserMessage {
+    /// Whether the agent asks itself, to write something down: what it says then is for nobody. A letter of the gateway
+    /// has a name of its own.
+    #[must_use]
+    pub fn is_inner(&self) -> bool {
+        let source = self.provenance.as_ref().map(|provenance| provenance.kind);
+        source == Some(ProvenanceKind::InternalSystem) && self.idempotency_key.is_none()
+    }
+}
+
 /// Where a message for the model comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -108,6 +108,7 @@ fn how(account: &AccountSection) -> Manner {
         line_limit: Some(LINES),
         coalesce: Some(Coalesce { least: 1500, most: TEXT_LIMIT, idle: std::time::Duration::from_secs(1) }),
         media_bytes: MEDIA_BYTES,
+        threads_inherit: true,
         ..Manner::with_limit(TEXT_LIMIT)
     };
     let lines = account.number("maxLinesPerMessage").and_then(|lines| usize::try_from(lines).ok());

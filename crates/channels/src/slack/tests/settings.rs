@@ -175,6 +175,12 @@ fn answers_go_into_threads_as_the_kind_of_conversation_says() {
 }
 
 #[test]
+fn threads_begin_with_the_conversation_above_them_where_that_is_wished() {
+    let inherits = |thread: Value| ready(json!({ "thread": thread })).manner.threads_inherit;
+    assert_eq!([json!({}), json!({ "inheritParent": true })].map(inherits), [false, true]);
+}
+
+#[test]
 fn targets_are_read_as_people_write_them() {
     for (written, read) in [
         ("user:U0ANA", "user:U0ANA"),

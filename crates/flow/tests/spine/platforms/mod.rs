@@ -1,8 +1,14 @@
 //! Stories of platforms beyond a plain question and its answer: what shows while an answer is made, what tools do there,
 //! what rooms allow, and who answers when.
 
+mod accounts;
 mod actions;
+mod arriving;
+mod budget;
+mod commands;
+mod handed;
 mod live;
 mod live_crash;
 mod rooms;
+mod together;
 mod turns;

@@ -34,7 +34,8 @@ async fn start(
 ) -> Result<ChannelAccountResult, ErrorShape> {
     let (channel, account) = meant(&services, Some(params.channel.as_str()), params.account_id.as_deref())?;
     let hall = services.flow.channels();
-    hall.start(&channel, &account).map_err(|error| ErrorShape::invalid_request(error.to_string()))?;
+    let started = hall.start(&channel, &account).await;
+    started.map_err(|error| ErrorShape::invalid_request(error.to_string()))?;
     let now = hall.status().into_iter().find(|one| one.channel == channel && one.account == account);
     if let Some(why) = now.as_ref().filter(|one| !one.running).map(not_running) {
         return Err(ErrorShape::invalid_request(why));

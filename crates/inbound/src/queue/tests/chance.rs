@@ -18,6 +18,11 @@ enum Fate {
 #[derive(Default)]
 struct Model {
     fates: BTreeMap<u32, Fate>,
+    routes: BTreeMap<u32, Route>,
+    /// The route of the run.
+    route: Route,
+    /// The message that came last, where it joins a run and is answered afterwards as well.
+    both: Option<u32>,
     running: bool,
     aborted: bool,
     last_started: Option<u32>,
@@ -32,6 +37,9 @@ impl Model {
                 assert!(!batch.items.is_empty());
                 self.running = true;
                 self.aborted = false;
+                self.route = self.routes[&batch.items[0]].clone();
+                let all = batch.items.iter().chain(&batch.summed);
+                assert!(all.clone().all(|id| self.routes[id] == self.route), "routes are mixed, {seed}");
                 batch.summed.iter().for_each(|id| self.leave(*id, seed));
                 for id in &batch.items {
                     assert!(self.last_started < Some(*id), "{id} out of order, {seed}");
@@ -41,7 +49,10 @@ impl Model {
             }
             Action::Steer(id) => {
                 assert!(self.running && !self.aborted, "nothing to steer, {seed}");
-                self.fates.insert(*id, Fate::Offered);
+                assert_eq!(self.routes[id], self.route, "{id} goes another way, {seed}");
+                if self.both != Some(*id) {
+                    self.fates.insert(*id, Fate::Offered);
+                }
             }
             Action::Abort => {
                 assert!(self.running && !self.aborted, "nothing to stop, {seed}");
@@ -72,22 +83,22 @@ impl Model {
     }
 }
 
-fn any_settings(random: &mut Random, modes: &[QueueMode]) -> QueueSettings {
+fn any_settings(random: &mut Random) -> QueueSettings {
     let pick = |random: &mut Random, length: usize| usize::try_from(random.below(length as u64)).unwrap();
     let drops = [QueueDrop::Old, QueueDrop::New, QueueDrop::Summarize];
     QueueSettings {
-        mode: modes[pick(random, modes.len())],
+        mode: QueueMode::ALL[pick(random, QueueMode::ALL.len())],
         debounce: Duration::from_millis(random.below(3) * 500),
         cap: 1 + pick(random, 4),
         drop: drops[pick(random, drops.len())],
     }
 }
 
-fn any_event(random: &mut Random, model: &Model, next: u32, modes: &[QueueMode]) -> Event<u32> {
+fn any_event(random: &mut Random, model: &Model, next: u32) -> Event<u32> {
     match random.below(20) {
         0..=8 => {
             let channel = ["webchat", "elsewhere"][usize::try_from(random.below(2)).unwrap()];
-            arrived(routed(next, channel), any_settings(random, modes))
+            arrived(routed(next, channel), any_settings(random))
         }
         9..=10 => Event::Steerable(Steering::Open),
         11 => Event::Steerable(Steering::Closed),
@@ -95,15 +106,12 @@ fn any_event(random: &mut Random, model: &Model, next: u32, modes: &[QueueMode])
             Some(id) if model.running => Event::Took(*id),
             _ => Event::Quiet,
         },
-        14..=16 => Event::Ended(RunResult::Answered),
+        14..=15 => Event::Ended(RunResult::Answered),
+        16 => Event::Withdrawn(u32::try_from(random.below(u64::from(next) + 1)).unwrap()),
         17..=18 => Event::Quiet,
         _ => [Event::Stop, Event::Reset][usize::try_from(random.below(2)).unwrap()].clone(),
     }
 }
-
-/// Steer-backlog answers twice by design and has its own story; the model knows one way out for each message.
-const MODES: [QueueMode; 4] =
-    [QueueMode::Collect, QueueMode::Followup, QueueMode::Steer, QueueMode::Interrupt];
 
 #[test]
 fn by_chance_every_message_leaves_exactly_once_in_order_and_one_run_at_a_time() {
@@ -117,10 +125,12 @@ fn by_chance_every_message_leaves_exactly_once_in_order_and_one_run_at_a_time() 
         let mut cap = 0;
         for next in 0..200 {
             now = now.plus(Duration::from_millis(random.below(700)));
-            let event = any_event(&mut random, &model, next, &MODES);
+            let event = any_event(&mut random, &model, next);
             match &event {
                 Event::Arrived { item, settings } => {
                     model.fates.insert(item.id, Fate::Waiting);
+                    model.routes.insert(item.id, item.route.clone());
+                    model.both = (settings.mode == QueueMode::SteerBacklog).then_some(item.id);
                     cap = settings.cap;
                 }
                 Event::Took(id) => model.leave(*id, seed),

@@ -21,14 +21,29 @@ fn a_message_that_comes_is_dealt_with_by_mode_and_phase() {
     for (mode, expected) in rows {
         for (phase, expected) in PHASES.into_iter().zip(expected) {
             assert_eq!(
-                decide(phase, Waiting::Nothing, Happening::Arrived, mode),
+                decide(phase, Waiting::Nothing, Happening::Arrived(Fit::Same), mode),
                 expected,
                 "{mode:?} {phase:?}"
             );
             for waiting in [Waiting::Ripe, Waiting::Fresh] {
                 let overtakes = expected == Steer;
                 let expected = if overtakes { Hold } else { expected };
-                assert_eq!(decide(phase, waiting, Happening::Arrived, mode), expected, "{mode:?} {phase:?}");
+                let decision = decide(phase, waiting, Happening::Arrived(Fit::Same), mode);
+                assert_eq!(decision, expected, "{mode:?} {phase:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_the_run_is_dealt_with_as_if_the_run_could_not_be_steered() {
+    for mode in QueueMode::ALL {
+        for waiting in WAITINGS {
+            for phase in PHASES {
+                let closed = if phase == OPEN { CLOSED } else { phase };
+                let expected = decide(closed, waiting, Happening::Arrived(Fit::Same), mode);
+                let decision = decide(phase, waiting, Happening::Arrived(Fit::Other), mode);
+                assert_eq!(decision, expected, "{mode:?} {phase:?} {waiting:?}");
             }
         }
     }

@@ -1,5 +1,7 @@
 //! One session through whole stories.
 
+use openclaw_types::{RunId, Standing, ToolRule};
+
 use super::*;
 
 struct Story {
@@ -59,6 +61,69 @@ fn messages_for_different_places_are_not_answered_together() {
         .then(5000, DONE, &[start(&[2])])
         .then(5000, DONE, &[start(&[3])])
         .then(5000, DONE, &[start(&[4])]);
+}
+
+#[test]
+fn whoever_may_do_less_is_not_answered_with_the_rights_of_another() {
+    let collect = settings(QueueMode::Collect);
+    let owner = |id| {
+        let rights = Rights { standing: Standing::Owner, ..Rights::default() };
+        Item { route: Route { rights, ..Route::default() }, ..item(id) }
+    };
+    let bound = |id| {
+        let tools = ToolRule { deny: vec!["exec".to_owned()], ..ToolRule::default() };
+        let rights = Rights { tools: Some(tools), ..Rights::default() };
+        Item { route: Route { rights, ..Route::default() }, ..item(id) }
+    };
+    Story::new()
+        .then(0, arrived(owner(1), collect), &[start(&[1])])
+        .then(0, arrived(owner(2), collect), &[])
+        .then(0, arrived(item(3), collect), &[])
+        .then(0, arrived(bound(4), collect), &[])
+        .then(5000, DONE, &[start(&[2])])
+        .then(5000, DONE, &[start(&[3])])
+        .then(5000, DONE, &[start(&[4])]);
+}
+
+#[test]
+fn only_messages_that_go_the_way_of_the_run_are_steered_into_it() {
+    let steer = settings(QueueMode::Steer);
+    let both = settings(QueueMode::SteerBacklog);
+    let alone = |id: u32| {
+        let alone = Some(RunId::new(id.to_string()).unwrap());
+        Item { route: Route { alone, ..Route::default() }, ..item(id) }
+    };
+    Story::new()
+        .then(0, arrived(item(1), steer), &[start(&[1])])
+        .then(1, arrived(item(2), steer), &[])
+        .then(1, arrived(routed(3, "webchat"), steer), &[])
+        .then(2, Event::Steerable(Steering::Open), &[Action::Steer(2)])
+        .then(3, Event::Took(2), &[])
+        .then(5000, DONE, &[start(&[3])])
+        .then(5000, Event::Steerable(Steering::Open), &[])
+        .then(5001, arrived(routed(4, "elsewhere"), steer), &[])
+        .then(9000, DONE, &[start(&[4])])
+        .then(9000, Event::Steerable(Steering::Open), &[])
+        .then(9001, arrived(item(5), both), &[])
+        .then(12_000, DONE, &[start(&[5])])
+        .then(12_000, Event::Steerable(Steering::Open), &[])
+        .then(12_001, arrived(alone(6), steer), &[])
+        .then(15_000, DONE, &[start(&[6])])
+        .then(15_000, Event::Steerable(Steering::Open), &[])
+        .then(15_001, arrived(item(7), steer), &[])
+        .then(20_000, DONE, &[start(&[7])]);
+}
+
+#[test]
+fn what_did_not_fit_is_mentioned_only_to_runs_of_its_own_route() {
+    let narrow = QueueSettings { cap: 1, ..settings(QueueMode::Collect) };
+    Story::new()
+        .then(0, arrived(item(1), narrow), &[start(&[1])])
+        .then(0, arrived(routed(2, "webchat"), narrow), &[])
+        .then(0, arrived(item(3), narrow), &[])
+        .then(5000, DONE, &[start(&[2])])
+        .then(5000, DONE, &[start(&[3])])
+        .then(5000, DONE, &[]);
 }
 
 #[test]
@@ -164,7 +229,7 @@ fn what_does_not_fit_is_mentioned_in_the_next_prompt_and_only_then_dealt_with() 
         items: vec![4],
         summed: vec![3],
         prompt: Some(
-            "Too much came in at once: 2 earlier messages could not be kept in full. In short:\n- text 3\n\ntext 4"
+            "Too much came in at once: 2 earlier messages could not be kept in full. In short:\n- gist 3\n\ntext 4"
                 .to_owned(),
         ),
     };

@@ -1,0 +1,229 @@
+//! How messages come in: in their order, without waiting for files, together where they belong together, and once.
+
+use std::time::Duration;
+
+use openclaw_ports::Clock as _;
+use openclaw_testkit::FakePlatform;
+use openclaw_types::{Inbound, MediaKind, MediaRef};
+use serde_json::{Value, json};
+
+use crate::reaper::{Reaper, Side};
+use crate::world::{Ground, MAIN, World, session_key};
+
+fn account() -> Value {
+    json!({ "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana", "bob"], "groupPolicy": "open" })
+}
+
+fn file(messages: Value) -> Value {
+    json!({ "channels": { "fake": { "accounts": { "default": account() } } }, "messages": messages })
+}
+
+async fn world(messages: Value) -> World {
+    let world = World::with(file(messages)).await;
+    assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
+    world
+}
+
+/// A world whose letters are answered one by one.
+async fn one_by_one() -> World {
+    world(json!({ "queue": { "mode": "followup" } })).await
+}
+
+fn dm(ground: &Ground, from: &str, event: &str, text: &str) -> Inbound {
+    FakePlatform::direct("default", from, event, text, ground.clock.now())
+}
+
+fn with_picture(mut event: Inbound, handle: &str) -> Inbound {
+    event.media.push(MediaRef {
+        kind: MediaKind::Document,
+        handle: handle.to_owned(),
+        name: None,
+        media_type: None,
+        bytes: None,
+    });
+    event
+}
+
+#[tokio::test]
+async fn two_people_who_write_in_quick_succession_into_one_session_are_both_answered() {
+    let world = world(json!({ "inbound": { "debounceMs": 2000 }, "queue": { "mode": "followup" } })).await;
+    let platform = &world.ground.platform;
+    platform.receive(dm(&world.ground, "ana", "1", "#a")).await.unwrap();
+    world.ground.clock.advance(Duration::from_millis(500)).await;
+    platform.receive(dm(&world.ground, "bob", "2", "#b")).await.unwrap();
+    world.quiet().await;
+    assert_eq!(
+        (platform.words_to("ana"), platform.words_to("bob")),
+        (vec!["Heard #a.".to_owned()], vec!["Heard #b.".to_owned()])
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_takes_its_time_keeps_no_message_from_being_taken() {
+    let world = one_by_one().await;
+    let platform = &world.ground.platform;
+    platform.slow_file("big");
+    platform.receive(with_picture(dm(&world.ground, "ana", "1", "#a"), "big")).await.unwrap();
+    platform.receive(dm(&world.ground, "ana", "2", "#b")).await.unwrap();
+    assert_eq!(world.open_letters().await, 2, "both are kept, and the file is not there");
+    platform.file("big", b"%PDF-1.7 and so on");
+    world.quiet().await;
+    assert_eq!(platform.words_to("ana"), ["Heard #a.", "Heard #b."]);
+    assert!(world.transcript().await[0].contains("big (application/pdf)"));
+}
+
+#[tokio::test]
+async fn the_word_that_stops_does_not_wait_for_a_file() {
+    let world = one_by_one().await;
+    let platform = &world.ground.platform;
+    platform.slow_file("big");
+    platform.receive(with_picture(dm(&world.ground, "ana", "1", "#a"), "big")).await.unwrap();
+    platform.receive(dm(&world.ground, "ana", "2", "stop")).await.unwrap();
+    world.quiet().await;
+    assert_eq!((platform.words_to("ana").len(), world.open_letters().await), (1, 0));
+    assert_eq!(world.told(), ["fake:default:1 stopped stop"]);
+    assert_eq!(world.transcript().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn words_that_were_stopped_while_they_waited_are_not_part_of_the_next_message() {
+    let world = world(json!({ "inbound": { "debounceMs": 2000 } })).await;
+    let platform = &world.ground.platform;
+    for (event, text) in [("1", "#a"), ("2", "stop"), ("3", "#b")] {
+        platform.receive(dm(&world.ground, "ana", event, text)).await.unwrap();
+    }
+    world.quiet().await;
+    assert_eq!(platform.words_to("ana").last().unwrap(), "Heard #b.");
+    assert_eq!(world.open_letters().await, 0);
+}
+
+#[tokio::test]
+async fn files_of_an_account_that_is_down_hold_up_nobody_at_a_start() {
+    let ground = Ground::new();
+    {
+        let world = World::open(ground.clone(), file(json!({})), Reaper::never()).await;
+        world.flow.open_channels().await.unwrap();
+        ground.platform.slow_file("big");
+        for event in ["1", "2", "3"] {
+            let event = with_picture(dm(&ground, "ana", event, &format!("#{event}")), "big");
+            ground.platform.receive(event).await.unwrap();
+        }
+        world.tasks.cancel();
+        ground.clock.advance(Duration::from_secs(1)).await;
+        ground.platform.hang_up();
+    }
+    let mut later = file(json!({ "queue": { "mode": "followup" } }));
+    later["channels"]["fake"]["accounts"] = json!({
+        "default": { "token": "revoked" },
+        "other": { "token": "good", "dmPolicy": "allowlist", "allowFrom": ["bob"] },
+    });
+    later["session"] = json!({ "dmScope": "per-account-channel-peer" });
+    let world = World::open(ground.clone(), later, Reaper::never()).await;
+    world.flow.hold_channels();
+    world.flow.open_channels().await.unwrap();
+    // Time stands still: nothing of this waits.
+    assert_eq!(world.flow.recover().await.unwrap().restarted, 3);
+    let event = FakePlatform::direct("other", "bob", "9", "#b", ground.clock.now());
+    ground.platform.receive(event).await.unwrap();
+    world.until(|| !ground.platform.words_to("bob").is_empty()).await;
+    world.ground.clock.advance(Duration::from_secs(25)).await;
+    world.quiet().await;
+    let told =
+        world.transcript().await.into_iter().filter(|line| line.contains("could not be fetched")).count();
+    assert_eq!(told, 3, "the line is waited for once, and all of them are answered then");
+}
+
+#[tokio::test]
+async fn what_is_written_right_behind_a_new_beginning_belongs_to_it() {
+    let world = one_by_one().await;
+    let platform = &world.ground.platform;
+    platform.receive(dm(&world.ground, "ana", "1", "#old hold:x")).await.unwrap();
+    world.until(|| world.gate.arrived() == 1).await;
+    platform.receive(dm(&world.ground, "ana", "2", "/new")).await.unwrap();
+    platform.receive(dm(&world.ground, "ana", "3", "#hello")).await.unwrap();
+    world.quiet().await;
+    assert_eq!(platform.words_to("ana").last().unwrap(), "Heard #hello.");
+    let transcript = world.transcript().await;
+    assert!(!transcript.iter().any(|line| line.contains("#old")), "{transcript:?}");
+    assert_eq!(world.open_letters().await, 0);
+}
+
+#[tokio::test]
+async fn the_parts_of_an_album_go_with_the_one_that_names_us() {
+    let world = one_by_one().await;
+    let platform = &world.ground.platform;
+    let part = |event: &str, text: &str| {
+        platform.file(event, b"%PDF-1.7 and so on");
+        let event = with_picture(dm(&world.ground, "ana", event, text), event);
+        let mut event = FakePlatform::in_room("default", "kitchen", event);
+        event.bundle = Some("album".to_owned());
+        event.attention.mentions_us = !text.is_empty();
+        event
+    };
+    for (event, text) in [("one", ""), ("two", "#a"), ("three", "")] {
+        platform.receive(part(event, text)).await.unwrap();
+    }
+    let mut stray = part("four", "");
+    stray.bundle = Some("another".to_owned());
+    platform.receive(stray).await.unwrap();
+    world.quiet().await;
+    assert_eq!(platform.words_to("kitchen"), ["Heard #a."]);
+    let told = world.ground.transcript("agent:main:fake:group:kitchen").await.remove(0);
+    for handle in ["one", "two", "three"] {
+        assert!(told.contains(&format!("{handle} (application/pdf)")), "{told}");
+    }
+    assert!(!told.contains("four"), "{told}");
+}
+
+/// Asks something in a session that is so long that the agent writes down its memories first, with a process that may
+/// end meanwhile. Gives what she heard.
+fn asked_in_a_long_session(reaper: &std::sync::Arc<Reaper>) -> Vec<String> {
+    let ground = Ground::new();
+    let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let life = async |reaper: std::sync::Arc<Reaper>| {
+        let world = World::open(ground.clone(), file(json!({})), reaper).await;
+        world.flow.open_channels().await.unwrap();
+        world.flow.recover().await.unwrap();
+        world
+    };
+    runtime().block_on(async {
+        let world = life(Reaper::never()).await;
+        ground.platform.receive(dm(&ground, "ana", "1", "#a")).await.unwrap();
+        world.quiet().await;
+        let key = session_key(MAIN);
+        let long = world.flow.sessions().change(&key, |entry| {
+            entry.facts.total_tokens = Some(990_000);
+            entry.facts.total_tokens_fresh = Some(true);
+        });
+        long.await.unwrap();
+        world.ground.clock.advance(Duration::from_secs(1)).await;
+    });
+    ground.platform.hang_up();
+    for reaper in [reaper.clone(), Reaper::never()] {
+        runtime().block_on(async {
+            let answered = async {
+                let world = life(reaper.clone()).await;
+                ground.platform.receive(dm(&ground, "ana", "2", "#b")).await.unwrap();
+                world.quiet().await;
+                world.ground.clock.advance(Duration::from_secs(1)).await;
+            };
+            tokio::select! {
+                biased;
+                () = reaper.ended() => {}
+                () = answered => {}
+            }
+        });
+        ground.platform.hang_up();
+    }
+    ground.platform.words_to("ana")
+}
+
+#[test]
+fn what_the_agent_writes_down_for_itself_is_said_to_nobody_after_a_crash_either() {
+    let whole = Reaper::never();
+    assert_eq!(asked_in_a_long_session(&whole), ["Heard #a.", "Heard #b."]);
+    for step in 1..=whole.steps() {
+        let heard = asked_in_a_long_session(&Reaper::at(step, Side::Before));
+        assert_eq!(heard, ["Heard #a.", "Heard #b."], "after a crash before step {step}");
+    }
+}
