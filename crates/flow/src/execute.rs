@@ -194,7 +194,23 @@ async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<Done, String> {
         RunEnding::Aborted(cause) if cause != AbortCause::Timeout => Spoken::default(),
         _ => spoken,
     };
-    Ok(Done { how, spoken, said: outbox::said(flow, &outcome) })
+    let mut said = outbox::said(flow, &outcome);
+    if job.first.resumed().is_some() {
+        said.extend(said_earlier(flow, letter).await);
+    }
+    Ok(Done { how, spoken, said })
+}
+
+/// What tools said before a crash: their results may be lost, what they sent is not.
+async fn said_earlier(flow: &Inner, letter: &Letter) -> Vec<Said> {
+    let Some(target) = outbox::target_of(flow, letter) else { return Vec::new() };
+    match outbox::kept_of(flow, &letter.run, &target).await {
+        Ok(kept) => outbox::said_in(&kept),
+        Err(error) => {
+            tracing::warn!(subsystem = "flow", run = %letter.run, %error, "what a run sent before cannot be looked up");
+            Vec::new()
+        }
+    }
 }
 
 /// Ends a run that was stopped while it waited for its turn.

@@ -82,6 +82,8 @@ struct State {
     taken: watch::Sender<usize>,
     /// What sending does next, first come first served; afterwards it works.
     failures: Mutex<VecDeque<SendFailure>>,
+    /// What looking for a piece does next; afterwards it works.
+    blindness: Mutex<VecDeque<ChannelError>>,
     signs: Mutex<Vec<String>>,
     /// What messages say now that were changed; nothing for those that were taken back.
     changed_words: Mutex<BTreeMap<MessageId, Option<String>>>,
@@ -210,6 +212,11 @@ impl FakePlatform {
     /// What sending does next.
     pub fn fail(&self, failure: SendFailure) {
         lock(&self.0.failures).push_back(failure);
+    }
+
+    /// What looking for a piece does next.
+    pub fn fail_looking(&self, error: ChannelError) {
+        lock(&self.0.blindness).push_back(error);
     }
 
     /// Sending works again.
@@ -535,6 +542,9 @@ impl SendMessage for Hand {
     }
 
     async fn find(&self, piece: &Outgoing) -> Result<Sent, ChannelError> {
+        if let Some(error) = lock(&self.platform.0.blindness).pop_front() {
+            return Err(error);
+        }
         let there = lock(&self.platform.0.sent).iter().any(|sent| sent.key == piece.key);
         Ok(if there { Sent::Yes(Self::receipt(piece)) } else { Sent::No })
     }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::offers::{can, forbidden, offered};
 use crate::channels::Slots;
 use crate::flow::Inner;
-use crate::outbox::{self, Order};
+use crate::outbox::{self, Order, OrderFault};
 
 /// A message on a platform.
 pub(super) struct Reach<'a> {
@@ -140,13 +140,16 @@ impl Reach<'_> {
             let order = Order {
                 target: target.clone(),
                 agent: self.context.agent.clone(),
-                stem: format!("message/{}/{}{name}", self.context.run, self.context.call),
+                stem: format!("{}{name}", outbox::tool_stem(&self.context.run, &self.context.call)),
                 source: self.context.run.as_str().to_owned(),
                 text: text.clone(),
                 media,
                 reply: self.reply(),
             };
-            outbox::order(self.flow, order).await.map_err(|error| MessageFault::Failed(error.to_string()))?;
+            outbox::order(self.flow, order).await.map_err(|fault| match fault {
+                OrderFault::File(why) => MessageFault::Wrong(why),
+                OrderFault::Store(error) => MessageFault::Failed(error.to_string()),
+            })?;
         }
         let report = json!({
             "ok": true, "channel": target.channel, "accountId": target.account, "to": target.to, "dryRun": dry,
@@ -183,7 +186,7 @@ impl Reach<'_> {
             anonymous: self.action.parameters.get("pollAnonymous").and_then(Value::as_bool),
         };
         let piece = Outgoing {
-            key: format!("message/{}/{}", self.context.run, self.context.call),
+            key: outbox::tool_stem(&self.context.run, &self.context.call),
             target: target.clone(),
             payload: Payload::Poll(poll),
             reply: self.reply().map(|message| ReplyPlace { message, quote: None }),

@@ -136,8 +136,11 @@ pub(crate) enum Before<'a> {
 
 impl Showing {
     async fn go_on(&mut self, flow: &Inner, texts: &[String]) {
-        match Left::stored(flow, &self.outlet.run, &self.outlet.target).await {
-            Ok(left) => self.left = left,
+        match outbox::kept_of(flow, &self.outlet.run, &self.outlet.target).await {
+            Ok(kept) => {
+                self.left = Left::of(&self.outlet.run, &kept);
+                self.spoken_for = !outbox::said_in(&kept).is_empty();
+            }
             Err(error) => {
                 tracing::warn!(subsystem = "outbox", run = %self.outlet.run, %error, "what was sent of an answer cannot be looked up");
             }

@@ -53,6 +53,8 @@ impl Clerk {
     pub async fn drop(&self, id: OutboxId) -> Result<(), OutboxFault> {
         self.open(id).await?;
         self.0.parts.outbox.settle(id, OutboxChange::Dropped { at: self.0.now() }).await?;
+        // What waits behind it in its conversation need not wait for its moment.
+        self.0.mail.nudge();
         Ok(())
     }
 

@@ -5,7 +5,7 @@
 
 use openclaw_agent::{Reply, ReplyKind, RunOutcome};
 use openclaw_delivery::{
-    Answer, Destination, Files, Planned, PrefixFacts, Replies, Said, Sound, TagsWhenOff, clean, plan,
+    Answer, Destination, Files, Notice, Planned, PrefixFacts, Replies, Said, Sound, TagsWhenOff, clean, plan,
     response_prefix, without_repetition,
 };
 use openclaw_ports::channel::{Capability, ChannelDescriptor, Measure};
@@ -202,7 +202,7 @@ pub(crate) async fn answer(
         let Some(answer) = without_repetition(answer, said, &target) else { continue };
         let stem = format!("{}/{name}", letter.run);
         let to = Post { view: &view, target: &target, stem: &stem, prefix: prefix.as_deref() };
-        pieces.extend(cut(flow, &letter.agent, &answer, &to, &mut replies).await);
+        pieces.extend(cut(flow, &letter.agent, &answer, &to, &mut replies).await.pieces);
     }
     lanes::keep(flow, pieces, letter.run.as_str()).await
 }
@@ -242,8 +242,8 @@ pub(crate) async fn leave(
     at: UnixMillis,
 ) -> Result<(), StoreError> {
     let Leaving { agent, target, view, stem, prefix } = *leaving;
-    let pieces = cut(flow, agent, answer, &Post { view, target, stem, prefix }, replies).await;
-    lanes::keep_at(flow, pieces, run, at).await
+    let cut = cut(flow, agent, answer, &Post { view, target, stem, prefix }, replies).await;
+    lanes::keep_at(flow, cut.pieces, run, at).await
 }
 
 /// Keeps words of our own for a conversation.
@@ -284,11 +284,22 @@ pub(crate) struct Order {
     pub(crate) reply: Option<MessageId>,
 }
 
+/// Why an ordered message is not sent.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OrderFault {
+    /// A file of it cannot be had. For people.
+    #[error("{0}")]
+    File(String),
+    /// It could not be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// Keeps an ordered message for sending.
 ///
 /// # Errors
-/// It could not be kept.
-pub(crate) async fn order(flow: &Inner, order: Order) -> Result<(), StoreError> {
+/// It could not be kept, or a file of it cannot be had: nothing is sent then.
+pub(crate) async fn order(flow: &Inner, order: Order) -> Result<(), OrderFault> {
     let Some(view) = flow.parts.channels.view(&order.target.channel, &order.target.account) else {
         return Ok(());
     };
@@ -297,8 +308,11 @@ pub(crate) async fn order(flow: &Inner, order: Order) -> Result<(), StoreError> 
     let mode = if order.reply.is_some() { ReplyToMode::First } else { ReplyToMode::Off };
     let mut replies = Replies::new(mode, TagsWhenOff::Dropped, order.reply);
     let to = Post { view: &view, target: &order.target, stem: &order.stem, prefix: None };
-    let pieces = cut(flow, &order.agent, &answer, &to, &mut replies).await;
-    lanes::keep(flow, pieces, &order.source).await
+    let cut = cut(flow, &order.agent, &answer, &to, &mut replies).await;
+    if let Some(why) = cut.missing.into_iter().next() {
+        return Err(OrderFault::File(why));
+    }
+    Ok(lanes::keep(flow, cut.pieces, &order.source).await?)
 }
 
 /// Where an answer goes, and how things are written there.
@@ -329,31 +343,40 @@ impl<'a> Post<'a> {
     }
 }
 
-async fn cut(
-    flow: &Inner,
-    agent: &AgentId,
-    answer: &Answer,
-    to: &Post<'_>,
-    replies: &mut Replies,
-) -> Vec<Outgoing> {
+/// The pieces of an answer.
+#[derive(Default)]
+struct Cut {
+    pieces: Vec<Outgoing>,
+    /// What is said in the pieces about files that cannot be had.
+    missing: Vec<String>,
+}
+
+async fn cut(flow: &Inner, agent: &AgentId, answer: &Answer, to: &Post<'_>, replies: &mut Replies) -> Cut {
     let measure = measure(to.view.descriptor);
     let planned = plan(answer, &to.destination(&measure), replies);
-    let mut pieces = Vec::with_capacity(planned.len());
+    let mut cut = Cut::default();
     for piece in planned {
         match piece {
-            Planned::Words(piece) => pieces.push(piece),
+            Planned::Words(piece) => cut.pieces.push(piece),
             Planned::Media(media) => {
-                pieces.extend(files::have(flow, agent, media, to.view.manner.media_bytes).await);
+                match files::have(flow, agent, media, to.view.manner.media_bytes).await {
+                    Ok(piece) => cut.pieces.push(piece),
+                    Err((media, reason)) => {
+                        let line = Notice::FileLeftOut { name: media.source.clone(), reason }.text();
+                        cut.pieces.push(media.telling(&line));
+                        cut.missing.push(line);
+                    }
+                }
             }
         }
     }
-    pieces
+    cut
 }
 
 fn words(planned: Vec<Planned>) -> Vec<Outgoing> {
     let words = planned.into_iter().filter_map(|piece| match piece {
         Planned::Words(piece) => Some(piece),
-        Planned::Media(media) => media.without_file(),
+        Planned::Media(_) => None,
     });
     words.collect()
 }

@@ -2,7 +2,7 @@
 
 use openclaw_types::{AccountId, ChannelId, Target, ThreadId};
 
-use super::post::{Order, order};
+use super::post::{Order, OrderFault, order};
 use crate::error::FlowError;
 use crate::flow::Inner;
 
@@ -43,7 +43,10 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Target, FlowE
             reply: None,
         },
     );
-    sent.await?;
+    sent.await.map_err(|fault| match fault {
+        OrderFault::File(why) => FlowError::Wrong(why),
+        OrderFault::Store(error) => error.into(),
+    })?;
     Ok(target)
 }
 

@@ -146,6 +146,74 @@ async fn what_the_platform_refuses_is_given_up_and_can_be_tried_again() {
 }
 
 #[tokio::test]
+async fn an_answer_to_a_message_that_is_none_is_sent_all_the_same() {
+    for error in [
+        ChannelError::Refused { reason: "no such message".to_owned() },
+        ChannelError::Wrong { reason: "this is no id".to_owned() },
+    ] {
+        let mut account = open_to_all();
+        account["replyToMode"] = json!("first");
+        let world = world(account).await;
+        world.ground.platform.fail(SendFailure::Before(error));
+        world.ground.platform.receive(dm(&world, "ana", "1", "say=[[reply_to:<id>]]+Hello.")).await.unwrap();
+        assert_eq!(heard(&world, "ana", 1).await, ["Hello."]);
+        assert_eq!(world.ground.platform.sent()[0].reply, None);
+    }
+}
+
+#[tokio::test]
+async fn a_piece_in_doubt_waits_until_it_can_be_looked_for() {
+    let world = world(open_to_all()).await;
+    let platform = &world.ground.platform;
+    platform.fail(SendFailure::After(ChannelError::Unreachable {
+        reason: "cut".to_owned(),
+        landed: Landed::Maybe,
+    }));
+    platform.fail_looking(ChannelError::RateLimited { after: Duration::from_secs(30) });
+    platform.fail_looking(ChannelError::Unreachable { reason: "down".to_owned(), landed: Landed::No });
+    platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.quiet().await;
+    world.ground.clock.advance(Duration::from_secs(10)).await;
+    let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+    assert_eq!(rows[0].state, OutboxState::Sending, "a crash would not make it be sent again");
+    world.ground.clock.advance(Duration::from_secs(60)).await;
+    world.ground.clock.advance(Duration::from_secs(60)).await;
+    assert_eq!(platform.words_to("ana"), ["Heard #a."], "it is there once");
+    let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+    assert_eq!((rows[0].state, rows[0].attempts), (OutboxState::Sent, 1));
+}
+
+#[tokio::test]
+async fn a_dropped_message_frees_those_behind_it() {
+    let world = world(open_to_all()).await;
+    let platform = &world.ground.platform;
+    platform.fail(SendFailure::Before(ChannelError::RateLimited { after: Duration::from_secs(3_600) }));
+    platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.quiet().await;
+    platform.receive(dm(&world, "ana", "2", "#b")).await.unwrap();
+    world.quiet().await;
+    let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+    assert_eq!((rows.len(), platform.words_to("ana")), (2, Vec::new()));
+    world.flow.outbox().drop(rows[1].id).await.unwrap();
+    world.ground.clock.advance(Duration::from_secs(1)).await;
+    assert_eq!(platform.words_to("ana"), ["Heard #b."]);
+}
+
+#[tokio::test]
+async fn an_old_message_that_is_tried_again_gets_a_day_of_its_own() {
+    let world = world(open_to_all()).await;
+    let platform = &world.ground.platform;
+    platform.fail(SendFailure::Before(ChannelError::Refused { reason: "blocked".to_owned() }));
+    platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.quiet().await;
+    world.ground.clock.advance(Duration::from_secs(48 * 3_600)).await;
+    platform.fail(SendFailure::Before(ChannelError::RateLimited { after: Duration::from_secs(1) }));
+    let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+    world.flow.outbox().retry(rows[0].id).await.unwrap();
+    assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
+}
+
+#[tokio::test]
 async fn one_account_that_fails_leaves_the_others_alone() {
     let accounts = json!({
         "good": open_to_all(), "old": { "token": "revoked" }, "bad": { "token": "panics" }, "bare": {},

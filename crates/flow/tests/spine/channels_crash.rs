@@ -11,11 +11,18 @@ use crate::crash::End;
 use crate::reaper::{Reaper, Side};
 use crate::world::{Ground, World};
 
-const EVENTS: [(&str, &str, &str); 4] =
-    [("ana", "1", "#a1 do:a1"), ("bob", "2", "#b1"), ("ana", "3", "#a2"), ("ana", "4", "/whoami")];
+const EVENTS: [(&str, &str, &str); 6] = [
+    ("ana", "1", "#a1 do:a1"),
+    ("bob", "2", "#b1"),
+    ("ana", "3", "#a2"),
+    ("ana", "4", "/whoami"),
+    ("eve", "5", "fail"),
+    ("cleo", "6", "#lmnopqrstuvw tell:cleo"),
+];
 
 fn file() -> Value {
-    let account = json!({ "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana", "bob"] });
+    let account =
+        json!({ "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana", "bob", "cleo", "eve"] });
     json!({
         "channels": { "fake": { "accounts": { "default": account } } },
         "session": { "dmScope": "per-peer" },
@@ -60,6 +67,10 @@ fn expect_answers(ground: &Ground, when: &str) {
     let answers: Vec<&String> = ana.iter().filter(|text| text.starts_with("Heard")).collect();
     assert_eq!(answers, ["Heard #a1.", "Heard #a2."], "{when}: {ana:?}");
     assert_eq!(ground.platform.words_to("bob"), ["Heard #b1."], "{when}");
+    assert_eq!(ground.platform.words_to("eve").len(), 1, "{when}: {:?}", ground.platform.words_to("eve"));
+    let mut cleo = ground.platform.words_to("cleo");
+    cleo.sort();
+    assert_eq!(cleo, ["Heard #lmnopqrstuvw.", "One moment."], "{when}: what a tool said is not said again");
     // A command that a crash cuts off is not carried out again; its sender is told that instead.
     let others = ana.iter().filter(|text| !text.starts_with("Heard") && *text != "One moment.").count();
     assert_eq!(others, 1, "{when}: {ana:?}");

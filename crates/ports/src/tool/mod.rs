@@ -7,6 +7,7 @@
 
 mod command;
 mod control;
+mod files;
 mod messenger;
 mod sessions;
 mod vision;
@@ -27,6 +28,7 @@ pub use command::{
     ProcessFacts, ProcessInput, ProcessPoll, ProcessScope, ProcessState,
 };
 pub use control::{ConfigText, ControlFault, ControlRequest, GatewayControl};
+pub use files::{FileDoor, NoFile};
 pub use messenger::{MessageAction, MessageFault, MessageReceipt, Messenger};
 pub use sessions::{
     DeskFault, HistoryRequest, ListRequest, SendRequest, SessionDesk, SpawnRequest, StatusRequest,

@@ -2,6 +2,7 @@
 //! what rooms allow, and who answers when.
 
 mod actions;
+mod files;
 mod live;
 mod live_crash;
 mod rooms;
