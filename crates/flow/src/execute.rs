@@ -24,7 +24,7 @@ use crate::flow::Inner;
 use crate::letter::{Letter, Surface, WEBCHAT};
 use crate::live::{Before, Live};
 use crate::order::{order, verbose};
-use crate::outbox::{self, Spoken};
+use crate::outbox::{self, Answering, Spoken};
 use crate::publish::{Notice, Step, Verbose};
 use crate::recover::said_before;
 use crate::subagents;
@@ -181,12 +181,13 @@ async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<Done, String> {
         tracing::error!(subsystem = "flow", run = %letter.run, %error, "a message cannot be answered");
         openclaw_delivery::Notice::Internal.text()
     })?;
+    let by = Answering::of(flow, &order.order);
     let shown = shown(job.first.overrides()).or(order.verbose).unwrap_or_else(|| flow.usual_verbose());
     let (control, stream) = flow.parts.agent.start(order.order);
     if let Some(cause) = flow.runs.began(job.run(), control.clone(), flow.now()) {
         control.abort(cause);
     }
-    let (outcome, spoken) = follow(flow, (job, &mut signs), shown, stream).await;
+    let (outcome, spoken) = follow(flow, (job, &mut signs), (shown, &by), stream).await;
     signs.end(flow);
     let how = outcome.end.how.clone();
     // Who stopped a run knows that there is no answer.
@@ -285,12 +286,12 @@ fn sighting(letter: &Letter) -> Option<Sighting> {
 async fn follow(
     flow: &Arc<Inner>,
     (job, signs): (&Job, &mut Signs),
-    verbose: Verbose,
+    (verbose, by): (Verbose, &Answering),
     mut stream: RunStream,
 ) -> (Arc<RunOutcome>, Spoken) {
     let mut taken: Vec<Prompted> = Vec::new();
     let mut end = None;
-    let mut live = begin_live(flow, job).await;
+    let mut live = begin_live(flow, job, by).await;
     while let Some(event) = live.next(flow, &mut stream).await {
         match &event {
             RunEvent::Started { .. } => enqueue::steerable(flow, &job.key),
@@ -306,7 +307,7 @@ async fn follow(
     }
     let outcome = stream.outcome().await;
     let left = live.end(flow).await;
-    let mut spoken = outbox::spoken(&outcome);
+    let mut spoken = outbox::spoken(&outcome, by);
     let mut outcome = cleaned(outcome);
     for letter in taken {
         flow.finish(letter.accepted().ids(), InboxEnd::Answered).await;
@@ -330,16 +331,16 @@ async fn follow(
 }
 
 /// What people on a platform see of the run while it goes on.
-async fn begin_live(flow: &Inner, job: &Job) -> Live {
+async fn begin_live(flow: &Inner, job: &Job, by: &Answering) -> Live {
     let letter = job.first.letter();
     if job.first.resumed().is_none() {
-        return Live::begin(flow, letter, Before::Nothing).await;
+        return Live::begin(flow, letter, by, Before::Nothing).await;
     }
     match said_before(flow, &letter.agent, &letter.run).await {
-        Ok(texts) => Live::begin(flow, letter, Before::Said(&texts)).await,
+        Ok(texts) => Live::begin(flow, letter, by, Before::Said(&texts)).await,
         Err(error) => {
             tracing::warn!(subsystem = "flow", run = %letter.run, %error, "what a run said before cannot be read");
-            Live::begin(flow, letter, Before::Said(&[])).await
+            Live::begin(flow, letter, by, Before::Said(&[])).await
         }
     }
 }

@@ -50,6 +50,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
         Capability::Draft,
         Capability::SendMedia,
         Capability::FetchMedia,
+        Capability::Buttons,
         Capability::Reply,
         Capability::Polls,
         Capability::Threads,
@@ -466,7 +467,8 @@ impl Account for FakeAccount {
             None => surface.receive = Some(Box::new(Ear { platform: self.platform.clone(), context })),
         }
         surface.send = Some(hand.clone());
-        surface.sends = [Capability::SendMedia, Capability::Reply, Capability::Polls].into();
+        surface.sends =
+            [Capability::SendMedia, Capability::Buttons, Capability::Reply, Capability::Polls].into();
         surface.edit = Some(hand.clone());
         surface.delete = Some(hand.clone());
         surface.react = Some(hand.clone());
@@ -607,7 +609,8 @@ impl Actions for Hand {
 
     async fn act(&self, request: ActionRequest) -> Result<Value, ChannelError> {
         let to = request.target.map(|target| target.to).unwrap_or_default();
-        self.note(format!("{} {to}", request.name));
+        let wish = request.requester.map(|who| format!(" for {who}")).unwrap_or_default();
+        self.note(format!("{} {to}{wish}", request.name));
         Ok(json!({ "ok": true, "did": request.name }))
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use openclaw_delivery::{MediaRefusal, MediaRoots, MediaSource, PlannedMedia, contained, media_source};
@@ -76,17 +76,25 @@ async fn fetch(flow: &Inner, address: &str, key: &str, most: u64) -> Result<(Med
         return Err(format!("it has more than {most} bytes"));
     }
     let name = name_in(&answer.url);
-    let kept = kept(flow, key, &name);
     let (media_type, kind) = sniffed(&answer.body, &name);
-    let path = kept.display().to_string();
-    let written = tokio::task::spawn_blocking(move || {
-        if let Some(folder) = kept.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        std::fs::write(&kept, &answer.body)
-    });
-    written.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    let path = lay_down(flow, key, &name, answer.body).await?;
     Ok((MediaFile { path, name, media_type }, kind))
+}
+
+/// Lays bytes down where files may be sent from. Gives the path.
+pub(crate) async fn lay_down(flow: &Inner, stem: &str, name: &str, bytes: Vec<u8>) -> Result<String, String> {
+    let path = kept(flow, stem, name);
+    let shown = path.display().to_string();
+    let written = tokio::task::spawn_blocking(move || write(&path, &bytes));
+    written.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    Ok(shown)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(path, bytes)
 }
 
 /// The name of a file in its address.

@@ -12,6 +12,7 @@ mod kept;
 mod lanes;
 mod post;
 mod posting;
+mod prefix;
 mod rules;
 mod sniff;
 
@@ -20,11 +21,13 @@ pub use posting::Posting;
 
 pub(crate) use chance::{chance, chance_bytes};
 pub(crate) use draft::{forget_drafts, message_of};
+pub(crate) use files::lay_down;
 pub(crate) use kept::{is_final, kept_of, said_in, tool_stem};
 pub(crate) use lanes::{SendLanes, keep, take_up};
 pub(crate) use post::{
-    Leaving, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, place_line, prefix, replies,
-    said, say, speak, spoken, target_of,
+    Answering, Leaving, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, place_line,
+    replies, said, say, speak, spoken, target_of,
 };
 pub(crate) use posting::post;
+pub(crate) use prefix::Prefix;
 pub(crate) use sniff::{head, sniffed};

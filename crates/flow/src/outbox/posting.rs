@@ -1,5 +1,6 @@
 //! A message that a person or a program sends over the gateway, without an agent.
 
+use openclaw_delivery::Sound;
 use openclaw_types::{AccountId, ChannelId, Target, ThreadId};
 
 use super::post::{Order, OrderFault, order};
@@ -41,6 +42,10 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Target, FlowE
             text: posting.text,
             media: posting.media,
             reply: None,
+            quote: None,
+            buttons: Vec::new(),
+            sound: Sound::Usual,
+            voice: false,
         },
     );
     sent.await.map_err(|fault| match fault {

@@ -214,6 +214,37 @@ async fn an_old_message_that_is_tried_again_gets_a_day_of_its_own() {
 }
 
 #[tokio::test]
+async fn what_a_heartbeat_says_when_all_is_well_reaches_nobody() {
+    for live in [json!(null), json!(true)] {
+        let mut account = open_to_all();
+        account["blockStreaming"] = live;
+        let world = world(account).await;
+        let rows = ["say=HEARTBEAT_OK", "say=**HEARTBEAT_OK**", "say=All+is+well.+HEARTBEAT_OK"];
+        for (number, text) in rows.into_iter().enumerate() {
+            world.ground.platform.receive(dm(&world, "ana", &number.to_string(), text)).await.unwrap();
+            world.quiet().await;
+        }
+        assert_eq!(heard(&world, "ana", 1).await, ["All is well."]);
+    }
+}
+
+#[tokio::test]
+async fn what_stands_before_answers_names_the_model_that_made_them() {
+    for live in [json!(null), json!(true)] {
+        let mut account = open_to_all();
+        account["blockStreaming"] = live;
+        let file = json!({
+            "channels": { "fake": { "accounts": { "default": account } } },
+            "messages": { "responsePrefix": "[{modelFull} {model} {provider} {thinkingLevel}]" },
+        });
+        let world = World::with(file).await;
+        world.flow.open_channels().await.unwrap();
+        world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+        assert_eq!(heard(&world, "ana", 1).await, ["[local/tiny tiny local off] Heard #a."]);
+    }
+}
+
+#[tokio::test]
 async fn one_account_that_fails_leaves_the_others_alone() {
     let accounts = json!({
         "good": open_to_all(), "old": { "token": "revoked" }, "bad": { "token": "panics" }, "bare": {},
@@ -364,7 +395,7 @@ async fn messages_in_quick_succession_are_answered_together() {
 async fn the_message_tool_sends_through_the_outbox_and_what_it_said_is_not_said_again() {
     let world = world(open_to_all()).await;
     world.ground.platform.receive(dm(&world, "ana", "1", "#abcdefghijk tell:bob")).await.unwrap();
-    assert_eq!(heard(&world, "bob", 1).await, ["Heard #abcdefghijk."]);
+    assert_eq!(heard(&world, "bob", 1).await, ["[from ana] Heard #abcdefghijk."]);
     assert_eq!(heard(&world, "ana", 2).await, ["One moment.", "Heard #abcdefghijk."]);
     world.ground.platform.receive(dm(&world, "eve", "2", "#lmnopqrstuvw tell:eve")).await.unwrap();
     world.quiet().await;

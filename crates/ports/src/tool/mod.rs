@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_types::{
-    AgentId, Content, ModelRef, RunId, Sender, SessionId, SessionKey, ToolCallId, ToolOutcome,
+    AgentId, Content, ModelRef, RunId, Sender, SessionId, SessionKey, ThreadId, ToolCallId, ToolOutcome,
 };
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -235,8 +235,12 @@ pub struct ToolOutput {
 pub struct Said {
     /// Where: channel and conversation, as the tool was given them.
     pub to: String,
+    /// The thread there.
+    pub thread: Option<ThreadId>,
     /// What.
     pub text: String,
+    /// Files and addresses that went with it, as the tool was given them.
+    pub media: Vec<String>,
 }
 
 impl ToolOutput {
