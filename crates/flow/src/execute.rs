@@ -113,7 +113,11 @@ fn is_announcement(letter: &Letter) -> bool {
 pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
     let key = job.key.clone();
     let run = job.run().clone();
-    let Done { how, spoken, said } = match perform(flow, &job).await {
+    let mut signs = Signs::begin(flow, job.first.letter());
+    for letter in std::iter::once(&job.first).chain(job.joined()) {
+        signs.answers(letter.seen());
+    }
+    let Done { how, spoken, said } = match perform(flow, &job, &mut signs).await {
         Ok(done) => done,
         Err(message) => {
             flow.audience.tell(&Notice::Failed {
@@ -137,6 +141,7 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
             }
         }
     }
+    signs.end(flow);
     for letter in job.joined() {
         join_end(flow, letter.letter(), &how);
     }
@@ -162,9 +167,8 @@ struct Done {
 }
 
 /// Makes the answer. An error is one that no run tells about.
-async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<Done, String> {
+async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut Signs) -> Result<Done, String> {
     let letter = job.first.letter();
-    let mut signs = Signs::begin(flow, letter);
     let limits = LaneLimits::resolve(&flow.settings().raw);
     let stopping = flow.runs.stopping(job.run());
     // Biased: a place that is free is taken; the run then sees by itself that it was stopped.
@@ -187,8 +191,7 @@ async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<Done, String> {
     if let Some(cause) = flow.runs.began(job.run(), control.clone(), flow.now()) {
         control.abort(cause);
     }
-    let (outcome, spoken) = follow(flow, (job, &mut signs), (shown, &by), stream).await;
-    signs.end(flow);
+    let (outcome, spoken) = follow(flow, (job, signs), (shown, &by), stream).await;
     let how = outcome.end.how.clone();
     // Who stopped a run knows that there is no answer.
     let spoken = match how {
@@ -310,6 +313,7 @@ async fn follow(
     let mut spoken = outbox::spoken(&outcome, by);
     let mut outcome = cleaned(outcome);
     for letter in taken {
+        signs.answers(letter.seen());
         flow.finish(letter.accepted().ids(), InboxEnd::Answered).await;
         join_end(flow, letter.letter(), &outcome.end.how);
     }
@@ -364,7 +368,8 @@ fn cleaned(mut outcome: RunOutcome) -> RunOutcome {
         if reply.kind != ReplyKind::Answer {
             return Some(reply);
         }
-        let answer = openclaw_delivery::clean(&reply.text);
+        let mut answer = openclaw_delivery::clean(&reply.text);
+        answer.text = openclaw_delivery::without_heartbeat(answer.text);
         let mut media = reply.media;
         media.extend(answer.marks.media);
         let says_something = !answer.text.is_empty() || !media.is_empty();

@@ -14,7 +14,7 @@ use openclaw_types::{AbortCause, RunId, SessionEntry, SessionKey};
 use tokio::sync::oneshot;
 
 use crate::carry;
-use crate::channels::gather;
+use crate::channels::{Seen, gather};
 use crate::directives::{Asked, Prompted, ask, is_abort};
 use crate::enqueue::{self, enqueue};
 use crate::error::FlowError;
@@ -119,6 +119,8 @@ impl Inner {
 
     /// Lets a letter for the model wait, join or begin.
     pub(crate) async fn queue(self: &Arc<Self>, prompted: Prompted) {
+        let seen = Seen::show(self, prompted.letter());
+        let prompted = prompted.with_sign(seen);
         let letter = prompted.letter();
         let facts = match self.parts.sessions.entry(&letter.key).await {
             Ok(entry) => entry.map(|entry| entry.facts).unwrap_or_default(),

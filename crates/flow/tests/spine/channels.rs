@@ -330,6 +330,65 @@ async fn people_see_that_their_message_was_seen_and_that_we_write() {
 }
 
 #[tokio::test]
+async fn every_message_of_a_run_shows_that_it_was_seen_until_the_answer_is_kept() {
+    for mode in ["steer", "collect"] {
+        let file = json!({
+            "channels": { "fake": { "accounts": { "default": open_to_all() } } },
+            "messages": {
+                "ackReaction": "👀", "ackReactionScope": "all", "removeAckAfterReply": true,
+                "queue": { "mode": mode },
+            },
+        });
+        let world = World::with(file).await;
+        world.flow.open_channels().await.unwrap();
+        world.ground.platform.receive(dm(&world, "ana", "1", "#a hold:x")).await.unwrap();
+        world.until(|| world.gate.arrived() == 1).await;
+        for event in ["2", "3"] {
+            world.ground.platform.receive(dm(&world, "ana", event, "#b")).await.unwrap();
+        }
+        let there = |sign: &str| world.ground.platform.signs().iter().any(|each| each == sign);
+        world.until(|| there("react ana m-2 👀") && there("react ana m-3 👀")).await;
+        assert!(!there("unreact ana m-1 👀"), "{mode}: nothing is answered yet");
+        world.gate.open();
+        world.quiet().await;
+        world.until(|| ["1", "2", "3"].iter().all(|event| there(&format!("unreact ana m-{event} 👀")))).await;
+    }
+}
+
+/// A world in which the typing sign begins with the first words.
+async fn typing_with_words() -> World {
+    let file = json!({
+        "channels": { "fake": { "accounts": { "default": open_to_all() } } },
+        "session": { "typingMode": "message" },
+    });
+    let world = World::with(file).await;
+    world.flow.open_channels().await.unwrap();
+    world
+}
+
+#[tokio::test]
+async fn a_silent_answer_is_not_announced_by_a_typing_sign() {
+    let world = typing_with_words().await;
+    world.ground.platform.receive(dm(&world, "ana", "1", "slow=NO,_REPLY")).await.unwrap();
+    world.quiet().await;
+    assert_eq!(world.ground.platform.signs(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_typing_sign_stays_as_long_as_the_run_does_something() {
+    let world = typing_with_words().await;
+    world.ground.platform.receive(dm(&world, "ana", "1", "slow=One,two,three")).await.unwrap();
+    world.until(|| !world.ground.platform.signs().is_empty()).await;
+    let mut signs = Vec::new();
+    for _ in 0..19 {
+        world.ground.clock.advance(Duration::from_secs(10)).await;
+        signs.push(world.ground.platform.signs().len());
+    }
+    assert_eq!(world.flow.busy(), 1, "the run is still under way");
+    assert!(signs.windows(2).all(|pair| pair[0] < pair[1]), "the sign faded: {signs:?}");
+}
+
+#[tokio::test]
 async fn a_changed_account_is_made_again_and_the_others_keep_their_lines() {
     let both = |one: &str| json!({ "accounts": { "one": { "token": one }, "two": { "token": "same" } } });
     let world = World::with(json!({ "channels": { "fake": both("old") } })).await;
