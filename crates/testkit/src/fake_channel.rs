@@ -88,6 +88,8 @@ struct State {
     signs: Mutex<Vec<String>>,
     /// What messages say now that were changed; nothing for those that were taken back.
     changed_words: Mutex<BTreeMap<MessageId, Option<String>>>,
+    /// How long the next change of a message has to wait.
+    edit_pause: Mutex<Option<Duration>>,
     /// How often changing a message is refused.
     stubborn: Mutex<u32>,
     files: Mutex<BTreeMap<String, Vec<u8>>>,
@@ -271,6 +273,11 @@ impl FakePlatform {
             None => Some(words(&piece.payload)),
         });
         seen.collect()
+    }
+
+    /// The next change of a message comes too early.
+    pub fn limit_edit(&self, after: Duration) {
+        *lock(&self.0.edit_pause) = Some(after);
     }
 
     /// The next changes of messages are refused.
@@ -555,6 +562,9 @@ impl SendMessage for Hand {
 #[async_trait]
 impl EditMessage for Hand {
     async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
+        if let Some(after) = lock(&self.platform.0.edit_pause).take() {
+            return Err(ChannelError::RateLimited { after });
+        }
         let mut stubborn = lock(&self.platform.0.stubborn);
         if *stubborn > 0 {
             *stubborn -= 1;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_agent::RunStream;
-use openclaw_delivery::{Answer, LiveAnswer, rest_of};
+use openclaw_delivery::{Answer, DraftSettings, LiveAnswer, rest_of};
 use openclaw_ports::Deadline;
 use openclaw_types::{RunEvent, UnixMillis};
 
@@ -57,7 +57,9 @@ impl Live {
         let form = match Manners::of(&flow.settings().raw, &letter.agent, &outlet.view.manner) {
             Manners::Whole => return Self(None),
             Manners::Blocks(manner) => Shape::Blocks(Blocks::new(manner)),
-            Manners::Draft(mode) => Shape::Draft(Drafts::new(mode, outlet.view.manner.text_limit)),
+            Manners::Draft(mode, chunk) => {
+                Shape::Draft(Drafts::new(DraftSettings::new(mode, outlet.view.manner.text_limit, chunk)))
+            }
         };
         let mut showing = Showing {
             outlet,
