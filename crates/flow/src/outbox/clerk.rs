@@ -58,6 +58,14 @@ impl Clerk {
         Ok(())
     }
 
+    /// Removes files that came with messages or were sent with them, once they are old; says how many.
+    ///
+    /// # Errors
+    /// The outbox cannot be read.
+    pub async fn sweep_files(&self) -> Result<usize, OutboxFault> {
+        Ok(super::sweep(&self.0).await?)
+    }
+
     async fn open(&self, id: OutboxId) -> Result<OutboxRow, OutboxFault> {
         let row = self.0.parts.outbox.find(id).await?.ok_or(OutboxFault::Unknown)?;
         if row.state == OutboxState::Sent {

@@ -1,8 +1,8 @@
 //! Has the files of an answer: copied to a place of ours before the piece is kept, so that it can be sent later as it was.
 //!
 //! Only files below the agent's workspace and our own media folder are taken, opened by the one door that the file tools
-//! use: links cannot lead out, and the gateway's own files are refused. What an address names is fetched through the one door to the outside, which refuses
-//! private places; what cannot be fetched is written as words.
+//! use: links cannot lead out, and the gateway's own files are refused. What an address names is fetched through the one
+//! door to the outside, which refuses private places; what cannot be fetched is written as words.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,7 +1,8 @@
 //! What goes out: answers become pieces, pieces are kept, and leave one after the other.
 //!
-//! `post` makes the pieces of an answer and keeps them, `lanes` has one sender for each conversation, `kept` looks up what was kept of a run, `attempt` makes one
-//! attempt and says what becomes of the piece, `draft` has it take the place of what was shown before, `clerk` shows people what waits. A reply never leaves another way.
+//! `post` makes the pieces of an answer and keeps them with their `files`, `lanes` has one sender for each conversation,
+//! `attempt` makes one attempt and says what becomes of the piece, `draft` has it take the place of what was shown before,
+//! `kept` looks up what was kept of a run, `clerk` shows people what waits. A reply never leaves another way.
 
 mod attempt;
 mod chance;
@@ -15,6 +16,7 @@ mod posting;
 mod prefix;
 mod rules;
 mod sniff;
+mod sweep;
 
 pub use clerk::{Clerk, OutboxFault};
 pub use posting::Posting;
@@ -30,4 +32,5 @@ pub(crate) use post::{
 };
 pub(crate) use posting::post;
 pub(crate) use prefix::Prefix;
-pub(crate) use sniff::{head, sniffed};
+pub(crate) use sniff::{head, or_told, sniffed};
+use sweep::sweep;

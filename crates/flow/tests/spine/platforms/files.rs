@@ -3,8 +3,10 @@
 use std::os::unix::fs::symlink;
 
 use openclaw_ports::Clock as _;
+use openclaw_ports::channel::ChannelError;
+use openclaw_ports::stores::OutboxQuery;
 use openclaw_ports::tool::{MessageAction, MessageFault, Messenger as _, ToolContext};
-use openclaw_testkit::FakePlatform;
+use openclaw_testkit::{FakePlatform, SendFailure};
 use openclaw_types::{ChannelId, Payload, Sender};
 use serde_json::json;
 
@@ -75,6 +77,31 @@ async fn only_files_of_the_agent_are_sent_and_people_hear_of_the_others() {
             (other, _) => panic!("{name}: {other:?}"),
         }
     }
+}
+
+#[tokio::test]
+async fn old_files_of_messages_are_removed_unless_the_message_waits() {
+    let world = world().await;
+    let media = world.ground.home.path().join("state/media");
+    std::fs::create_dir_all(media.join("inbound/fake")).unwrap();
+    let old = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1);
+    let aged = |path: &std::path::Path| {
+        std::fs::File::options().append(true).create(true).open(path).unwrap().set_modified(old).unwrap();
+    };
+    aged(&media.join("inbound/fake/old.png"));
+    std::fs::write(media.join("inbound/fake/new.png"), "new").unwrap();
+    let pause = ChannelError::RateLimited { after: std::time::Duration::from_secs(3_600) };
+    world.ground.platform.fail(SendFailure::Before(pause));
+    let event = FakePlatform::direct("default", "ana", "1", "picture=./notes.txt", world.ground.clock.now());
+    world.ground.platform.receive(event).await.unwrap();
+    world.quiet().await;
+    let waiting = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+    let Payload::Media { file, .. } = &waiting[0].piece.payload else { panic!() };
+    aged(std::path::Path::new(&file.path));
+    aged(&media.join("outbound/sent-long-ago.txt"));
+    assert_eq!(world.flow.outbox().sweep_files().await.unwrap(), 2);
+    assert!(std::path::Path::new(&file.path).exists() && media.join("inbound/fake/new.png").exists());
+    assert!(media.join("old.txt").exists(), "what lies beside is nobody's message");
 }
 
 #[tokio::test]
