@@ -370,7 +370,10 @@ async fn typing_with_words() -> World {
 async fn a_silent_answer_is_not_announced_by_a_typing_sign() {
     let world = typing_with_words().await;
     world.ground.platform.receive(dm(&world, "ana", "1", "slow=NO,_REPLY")).await.unwrap();
-    world.quiet().await;
+    world.until(|| world.flow.busy() == 1).await;
+    while world.flow.busy() > 0 {
+        world.ground.clock.advance(Duration::from_secs(10)).await;
+    }
     assert_eq!(world.ground.platform.signs(), Vec::<String>::new());
 }
 

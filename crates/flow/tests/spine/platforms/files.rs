@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::desk::context;
 use crate::reaper::Reaper;
-use crate::world::{Ground, MAIN, World};
+use crate::world::{Ground, MAIN, MOMENT, World};
 
 /// More than any platform takes here.
 const HUGE: u64 = 1 << 40;
@@ -94,8 +94,13 @@ async fn old_files_of_messages_are_removed_unless_the_message_waits() {
     world.ground.platform.fail(SendFailure::Before(pause));
     let event = FakePlatform::direct("default", "ana", "1", "picture=./notes.txt", world.ground.clock.now());
     world.ground.platform.receive(event).await.unwrap();
-    world.quiet().await;
-    let waiting = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+    let waiting = loop {
+        let kept = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+        if !kept.is_empty() {
+            break kept;
+        }
+        world.ground.clock.advance(MOMENT).await;
+    };
     let Payload::Media { file, .. } = &waiting[0].piece.payload else { panic!() };
     aged(std::path::Path::new(&file.path));
     aged(&media.join("outbound/sent-long-ago.txt"));
