@@ -1,10 +1,8 @@
 //! What reading Markdown and cutting it promises: spans that fit their words, pieces that fit their room and lose nothing,
 //! blocks without torn code, and the same blocks' letters however the words come.
 
-use openclaw_delivery::{
-    Block, BlockSettings, BlockStream, BreakPreference, FlushAt, Formatted, Room, chunk, read_markdown,
-};
-use openclaw_types::{ChunkMode, RichText, TableMode};
+use openclaw_delivery::{Block, BlockSettings, BlockStream, FlushAt, Formatted, Room, chunk, read_markdown};
+use openclaw_types::{BreakPreference, ChunkMode, RichText, TableMode};
 
 /// Reads the bytes as Markdown and cuts it. The first four bytes choose how.
 pub(crate) fn check(data: &[u8]) {

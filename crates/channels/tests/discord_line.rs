@@ -699,6 +699,7 @@ async fn actions_follow_their_switches() {
     let request = |name: &str, parameters: Value| ActionRequest {
         name: name.to_owned(),
         target: Some(target(&general())),
+        requester: None,
         parameters: parameters.as_object().unwrap().clone(),
     };
     actions.act(request("pin", json!({ "messageId": id }))).await.unwrap();
@@ -709,6 +710,24 @@ async fn actions_follow_their_switches() {
     assert!(matches!(refused, ChannelError::Wrong { .. }));
     let report = actions.act(request("permissions", json!({}))).await.unwrap();
     assert!(report["permissions"].as_array().unwrap().contains(&json!("SendMessages")), "{report}");
+}
+
+#[tokio::test]
+async fn moderation_goes_by_who_wrote_and_not_by_what_a_model_says_of_that() {
+    let world = World::start().await;
+    let ours = world.connect(json!({ "actions": { "moderation": true } })).await.unwrap();
+    let parameters = json!({ "guildId": ids::GUILD, "userId": ids::BEN, "senderId": ids::ANA });
+    let request = ActionRequest {
+        name: "ban".to_owned(),
+        target: Some(target(&general())),
+        requester: None,
+        parameters: parameters.as_object().unwrap().clone(),
+    };
+    let refused = ours.surface.actions.as_ref().unwrap().act(request).await.unwrap_err();
+    assert!(
+        matches!(&refused, ChannelError::Wrong { reason } if reason.contains("known to Discord")),
+        "{refused}"
+    );
 }
 
 #[tokio::test]
@@ -723,6 +742,7 @@ async fn presence_is_shown_from_the_start_and_changed_later() {
     let request = ActionRequest {
         name: "set-presence".to_owned(),
         target: None,
+        requester: None,
         parameters: parameters.as_object().unwrap().clone(),
     };
     ours.surface.actions.as_ref().unwrap().act(request).await.unwrap();

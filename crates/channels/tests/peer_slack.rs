@@ -339,6 +339,7 @@ async fn refusals_lookups_and_pins_are_as_slack_has_them() {
     let request = ActionRequest {
         name: "pin".to_owned(),
         target: Some(target(&rooms[0].id)),
+        requester: None,
         parameters: json!({ "messageId": said["ts"] }).as_object().unwrap().clone(),
     };
     within(ours.surface.actions.as_ref().unwrap().act(request)).await.unwrap();

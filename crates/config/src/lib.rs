@@ -63,8 +63,10 @@ pub use resolved::{
     SessionKind, TypingSettings,
 };
 pub use resolved::{CommandSettings, LaneLimits, QueueMode, QueueOverrides, QueueSettings};
+pub use resolved::{
+    CrossContextSettings, FileToolSettings, WebFetchSettings, WebSearchSettings, WebToolSettings,
+};
 pub use resolved::{ElevatedGates, ExecSettings, ExitNotices, SafeBinRule};
-pub use resolved::{FileToolSettings, WebFetchSettings, WebSearchSettings, WebToolSettings};
 pub use resolved::{FirstFiles, WorkspacePlace, WorkspaceSettings};
 pub use resolved::{LoopRules, RunSettings};
 pub use schema::{ConfigSchema, config_schema, is_sensitive_path, root_schema};

@@ -26,14 +26,13 @@ pub struct Said {
 /// sent. Nothing left means that nothing is to be sent.
 #[must_use]
 pub fn without_repetition(answer: Answer, said: &[Said], target: &Target) -> Option<Answer> {
-    let there: Vec<&Said> = said.iter().filter(|said| same_place(&said.target, target)).collect();
+    let there: Vec<&Said> = said.iter().filter(|said| said.target == *target).collect();
     let mut answer = answer;
     if repeats(&answer.text, there.iter().map(|said| said.text.as_str())) {
         answer.text.clear();
     }
-    let sent: BTreeSet<&str> =
-        there.iter().flat_map(|said| &said.media).map(|media| without_scheme(media)).collect();
-    answer.marks.media.retain(|media| !sent.contains(without_scheme(media)));
+    let sent: BTreeSet<&str> = there.iter().flat_map(|said| &said.media).map(|media| bare(media)).collect();
+    answer.marks.media.retain(|media| !sent.contains(bare(media)));
     (!answer.text.trim().is_empty() || !answer.marks.media.is_empty()).then_some(answer)
 }
 
@@ -48,13 +47,10 @@ pub fn repeats<'a>(words: &str, said: impl IntoIterator<Item = &'a str>) -> bool
             .any(|said| long_enough(&said) && (words.contains(&said) || said.contains(&words)))
 }
 
-fn same_place(one: &Target, other: &Target) -> bool {
-    one.channel == other.channel && one.account == other.account && one.to == other.to
-}
-
-fn without_scheme(media: &str) -> &str {
+fn bare(media: &str) -> &str {
     let media = media.trim();
-    media.strip_prefix("file://").unwrap_or(media)
+    let media = media.strip_prefix("file://").unwrap_or(media);
+    media.strip_prefix("./").unwrap_or(media)
 }
 
 fn long_enough(words: &str) -> bool {

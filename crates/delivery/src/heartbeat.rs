@@ -28,10 +28,10 @@ pub fn read_heartbeat(text: &str, ack_max_chars: usize) -> HeartbeatAnswer {
     }
 }
 
-/// An ordinary answer without the word, which has no business there.
+/// An ordinary answer, or a part of one, without the word, which has no business there.
 #[must_use]
-pub fn without_heartbeat(text: &str) -> String {
-    strip(text).unwrap_or_else(|| text.trim().to_owned())
+pub fn without_heartbeat(text: String) -> String {
+    strip(&text).unwrap_or(text)
 }
 
 /// A text without the word at its ends; nothing when it is not there.

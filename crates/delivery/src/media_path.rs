@@ -27,6 +27,12 @@ pub enum MediaRefusal {
     Foreign,
     /// It lies outside the folders from which files may be sent.
     Outside,
+    /// There is no such file, or it cannot be read.
+    Absent,
+    /// It leads out of its folder, or is one of the gateway's own files.
+    Guarded,
+    /// It is larger than may be sent.
+    TooLarge,
 }
 
 /// Reads what a line names.

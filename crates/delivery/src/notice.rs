@@ -209,6 +209,11 @@ impl MediaRefusal {
             Self::Outside => {
                 "it lies outside the folders that files are sent from; copy it into the workspace first"
             }
+            Self::Absent => "it cannot be read; check its name and whether it is there",
+            Self::Guarded => {
+                "it leads out of its folder or is one of the gateway's own files; those are never sent"
+            }
+            Self::TooLarge => "it is larger than may be sent there; make it smaller first",
         }
     }
 }

@@ -88,11 +88,17 @@ impl PlannedMedia {
         Outgoing { payload: Payload::Media { file, kind, caption: self.caption }, ..self.piece }
     }
 
-    /// The piece without its file, which could not be had: its words, if there are any.
+    /// The piece without its file, which could not be had: its words, and a line below them that tells of the file.
     #[must_use]
-    pub fn without_file(self) -> Option<Outgoing> {
-        (!self.caption.is_empty())
-            .then_some(Outgoing { payload: Payload::Text { text: self.caption }, ..self.piece })
+    pub fn telling(self, line: &str) -> Outgoing {
+        let words = &self.caption;
+        let text = match words.text() {
+            "" => RichText::plain(line),
+            text => {
+                RichText::new(format!("{text}\n\n{line}"), words.styles().to_vec(), words.links().to_vec())
+            }
+        };
+        Outgoing { payload: Payload::Text { text }, ..self.piece }
     }
 }
 

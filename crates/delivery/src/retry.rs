@@ -73,6 +73,8 @@ pub struct Tried {
     pub form: Form,
     /// How often its conversation moved already.
     pub moves: u32,
+    /// Whether it is shown as an answer to a message.
+    pub answers: bool,
 }
 
 /// Which form a piece has.
@@ -99,6 +101,8 @@ pub enum Verdict {
         /// Where.
         to: String,
     },
+    /// It is sent at once without being shown as an answer: the message it names may be none.
+    Alone,
     /// It is given up.
     GiveUp(GivenUp),
 }
@@ -145,6 +149,7 @@ pub fn after_failure(failure: &Failure, tried: Tried, rules: &RetryRules, random
         Failure::Markup if tried.form == Form::Rich => Verdict::Plain,
         Failure::Moved { .. } if tried.moves >= MOVES => Verdict::GiveUp(GivenUp::MovedTooOften),
         Failure::Moved { to } => Verdict::Elsewhere { to: to.clone() },
+        Failure::Markup | Failure::Refused | Failure::Wrong if tried.answers => Verdict::Alone,
         Failure::Markup | Failure::Refused => Verdict::GiveUp(GivenUp::Refused),
         Failure::Wrong => Verdict::GiveUp(GivenUp::Wrong),
     }

@@ -15,7 +15,7 @@ pub const REPLY_SKIP: &str = "REPLY_SKIP";
 pub const ANNOUNCE_SKIP: &str = "ANNOUNCE_SKIP";
 
 /// What a model says when people are told nothing.
-const QUIET: [&str; 3] = [NO_REPLY, REPLY_SKIP, ANNOUNCE_SKIP];
+const QUIET: [&str; 4] = [NO_REPLY, HEARTBEAT_OK, REPLY_SKIP, ANNOUNCE_SKIP];
 
 /// The longest beginning that is held back.
 const LONGEST: usize = 512;

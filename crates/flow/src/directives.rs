@@ -14,6 +14,7 @@ use openclaw_inbound::conversation::{Telling, Zone, tell};
 use openclaw_session::reset_trigger;
 use openclaw_types::{InboundKind, SessionId, UserMessage};
 
+use crate::channels::Seen;
 use crate::flow::Inner;
 use crate::intake::Accepted;
 use crate::letter::{Arrived, Letter};
@@ -33,6 +34,8 @@ pub(crate) struct Prompted {
     resumed: Option<SessionId>,
     /// Whether the letter joins a run and is answered afterwards as well.
     answered_again: bool,
+    /// The sign on its message that it was seen.
+    seen: Option<Seen>,
 }
 
 /// What a letter asks for.
@@ -76,6 +79,17 @@ impl Prompted {
         self.resumed.as_ref()
     }
 
+    /// The same letter, with the sign on its message that it was seen.
+    pub(crate) fn with_sign(mut self, seen: Option<Seen>) -> Self {
+        self.seen = seen;
+        self
+    }
+
+    /// The sign on its message that it was seen.
+    pub(crate) fn seen(&self) -> Option<&Seen> {
+        self.seen.as_ref()
+    }
+
     pub(crate) fn is_answered_again(&self) -> bool {
         self.answered_again
     }
@@ -108,7 +122,7 @@ impl Prompted {
             None if letter.wishes.stamped => stamped(&text, letter.at, &zone(config)),
             None => text.clone(),
         };
-        Self { accepted, text, words, overrides, resumed: None, answered_again: false }
+        Self { accepted, text, words, overrides, resumed: None, answered_again: false, seen: None }
     }
 }
 

@@ -27,7 +27,7 @@ use crate::flow::Inner;
 use crate::letter::{Letter, Surface, WEBCHAT};
 use crate::live::{Before, Live};
 use crate::order::{order, verbose};
-use crate::outbox::{self, Spoken};
+use crate::outbox::{self, Answering, Spoken};
 use crate::publish::{Notice, Step, Verbose};
 use crate::recover::said_before;
 use crate::subagents;
@@ -121,8 +121,12 @@ fn is_announcement(letter: &Letter) -> bool {
 pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
     let key = job.key.clone();
     let run = job.run().clone();
+    let mut signs = Signs::begin(flow, job.first.letter());
+    for letter in std::iter::once(&job.first).chain(job.joined()) {
+        signs.answers(letter.seen());
+    }
     // Whatever we fail at, the session is free again afterwards and people hear of it.
-    let performed = AssertUnwindSafe(perform(flow, &job)).catch_unwind().await;
+    let performed = AssertUnwindSafe(perform(flow, &job, &mut signs)).catch_unwind().await;
     let performed = performed.unwrap_or_else(|_panic| Err(openclaw_delivery::Notice::Internal.text()));
     let Done { how, spoken, said, end } = match performed {
         Ok(done) => done,
@@ -148,6 +152,7 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
             }
         }
     }
+    signs.end(flow);
     for letter in job.joined() {
         join_end(flow, letter.letter(), &how);
     }
@@ -175,9 +180,8 @@ struct Done {
 }
 
 /// Makes the answer. An error is one that no run tells about.
-async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<Done, String> {
+async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut Signs) -> Result<Done, String> {
     let letter = job.first.letter();
-    let mut signs = Signs::begin(flow, letter);
     let limits = LaneLimits::resolve(&flow.settings().raw);
     let stopping = flow.runs.stopping(job.run());
     // Biased: a place that is free is taken; the run then sees by itself that it was stopped.
@@ -197,20 +201,36 @@ async fn perform(flow: &Arc<Inner>, job: &Job) -> Result<Done, String> {
         tracing::error!(subsystem = "flow", run = %letter.run, %error, "a message cannot be answered");
         openclaw_delivery::Notice::Internal.text()
     })?;
+    let by = Answering::of(flow, &order.order);
     let shown = shown(job.first.overrides()).or(order.verbose).unwrap_or_else(|| flow.usual_verbose());
     let (control, stream) = flow.parts.agent.start(order.order);
     if let Some(cause) = flow.runs.began(job.run(), control.clone(), flow.now()) {
         control.abort(cause);
     }
-    let (outcome, spoken) = follow(flow, (job, &mut signs), shown, stream).await;
-    signs.end(flow);
+    let (outcome, spoken) = follow(flow, (job, signs), (shown, &by), stream).await;
     let how = outcome.end.how.clone();
     // Who stopped a run knows that there is no answer.
     let spoken = match how {
         RunEnding::Aborted(cause) if cause != AbortCause::Timeout => Spoken::default(),
         _ => spoken,
     };
-    Ok(Done { how, spoken, said: outbox::said(flow, &outcome), end: InboxEnd::Answered })
+    let mut said = outbox::said(flow, &outcome);
+    if job.first.resumed().is_some() {
+        said.extend(said_earlier(flow, letter).await);
+    }
+    Ok(Done { how, spoken, said, end: InboxEnd::Answered })
+}
+
+/// What tools said before a crash: their results may be lost, what they sent is not.
+async fn said_earlier(flow: &Inner, letter: &Letter) -> Vec<Said> {
+    let Some(target) = outbox::target_of(flow, letter) else { return Vec::new() };
+    match outbox::kept_of(flow, &letter.run, &target).await {
+        Ok(kept) => outbox::said_in(&kept),
+        Err(error) => {
+            tracing::warn!(subsystem = "flow", run = %letter.run, %error, "what a run sent before cannot be looked up");
+            Vec::new()
+        }
+    }
 }
 
 /// Ends a run that was stopped while it waited for its turn.
@@ -326,12 +346,12 @@ fn group(place: &Place) -> Option<GroupSighting> {
 async fn follow(
     flow: &Arc<Inner>,
     (job, signs): (&Job, &mut Signs),
-    verbose: Verbose,
+    (verbose, by): (Verbose, &Answering),
     mut stream: RunStream,
 ) -> (Arc<RunOutcome>, Spoken) {
     let mut taken: Vec<Prompted> = Vec::new();
     let mut end = None;
-    let mut live = begin_live(flow, job).await;
+    let mut live = begin_live(flow, job, by).await;
     while let Some(event) = live.next(flow, &mut stream).await {
         match &event {
             RunEvent::Started { .. } => enqueue::steerable(flow, &job.key),
@@ -347,9 +367,10 @@ async fn follow(
     }
     let outcome = stream.outcome().await;
     let left = live.end(flow).await;
-    let mut spoken = outbox::spoken(&outcome);
+    let mut spoken = outbox::spoken(&outcome, by);
     let mut outcome = cleaned(outcome);
     for letter in taken {
+        signs.answers(letter.seen());
         flow.finish(letter.accepted().ids(), InboxEnd::Answered).await;
         join_end(flow, letter.letter(), &outcome.end.how);
     }
@@ -371,16 +392,16 @@ async fn follow(
 }
 
 /// What people on a platform see of the run while it goes on.
-async fn begin_live(flow: &Inner, job: &Job) -> Live {
+async fn begin_live(flow: &Inner, job: &Job, by: &Answering) -> Live {
     let letter = job.first.letter();
     if job.first.resumed().is_none() {
-        return Live::begin(flow, letter, Before::Nothing).await;
+        return Live::begin(flow, letter, by, Before::Nothing).await;
     }
     match said_before(flow, &letter.agent, &letter.run).await {
-        Ok(texts) => Live::begin(flow, letter, Before::Said(&texts)).await,
+        Ok(texts) => Live::begin(flow, letter, by, Before::Said(&texts)).await,
         Err(error) => {
             tracing::warn!(subsystem = "flow", run = %letter.run, %error, "what a run said before cannot be read");
-            Live::begin(flow, letter, Before::Said(&[])).await
+            Live::begin(flow, letter, by, Before::Said(&[])).await
         }
     }
 }
@@ -404,7 +425,8 @@ fn cleaned(mut outcome: RunOutcome) -> RunOutcome {
         if reply.kind != ReplyKind::Answer {
             return Some(reply);
         }
-        let answer = openclaw_delivery::clean(&reply.text);
+        let mut answer = openclaw_delivery::clean(&reply.text);
+        answer.text = openclaw_delivery::without_heartbeat(answer.text);
         let mut media = reply.media;
         media.extend(answer.marks.media);
         let says_something = !answer.text.is_empty() || !media.is_empty();

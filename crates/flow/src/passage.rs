@@ -16,7 +16,7 @@ use openclaw_types::{AbortCause, RunEnding, RunId, SessionEntry, SessionKey, Uni
 use tokio::sync::oneshot;
 
 use crate::carry;
-use crate::channels::{attach, gather, go, ring};
+use crate::channels::{Seen, attach, gather, go, ring};
 use crate::directives::{Asked, Prompted, ask, is_abort, is_command, queue_choices};
 use crate::enqueue::{self, enqueue};
 use crate::error::FlowError;
@@ -182,6 +182,8 @@ impl Inner {
 
     /// Lets a letter for the model wait, join or begin.
     pub(crate) async fn queue(self: &Arc<Self>, prompted: Prompted) {
+        let seen = Seen::show(self, prompted.letter());
+        let prompted = prompted.with_sign(seen);
         let letter = prompted.letter();
         let facts = match self.parts.sessions.entry(&letter.key).await {
             Ok(entry) => entry.map(|entry| entry.facts).unwrap_or_default(),

@@ -105,9 +105,17 @@ async fn say_again(flow: &Arc<Inner>, accepted: &Accepted) -> Result<(), FlowErr
         return Ok(());
     }
     let texts = said_before(flow, &letter.agent, accepted.run()).await?;
-    let left = Left::stored(flow, accepted.run(), &target).await?;
-    let (spoken, orphans) = Spoken::all(texts).without(left);
-    outbox::answer(flow, letter, spoken, &[]).await?;
+    let kept = outbox::kept_of(flow, accepted.run(), &target).await?;
+    let (spoken, mut orphans) = Spoken::all(texts).without(Left::of(accepted.run(), &kept));
+    // All of an answer is kept at once, so a part of it says that the rest is there too, whatever names it has.
+    if kept.iter().any(|row| outbox::is_final(accepted.run(), &row.piece.key)) {
+        orphans.retain(|name| {
+            let replaced = format!("{}/{name}/", accepted.run());
+            kept.iter().all(|row| !row.piece.key.starts_with(&replaced))
+        });
+    } else {
+        outbox::answer(flow, letter, spoken, &outbox::said_in(&kept)).await?;
+    }
     outbox::forget_drafts(flow, letter, orphans);
     Ok(())
 }

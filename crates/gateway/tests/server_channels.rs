@@ -5,8 +5,10 @@ mod support;
 
 use std::time::Duration;
 
+use openclaw_ports::channel::ChannelError;
 use openclaw_ports::{Deadline, SystemClock};
 use openclaw_providers::Scripts;
+use openclaw_testkit::SendFailure;
 use serde_json::{Value, json};
 use support::{Client, Setup, TestGateway};
 
@@ -186,4 +188,50 @@ async fn the_menu_of_commands_follows_the_settings() {
     assert_eq!(gateway.flow.as_ref().unwrap().apply_channels().await, []);
     assert_eq!(within(gateway.platform.menu("default", |menu| menu.is_empty())).await, Vec::<String>::new());
     assert_eq!(gateway.platform.connects("default"), 1, "the line stays up");
+}
+
+#[tokio::test]
+async fn people_see_what_waits_to_be_sent_and_try_it_again_or_drop_it() {
+    let gateway = gateway("").await;
+    let mut client = gateway.admin().await;
+    until(&mut client, |all| one(all, "default")["connected"] == json!(true)).await;
+    for _ in 0..2 {
+        gateway.platform.fail(SendFailure::Before(ChannelError::Refused { reason: "blocked".to_owned() }));
+    }
+    for key in ["k1", "k2"] {
+        let params = json!({ "channel": "fake", "to": "ana", "message": key, "idempotencyKey": key });
+        client.ok("send", params).await;
+    }
+    let failed = within(async {
+        loop {
+            let list = client.ok("outbox.list", json!({ "state": "failed" })).await;
+            if list["pieces"].as_array().unwrap().len() == 2 {
+                return list["pieces"].clone();
+            }
+        }
+    })
+    .await;
+    let newest = &failed[0];
+    assert_eq!(
+        (&newest["channel"], &newest["to"], &newest["text"], &newest["state"], &newest["attempts"]),
+        (&json!("fake"), &json!("ana"), &json!("k2"), &json!("failed"), &json!(1))
+    );
+    assert!(newest["lastError"].as_str().unwrap().contains("blocked"), "{newest}");
+    let (first, second) = (failed[1]["id"].clone(), failed[0]["id"].clone());
+    assert_eq!(client.ok("outbox.drop", json!({ "id": second })).await, json!({ "id": second }));
+    assert_eq!(client.ok("outbox.retry", json!({ "id": first })).await, json!({ "id": first }));
+    assert_eq!(within(gateway.platform.told("ana", 1)).await, ["k1"]);
+    let dropped = client.ok("outbox.list", json!({ "state": "dropped", "limit": 5 })).await;
+    assert_eq!(dropped["pieces"][0]["id"], second);
+    for (method, params, words) in [
+        ("outbox.list", json!({ "state": "lost" }), "state is one of"),
+        ("outbox.drop", json!({ "id": 999 }), "no such message"),
+        ("outbox.retry", json!({ "id": 999 }), "no such message"),
+    ] {
+        let error = client.error(method, params).await;
+        assert!(error["message"].as_str().unwrap().contains(words), "{method}: {error}");
+    }
+    let mut reader = gateway.operator(&["operator.read"]).await;
+    reader.ok("outbox.list", json!({})).await;
+    reader.error("outbox.drop", json!({ "id": second })).await;
 }

@@ -51,6 +51,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
         Capability::Draft,
         Capability::SendMedia,
         Capability::FetchMedia,
+        Capability::Buttons,
         Capability::Reply,
         Capability::Polls,
         Capability::Threads,
@@ -83,9 +84,13 @@ struct State {
     taken: watch::Sender<usize>,
     /// What sending does next, first come first served; afterwards it works.
     failures: Mutex<VecDeque<SendFailure>>,
+    /// What looking for a piece does next; afterwards it works.
+    blindness: Mutex<VecDeque<ChannelError>>,
     signs: Mutex<Vec<String>>,
     /// What messages say now that were changed; nothing for those that were taken back.
     changed_words: Mutex<BTreeMap<MessageId, Option<String>>>,
+    /// How long the next change of a message has to wait.
+    edit_pause: Mutex<Option<Duration>>,
     /// How often changing a message is refused.
     stubborn: Mutex<u32>,
     files: Mutex<BTreeMap<String, Vec<u8>>>,
@@ -217,6 +222,11 @@ impl FakePlatform {
         lock(&self.0.failures).push_back(failure);
     }
 
+    /// What looking for a piece does next.
+    pub fn fail_looking(&self, error: ChannelError) {
+        lock(&self.0.blindness).push_back(error);
+    }
+
     /// Sending works again.
     pub fn forgive(&self) {
         lock(&self.0.failures).clear();
@@ -279,6 +289,11 @@ impl FakePlatform {
             None => Some(words(&piece.payload)),
         });
         seen.collect()
+    }
+
+    /// The next change of a message comes too early.
+    pub fn limit_edit(&self, after: Duration) {
+        *lock(&self.0.edit_pause) = Some(after);
     }
 
     /// The next changes of messages are refused.
@@ -477,7 +492,8 @@ impl Account for FakeAccount {
             None => surface.receive = Some(Box::new(Ear { platform: self.platform.clone(), context })),
         }
         surface.send = Some(hand.clone());
-        surface.sends = [Capability::SendMedia, Capability::Reply, Capability::Polls].into();
+        surface.sends =
+            [Capability::SendMedia, Capability::Buttons, Capability::Reply, Capability::Polls].into();
         surface.edit = Some(hand.clone());
         surface.delete = Some(hand.clone());
         surface.react = Some(hand.clone());
@@ -553,6 +569,9 @@ impl SendMessage for Hand {
     }
 
     async fn find(&self, piece: &Outgoing) -> Result<Sent, ChannelError> {
+        if let Some(error) = lock(&self.platform.0.blindness).pop_front() {
+            return Err(error);
+        }
         let there = lock(&self.platform.0.sent).iter().any(|sent| sent.key == piece.key);
         Ok(if there { Sent::Yes(Self::receipt(piece)) } else { Sent::No })
     }
@@ -561,6 +580,9 @@ impl SendMessage for Hand {
 #[async_trait]
 impl EditMessage for Hand {
     async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
+        if let Some(after) = lock(&self.platform.0.edit_pause).take() {
+            return Err(ChannelError::RateLimited { after });
+        }
         let mut stubborn = lock(&self.platform.0.stubborn);
         if *stubborn > 0 {
             *stubborn -= 1;
@@ -615,7 +637,8 @@ impl Actions for Hand {
 
     async fn act(&self, request: ActionRequest) -> Result<Value, ChannelError> {
         let to = request.target.map(|target| target.to).unwrap_or_default();
-        self.note(format!("{} {to}", request.name));
+        let wish = request.requester.map(|who| format!(" for {who}")).unwrap_or_default();
+        self.note(format!("{} {to}{wish}", request.name));
         Ok(json!({ "ok": true, "did": request.name }))
     }
 }

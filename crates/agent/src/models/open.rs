@@ -15,7 +15,7 @@ use super::driver;
 use super::status::{ModelsStatus, SwitchRecord, Switches};
 use super::unsettled::Unsettled;
 use crate::failover::{Health, Probes};
-use crate::selection::{ModelNames, ResolvedModel, Window, asked_level};
+use crate::selection::{ModelNames, ResolvedModel, Selection, Window, asked_level};
 use crate::{SelectionError, Zone};
 
 /// Events that may wait for a slow reader. When full, the model is read more slowly; nothing is dropped.
@@ -129,6 +129,17 @@ impl Models {
         let (config, catalog) = self.shared.now();
         let facts = self.shared.facts(&catalog, model)?;
         Some(Window::judge(facts.context_window, config.models.context_tokens))
+    }
+
+    /// The model that a run begins with; the agent's own where the choice cannot be read, which the call then tells.
+    #[must_use]
+    pub fn chosen(&self, agent: &AgentId, selection: &Selection) -> ModelRef {
+        match selection {
+            Selection::Default => self.primary(agent),
+            Selection::Session(text) | Selection::Run(text) => self
+                .resolve(agent, text)
+                .map_or_else(|_told_by_the_call| self.primary(agent), |found| found.reference.model),
+        }
     }
 
     /// How hard a model is asked to think: at the level somebody wants, else the usual one, as far as it can.

@@ -12,7 +12,7 @@ use openclaw_types::{AfterCompaction, RunId};
 use super::control::RunControl;
 use super::engine::{self, Beginning};
 use super::order::{AgentParts, CompactOrder, CompactOutcome, RunOrder};
-use super::scene::{Occasion, Offer, Scene, chosen_model};
+use super::scene::{Occasion, Offer, Scene};
 use super::shelf::Shelf;
 use super::stream::{self, RunStream};
 use crate::compaction::{
@@ -56,7 +56,7 @@ impl Agent {
     /// Which tools a run with this order would get, and why not the others.
     pub async fn tools_for(&self, order: &RunOrder) -> ToolDecision {
         let config = (self.parts.settings)();
-        let model = chosen_model(&self.parts.models, &order.agent, &order.model);
+        let model = self.parts.models.chosen(&order.agent, &order.model);
         Offer::decide(&self.parts, &config, order, &model).await.into_decision()
     }
 
@@ -75,7 +75,7 @@ impl Agent {
     pub async fn compact(&self, order: CompactOrder) -> CompactOutcome {
         let config = (self.parts.settings)();
         let settings = CompactionSettings::of(&config.raw);
-        let chosen = chosen_model(&self.parts.models, &order.agent, &order.model);
+        let chosen = self.parts.models.chosen(&order.agent, &order.model);
         let run = match RunId::new(format!("compact-{}", uuid::Uuid::new_v4())) {
             Ok(run) => run,
             Err(fault) => return CompactOutcome::Failed(fault.to_string()),

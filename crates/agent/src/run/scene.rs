@@ -10,7 +10,7 @@ use openclaw_config::sections::SandboxMode;
 use openclaw_config::{CachedVendorSignIn, Config, FileToolSettings, ToolRules, WorkspaceSettings};
 use openclaw_ports::model::{ToolChoice, ToolSpec, thinks_in_tags};
 use openclaw_ports::tool::{Effect, FileReach, Tool};
-use openclaw_types::{AgentId, ModelRef};
+use openclaw_types::ModelRef;
 
 use super::keep;
 use super::order::{AgentParts, PromptMeasuring, RunOrder};
@@ -21,7 +21,6 @@ use crate::policy::{
 };
 use crate::prompt::{ChannelFacts, PromptInput, PromptSettings, ReasoningFormat, ToolLine, build};
 use crate::workspace::{Injection, Readers, WorkspaceError, load, prepare_and_load, workspace_dir};
-use crate::{Models, Selection};
 
 /// What is there when a run begins.
 pub(super) struct Scene {
@@ -82,7 +81,7 @@ impl Scene {
         order: &RunOrder,
         occasion: Occasion,
     ) -> Result<Self, WorkspaceError> {
-        let selected = chosen_model(&parts.models, &order.agent, &order.model);
+        let selected = parts.models.chosen(&order.agent, &order.model);
         let offer = Offer::decide(parts, config, order, &selected).await;
         let own = || workspace_dir(config, &parts.surroundings, &order.agent);
         let workspace = order.workspace.clone().unwrap_or_else(own);
@@ -165,16 +164,6 @@ fn mode_word(mode: SandboxMode) -> &'static str {
         SandboxMode::Off => "off",
         SandboxMode::NonMain => "non-main",
         SandboxMode::All => "all",
-    }
-}
-
-/// The model that was chosen; the agent's own where the choice cannot be read, which the call then tells.
-pub(super) fn chosen_model(models: &Models, agent: &AgentId, selection: &Selection) -> ModelRef {
-    match selection {
-        Selection::Default => models.primary(agent),
-        Selection::Session(text) | Selection::Run(text) => models
-            .resolve(agent, text)
-            .map_or_else(|_told_by_the_call| models.primary(agent), |found| found.reference.model),
     }
 }
 

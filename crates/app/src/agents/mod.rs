@@ -24,7 +24,7 @@ use openclaw_ports::tool::WebClient;
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::{Journal, SessionParts, Sessions, Zone};
 use openclaw_stores::sqlite::{AgentDatabases, StateDatabase};
-use openclaw_tools::{ProtectedPlaces, ToolHandles, tools};
+use openclaw_tools::{GuardedFiles, ProtectedPlaces, ToolHandles, tools};
 
 pub(crate) use approvals::LateApprovals;
 pub(crate) use control::FileControl;
@@ -140,6 +140,7 @@ impl AgentDesk {
                 ledger: Some(parts.store.clone()),
                 credentials: Some(Arc::new(parts.models.credentials.clone())),
                 web: Some(Arc::new(parts.models.transport.clone())),
+                files: Some(Arc::new(GuardedFiles(ProtectedPlaces::of(parts.locations)))),
             },
             clock: Arc::clone(parts.clock),
             tasks: parts.tasks.child("flow"),

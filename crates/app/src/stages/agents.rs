@@ -82,6 +82,11 @@ async fn tidy(desk: &AgentDesk, store: &StateDatabase, clock: &dyn Clock) {
     if let Err(error) = Outbox::forget(store, before, clock.now().minus(REMEMBERED_UNSENT)).await {
         tracing::warn!(subsystem = "outbox", %error, "old answers could not be forgotten");
     }
+    match desk.flow.outbox().sweep_files().await {
+        Ok(0) => {}
+        Ok(files) => tracing::info!(subsystem = "outbox", files, "old files of messages were removed"),
+        Err(error) => tracing::warn!(subsystem = "outbox", %error, "old files could not be removed"),
+    }
     let agents = desk.databases.agents().await.unwrap_or_else(|error| {
         tracing::warn!(subsystem = "sessions", %error, "the agents could not be listed");
         Vec::new()

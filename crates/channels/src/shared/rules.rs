@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use openclaw_types::{
-    AllowList, ChatKind, ChunkMode, Coalesce, DoorRules, DraftMode, HistoryLimits, Manner, ReactionNotices,
-    ReplyToMode, RoomRule, TableMode, ToolRule,
+    AllowList, ChatKind, ChunkMode, Coalesce, DoorRules, DraftChunk, DraftMode, HistoryLimits, Manner,
+    ReactionNotices, ReplyToMode, RoomRule, TableMode, ToolRule,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -100,6 +100,7 @@ pub(crate) fn manner(account: &AccountSection, usual: Manner) -> Manner {
         chunks: word::<ChunkMode>(account.settings.get("chunkMode")).unwrap_or(usual.chunks),
         tables: word::<TableMode>(account.at("markdown.tables")).unwrap_or(usual.tables),
         draft: draft(account).unwrap_or(usual.draft),
+        draft_chunk: draft_chunk(account.settings.get("draftChunk"), usual.draft_chunk),
         blocks: account.switch("blockStreaming").or(usual.blocks),
         coalesce: coalesce(account.settings.get("blockStreamingCoalesce"), usual.coalesce),
         reply_to: reply_to(account.settings.get("replyToMode")).unwrap_or(usual.reply_to),
@@ -140,6 +141,19 @@ fn draft(account: &AccountSection) -> Option<DraftMode> {
         .get("streaming")
         .and_then(read)
         .or_else(|| account.settings.get("streamMode").and_then(read))
+}
+
+fn draft_chunk(value: Option<&Value>, usual: DraftChunk) -> DraftChunk {
+    let Some(value) = value.and_then(Value::as_object) else { return usual };
+    let size = |key: &str| {
+        let number = value.get(key).and_then(Value::as_u64).filter(|number| *number > 0);
+        number.and_then(|number| usize::try_from(number).ok())
+    };
+    DraftChunk {
+        least: size("minChars").unwrap_or(usual.least),
+        most: size("maxChars").unwrap_or(usual.most),
+        prefer: word(value.get("breakPreference")).unwrap_or(usual.prefer),
+    }
 }
 
 fn coalesce(value: Option<&Value>, usual: Option<Coalesce>) -> Option<Coalesce> {

@@ -376,6 +376,7 @@ async fn actions_are_done_as_far_as_they_are_switched_on() {
         let request = ActionRequest {
             name: name.to_owned(),
             target: Some(target("channel:C0ROOM", None)),
+            requester: None,
             parameters: parameters.as_object().unwrap().clone(),
         };
         within(actions.act(request)).await

@@ -175,7 +175,12 @@ async fn deeds_of_the_platform_are_done_where_they_are_allowed() {
     let target = ours.target("-1001900", None);
     let act = |name: &str, parameters: Value| {
         let parameters: Map<String, Value> = parameters.as_object().unwrap().clone();
-        actions.act(ActionRequest { name: name.into(), target: Some(target.clone()), parameters })
+        actions.act(ActionRequest {
+            name: name.into(),
+            target: Some(target.clone()),
+            requester: None,
+            parameters,
+        })
     };
     assert_eq!(act("pin", json!({ "messageId": 5 })).await.unwrap(), json!({ "ok": true }));
     assert!(act("pin", json!({})).await.is_err());

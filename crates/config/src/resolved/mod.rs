@@ -62,8 +62,8 @@ pub use session::{
     SessionKind, SessionSettings, TypingSettings,
 };
 pub use tls::TlsSettings;
-pub use tools::FileToolSettings;
 pub use tools::{ApplyPatchRules, HttpToolRules, PlacedList, SandboxRule, ToolRules, ToolScope, WebRules};
+pub use tools::{CrossContextSettings, FileToolSettings};
 pub use tools::{ElevatedGates, ExecSettings, ExitNotices, SafeBinRule};
 pub use tools::{WebFetchSettings, WebSearchSettings, WebToolSettings};
 

@@ -3,6 +3,8 @@
 //! A block leaves once it is long enough and ends where the settings like it best; when it is full it ends where it can.
 //! Blocks are Markdown: fenced code is never torn, and where it is longer than a block it is closed and opened again.
 
+use openclaw_types::BreakPreference;
+
 use super::coalesce::Block;
 use super::fences::{Fence, around, fences};
 use crate::tags::Tags;
@@ -39,30 +41,6 @@ impl BlockSettings {
     #[must_use]
     pub fn by_paragraph(self) -> Self {
         Self { least: 1, prefer: BreakPreference::Paragraph, ..self }
-    }
-}
-
-/// Where a block ends best.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum BreakPreference {
-    /// At a blank line.
-    #[default]
-    Paragraph,
-    /// At the end of a line.
-    Newline,
-    /// At the end of a sentence.
-    Sentence,
-}
-
-impl BreakPreference {
-    /// What joins two blocks that were cut there.
-    #[must_use]
-    pub fn joiner(self) -> &'static str {
-        match self {
-            Self::Paragraph => "\n\n",
-            Self::Newline => "\n",
-            Self::Sentence => " ",
-        }
     }
 }
 

@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use openclaw_types::{Coalesce, UnixMillis};
+use openclaw_types::{BreakPreference, Coalesce, UnixMillis};
 
-use super::blocks::{BlockSettings, BreakPreference};
+use super::blocks::BlockSettings;
 use crate::tags::Tags;
 
 /// How long to wait for more where nothing is said.

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use openclaw_types::{DraftMode, UnixMillis};
+use openclaw_types::{DraftChunk, DraftMode, UnixMillis};
 
 use super::blocks::{BlockSettings, Window, at_char};
 
@@ -31,15 +31,16 @@ pub struct DraftSettings {
 }
 
 impl DraftSettings {
-    /// The usual settings for messages that hold this much.
+    /// The settings for messages that hold this much, with so much more at a time.
     #[must_use]
-    pub fn new(mode: DraftMode, text_limit: usize) -> Self {
+    pub fn new(mode: DraftMode, text_limit: usize, chunk: DraftChunk) -> Self {
+        let DraftChunk { least, most, prefer } = chunk;
         Self {
             mode,
             every: Duration::from_secs(1),
             least: 30,
             most: text_limit,
-            blocks: BlockSettings { least: 200, most: 800, ..BlockSettings::default() }.within(text_limit),
+            blocks: BlockSettings { least, most, prefer, ..BlockSettings::default() }.within(text_limit),
         }
     }
 }

@@ -12,7 +12,7 @@ mod pace;
 #[cfg(test)]
 mod tests;
 
-pub use blocks::{BlockSettings, BlockStream, BreakPreference, FlushAt, rest_of};
+pub use blocks::{BlockSettings, BlockStream, FlushAt, rest_of};
 pub use coalesce::{Block, Coalescer, coalesce_settings};
 pub use draft::{DraftSettings, DraftStep, DraftStream};
 pub use pace::HumanDelay;

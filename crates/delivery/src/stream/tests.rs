@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use openclaw_types::{Coalesce, DraftMode, UnixMillis};
+use openclaw_types::{BreakPreference, Coalesce, DraftMode, UnixMillis};
 use proptest::prelude::*;
 
 use super::{
-    Block, BlockSettings, BlockStream, BreakPreference, Coalescer, DraftSettings, DraftStep, DraftStream,
-    FlushAt, HumanDelay, coalesce_settings, rest_of,
+    Block, BlockSettings, BlockStream, Coalescer, DraftSettings, DraftStep, DraftStream, FlushAt, HumanDelay,
+    coalesce_settings, rest_of,
 };
 use crate::tags::{ReplyTo, Tags};
 

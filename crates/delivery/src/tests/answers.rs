@@ -198,8 +198,8 @@ fn a_heartbeat_that_needs_nothing_is_not_told() {
     for (text, limit, expected) in rows {
         assert_eq!(read_heartbeat(text, limit), expected, "{text:?}");
     }
-    assert_eq!(without_heartbeat("Good morning HEARTBEAT_OK"), "Good morning");
-    assert_eq!(without_heartbeat("Good morning"), "Good morning");
+    assert_eq!(without_heartbeat("Good morning HEARTBEAT_OK".to_owned()), "Good morning");
+    assert_eq!(without_heartbeat("  Good morning".to_owned()), "  Good morning");
 }
 
 /// Texts made of pieces that matter, so that chance finds their combinations.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{Failure, Form, GivenUp, MediaRefusal, RetryRules, Tried, Verdict, after_failure};
 
-const TRIED: Tried = Tried { attempts: 1, age: Duration::ZERO, form: Form::Rich, moves: 0 };
+const TRIED: Tried = Tried { attempts: 1, age: Duration::ZERO, form: Form::Rich, moves: 0, answers: false };
 
 fn rules() -> RetryRules {
     RetryRules { rounds: 2, ..RetryRules::default() }
@@ -37,6 +37,11 @@ fn each_failure_has_its_way() {
         (moved, Tried { moves: 3, ..TRIED }, Verdict::GiveUp(GivenUp::MovedTooOften)),
         (Failure::Refused, TRIED, Verdict::GiveUp(GivenUp::Refused)),
         (Failure::Wrong, TRIED, Verdict::GiveUp(GivenUp::Wrong)),
+        (Failure::Refused, Tried { answers: true, ..TRIED }, Verdict::Alone),
+        (Failure::Wrong, Tried { answers: true, ..TRIED }, Verdict::Alone),
+        (Failure::Markup, Tried { answers: true, ..TRIED }, Verdict::Plain),
+        (Failure::Markup, Tried { answers: true, ..plain }, Verdict::Alone),
+        (Failure::Wrong, Tried { answers: true, ..old }, Verdict::GiveUp(GivenUp::TooOld)),
     ];
     for (failure, tried, expected) in rows {
         assert_eq!(after_failure(&failure, tried, &rules(), 0.5), expected, "{failure:?} {tried:?}");
@@ -68,8 +73,8 @@ fn every_reason_says_what_to_do() {
     for reason in all {
         assert!(reason.text().contains(';'), "{reason:?}");
     }
-    use MediaRefusal::{Empty, Foreign, Outside, Scheme};
-    for refusal in [Empty, Scheme, Foreign, Outside] {
+    use MediaRefusal::{Absent, Empty, Foreign, Guarded, Outside, Scheme, TooLarge};
+    for refusal in [Empty, Scheme, Foreign, Outside, Absent, Guarded, TooLarge] {
         assert!(refusal.text().contains(';'), "{refusal:?}");
     }
 }

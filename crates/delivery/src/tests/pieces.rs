@@ -136,8 +136,9 @@ fn a_file_makes_its_piece_whole_or_leaves_its_words() {
     assert_eq!(media.clone().with_file(file.clone(), MediaKind::Audio), expected);
     let document = media.clone().with_file(file, MediaKind::Document);
     assert!(matches!(document.payload, Payload::Media { kind: MediaKind::Document, .. }));
-    let words = media.clone().without_file();
-    assert_eq!(words, Some(Outgoing { payload: Payload::Text { text: RichText::plain("hi") }, ..expected }));
+    let told = media.clone().telling("It is gone.");
+    let text = RichText::plain("hi\n\nIt is gone.");
+    assert_eq!(told, Outgoing { payload: Payload::Text { text }, ..expected });
 }
 
 #[test]

@@ -45,6 +45,11 @@ fn only_what_went_to_the_same_place_counts() {
     left.marks.media = vec!["/w/other.pdf".to_owned()];
     assert_eq!(without_repetition(answer(), &[said("c1")], &target("c1")), Some(left));
     assert_eq!(without_repetition(answer(), &[said("c2")], &target("c1")), Some(answer()));
+    let mut thread = target("c1");
+    thread.thread = openclaw_types::ThreadId::new("7").ok();
+    assert_eq!(without_repetition(answer(), &[said("c1")], &thread), Some(answer()), "a thread is a place");
+    let sent = Said { target: target("c1"), text: String::new(), media: vec!["./a.png".to_owned()] };
+    assert_eq!(without_repetition(clean("MEDIA:a.png"), &[sent], &target("c1")), None);
     assert_eq!(without_repetition(clean("The report is ready!"), &[said("c1")], &target("c1")), None);
     let new = clean("Something new to say");
     assert_eq!(without_repetition(new.clone(), &[said("c1")], &target("c1")), Some(new));

@@ -12,12 +12,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::{FetchMedia, Fetched};
-use openclaw_types::{AccountId, ChannelId, Inbound, MediaKind, MediaRef};
+use openclaw_types::{AccountId, ChannelId, Inbound, MediaRef};
 
 use crate::flow::Inner;
 use crate::intake::Accepted;
 use crate::letter::Picture;
-use crate::outbox::{head, sniffed};
+use crate::outbox::{head, or_told, sniffed};
 
 /// How long one file may take.
 const FETCHING: Duration = Duration::from_secs(60);
@@ -25,6 +25,9 @@ const FETCHING: Duration = Duration::from_secs(60);
 const LINE: Duration = Duration::from_secs(20);
 /// The biggest picture that is shown to a model, in bytes.
 const LARGEST_PICTURE: u64 = 10 * 1024 * 1024;
+
+/// The pictures that models take.
+const SEEN_BY_MODELS: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// How long the lines of accounts that are down are still waited for. All files of an account wait together.
 #[derive(Default)]
@@ -108,14 +111,10 @@ async fn have(
 fn look(fetched: &Fetched) -> std::io::Result<(String, Option<String>)> {
     let path: &Path = &fetched.path;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let (mut media_type, kind) = sniffed(&head(path)?, &name);
-    if kind == MediaKind::Document
-        && media_type == "application/octet-stream"
-        && let Some(told) = fetched.media_type.as_ref().filter(|told| !told.starts_with("image/"))
-    {
-        media_type.clone_from(told);
-    }
-    let shown = kind == MediaKind::Image && std::fs::metadata(path)?.len() <= LARGEST_PICTURE;
+    let (found, _) = sniffed(&head(path)?, &name);
+    let media_type = or_told(found, fetched.media_type.as_deref());
+    let shown =
+        SEEN_BY_MODELS.contains(&media_type.as_str()) && std::fs::metadata(path)?.len() <= LARGEST_PICTURE;
     let data = if shown { Some(STANDARD.encode(std::fs::read(path)?)) } else { None };
     Ok((media_type, data))
 }

@@ -40,7 +40,7 @@ pub(crate) use menu::keep_menus;
 pub(crate) use pairing::{PairingBook, approve};
 pub(crate) use rooms::{kept_of_room, rule_of_room};
 pub(crate) use rules::{RuleBook, Rules};
-pub(crate) use signs::Signs;
+pub(crate) use signs::{Seen, Signs};
 pub(crate) use sink::FlowSink;
 pub(crate) use slots::Slots;
 pub(crate) use why::explain;

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_config::AckSettings;
+use openclaw_delivery::LiveAnswer;
 use openclaw_inbound::access::MentionFacts;
 use openclaw_inbound::conversation::{Ack, AckFacts, TypingFacts, TypingSign, TypingWatch, ack, typing_mode};
 use openclaw_ports::TaskScope;
 use openclaw_ports::channel::ChannelError;
 use openclaw_types::{MessageId, RunEvent, Target};
+use tokio::sync::watch;
 
 use super::Slots;
 use crate::flow::Inner;
@@ -19,40 +21,114 @@ use crate::outbox::target_of;
 
 /// The shortest time between two signs that we write.
 const SHORTEST: Duration = Duration::from_secs(2);
-/// How long the sign is shown at most.
+/// How long the sign is shown for a run that does nothing.
 const LONGEST: Duration = Duration::from_secs(120);
+
+/// The sign on a message that it was seen.
+#[derive(Debug, Clone)]
+pub(crate) struct Seen {
+    ack: Ack,
+    message: MessageId,
+    target: Target,
+    /// Whether it is there, so that it is never taken back before.
+    set: watch::Receiver<bool>,
+}
+
+impl PartialEq for Seen {
+    fn eq(&self, other: &Self) -> bool {
+        self.message == other.message && self.target == other.target && self.set.same_channel(&other.set)
+    }
+}
+
+impl Seen {
+    /// Shows that a letter's message was seen, where that is wanted.
+    pub(crate) fn show(flow: &Arc<Inner>, letter: &Letter) -> Option<Self> {
+        let arrived = letter.arrived.as_ref()?;
+        let target = target_of(flow, letter)?;
+        let message = arrived.inbound.message.clone()?;
+        let ack = wanted(flow, letter, arrived)?;
+        let (tell, set) = watch::channel(false);
+        let seen = Self { ack, message, target, set };
+        let Self { ack, message, target, .. } = seen.clone();
+        on_line(flow, target, "ack", async move |surface, target| {
+            let done = match &surface.react {
+                Some(react) => react.react(&target, &message, &ack.emoji).await,
+                None => Ok(()),
+            };
+            tell.send_replace(true);
+            done
+        });
+        Some(seen)
+    }
+
+    /// Takes the sign back, where that is wanted.
+    fn take_back(self, flow: &Arc<Inner>) {
+        let Self { ack, message, target, mut set } = self;
+        if !ack.removed {
+            return;
+        }
+        on_line(flow, target, "ack removal", async move |surface, target| {
+            // It was never set when nobody is left who could say so.
+            let there = set.wait_for(|set| *set).await.is_ok();
+            match &surface.react {
+                Some(react) if there => react.unreact(&target, &message, Some(&ack.emoji)).await,
+                _ => Ok(()),
+            }
+        });
+    }
+}
 
 /// The signs of one run.
 pub(crate) struct Signs {
     typing: Option<TypingWatch>,
     shown: Option<TaskScope>,
-    ack: Option<(Ack, MessageId)>,
+    /// The message under way: whether anything of it will be seen.
+    answer: LiveAnswer,
+    /// When the run did something last.
+    last: watch::Sender<Duration>,
+    /// The signs on the messages that are answered.
+    seen: Vec<Seen>,
     target: Option<Target>,
 }
 
 impl Signs {
-    /// The signs for a letter's run. The sign that the message was seen is set now.
+    /// The signs for a letter's run.
     pub(crate) fn begin(flow: &Arc<Inner>, letter: &Letter) -> Self {
-        let none = Self { typing: None, shown: None, ack: None, target: None };
-        let (Some(arrived), Some(target)) = (&letter.arrived, target_of(flow, letter)) else { return none };
+        let mut signs = Self {
+            typing: None,
+            shown: None,
+            answer: LiveAnswer::new(),
+            last: watch::Sender::new(flow.parts.clock.elapsed()),
+            seen: Vec::new(),
+            target: None,
+        };
+        let (Some(arrived), Some(target)) = (&letter.arrived, target_of(flow, letter)) else { return signs };
         let facts = TypingFacts {
             kind: arrived.inbound.place.kind,
             was_mentioned: arrived.was_mentioned,
             person_waits: true,
         };
-        let mode = typing_mode(&flow.settings().session.typing, facts);
-        let ack = wanted(flow, letter, arrived).zip(arrived.inbound.message.clone());
-        let mut signs = Self { typing: Some(TypingWatch::new(mode)), shown: None, ack, target: Some(target) };
-        signs.acknowledge(flow);
+        signs.typing = Some(TypingWatch::new(typing_mode(&flow.settings().session.typing, facts)));
+        signs.target = Some(target);
         signs.see(flow, TypingSign::Started);
         signs
     }
 
+    /// The run answers a message with this sign as well.
+    pub(crate) fn answers(&mut self, seen: Option<&Seen>) {
+        self.seen.extend(seen.cloned());
+    }
+
     /// Sees a step of the run.
     pub(crate) fn step(&mut self, flow: &Arc<Inner>, event: &RunEvent) {
+        self.last.send_replace(flow.parts.clock.elapsed());
         let sign = match event {
+            RunEvent::MessageStarted | RunEvent::MessageVoided => {
+                self.answer = LiveAnswer::new();
+                return;
+            }
             RunEvent::Thoughts { .. } => TypingSign::Thinks,
-            RunEvent::Words { delta } if openclaw_delivery::is_silent(delta) => TypingSign::WritesSilence,
+            RunEvent::Words { delta } if self.answer.push(delta).is_empty() => TypingSign::WritesSilence,
             RunEvent::Words { .. } => TypingSign::Writes,
             RunEvent::ToolStarted { .. } => TypingSign::UsesTool,
             _ => return,
@@ -60,24 +136,11 @@ impl Signs {
         self.see(flow, sign);
     }
 
-    /// The run is over: nothing is shown any more.
+    /// The run is over and its answer is kept: nothing is shown any more.
     pub(crate) fn end(mut self, flow: &Arc<Inner>) {
-        if let Some(scope) = self.shown.take() {
-            scope.cancel();
+        for seen in std::mem::take(&mut self.seen) {
+            seen.take_back(flow);
         }
-        let Some((ack, message)) = self.ack.take().filter(|(ack, _)| ack.removed) else { return };
-        self.on_line(flow, "ack removal", async move |surface, target| match &surface.react {
-            Some(react) => react.unreact(&target, &message, Some(&ack.emoji)).await,
-            None => Ok(()),
-        });
-    }
-
-    fn acknowledge(&self, flow: &Arc<Inner>) {
-        let Some((ack, message)) = self.ack.clone() else { return };
-        self.on_line(flow, "ack", async move |surface, target| match &surface.react {
-            Some(react) => react.react(&target, &message, &ack.emoji).await,
-            None => Ok(()),
-        });
     }
 
     fn see(&mut self, flow: &Arc<Inner>, sign: TypingSign) {
@@ -88,27 +151,26 @@ impl Signs {
         self.shown = Some(scope.clone());
         let every = flow.settings().session.typing.interval.max(SHORTEST);
         let Some(target) = self.target.clone() else { return };
-        let flow = Arc::clone(flow);
-        scope.start_cancellable("typing", async move { show(&flow, &target, every).await });
+        let (flow, last) = (Arc::clone(flow), self.last.subscribe());
+        scope.start_cancellable("typing", async move { show(&flow, &target, every, &last).await });
     }
+}
 
-    /// Does something on the account's line, if it is up.
-    fn on_line<F>(
-        &self,
-        flow: &Arc<Inner>,
-        what: &'static str,
-        work: impl FnOnce(Arc<Slots>, Target) -> F + Send + 'static,
-    ) where
-        F: Future<Output = Result<(), ChannelError>> + Send + 'static,
-    {
-        let Some(target) = self.target.clone() else { return };
-        let Some(surface) = flow.parts.channels.surface(&target.channel, &target.account) else { return };
-        flow.parts.tasks.start_cancellable(what, async move {
-            if let Err(error) = work(surface, target).await {
-                tracing::debug!(subsystem = "channels", what, %error, "a sign could not be shown");
-            }
-        });
-    }
+/// Does something on the account's line, if it is up.
+fn on_line<F>(
+    flow: &Inner,
+    target: Target,
+    what: &'static str,
+    work: impl FnOnce(Arc<Slots>, Target) -> F + Send + 'static,
+) where
+    F: Future<Output = Result<(), ChannelError>> + Send + 'static,
+{
+    let Some(surface) = flow.parts.channels.surface(&target.channel, &target.account) else { return };
+    flow.parts.tasks.start_cancellable(what, async move {
+        if let Err(error) = work(surface, target).await {
+            tracing::debug!(subsystem = "channels", what, %error, "a sign could not be shown");
+        }
+    });
 }
 
 impl Drop for Signs {
@@ -131,14 +193,16 @@ fn wanted(flow: &Inner, letter: &Letter, arrived: &Arrived) -> Option<Ack> {
     ack(&AckFacts { kind: inbound.place.kind, mention, manner: &view.manner, settings: &settings })
 }
 
-/// Shows again and again that we write.
-async fn show(flow: &Inner, target: &Target, every: Duration) {
+/// Shows again and again that we write, as long as the run does something.
+async fn show(flow: &Inner, target: &Target, every: Duration, last: &watch::Receiver<Duration>) {
     let clock = flow.parts.clock.as_ref();
-    let began = clock.elapsed();
-    while clock.elapsed().saturating_sub(began) < LONGEST {
+    loop {
         let surface = flow.parts.channels.surface(&target.channel, &target.account);
         let Some(typing) = surface.and_then(|surface| surface.typing.clone()) else { return };
-        if let Err(error) = typing.typing(target).await {
+        let quiet = clock.elapsed().saturating_sub(*last.borrow());
+        if quiet < LONGEST
+            && let Err(error) = typing.typing(target).await
+        {
             tracing::debug!(subsystem = "channels", %error, "the typing sign could not be shown");
             return;
         }

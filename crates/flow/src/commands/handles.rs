@@ -7,7 +7,7 @@ use std::sync::Arc;
 use openclaw_exec::ApprovalDesk;
 use openclaw_ports::model::Credentials;
 use openclaw_ports::stores::UsageLedger;
-use openclaw_ports::tool::{CommandHost, GatewayControl, WebClient};
+use openclaw_ports::tool::{CommandHost, FileDoor, GatewayControl, WebClient};
 
 /// What commands need beside the spine. Nothing of it by default.
 #[derive(Clone, Default)]
@@ -24,4 +24,6 @@ pub struct CommandHandles {
     pub credentials: Option<Arc<dyn Credentials>>,
     /// Fetches files that answers name by their address.
     pub web: Option<Arc<dyn WebClient>>,
+    /// Opens files that answers name by their path.
+    pub files: Option<Arc<dyn FileDoor>>,
 }

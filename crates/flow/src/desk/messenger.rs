@@ -4,7 +4,7 @@
 //! The message stands in the session's transcript before the tool returns, under a name made from the call, so that it
 //! is there once.
 
-use openclaw_ports::tool::{DeskFault, MessageAction, MessageFault, MessageReceipt, ToolContext};
+use openclaw_ports::tool::{DeskFault, MessageAction, MessageFault, MessageReceipt, Said, ToolContext};
 use openclaw_session::{Injection, Opening};
 use openclaw_types::{ChannelId, SessionKey};
 use serde_json::{Value, json};
@@ -63,7 +63,8 @@ pub(super) async fn act(
     let report = json!({
         "ok": true, "channel": WEB_CHAT, "to": key, "messageId": entry, "dryRun": dry,
     });
-    let said = if dry { Vec::new() } else { vec![(key.to_string(), text)] };
+    let one = Said { to: key.to_string(), thread: None, text, media: Vec::new() };
+    let said = if dry { Vec::new() } else { vec![one] };
     Ok(MessageReceipt { report, said })
 }
 

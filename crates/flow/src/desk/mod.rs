@@ -5,6 +5,7 @@
 
 mod agents;
 mod converse;
+mod crossing;
 mod history;
 mod list;
 mod messenger;
@@ -96,6 +97,10 @@ impl Messenger for SessionTools {
             // Asked before there is a flow: words can always be said.
             Err(_unbound) => messenger::HERE.to_vec(),
         }
+    }
+
+    fn shows_buttons(&self) -> bool {
+        self.flow().is_ok_and(|flow| offers::shows_buttons(&flow))
     }
 
     async fn act(

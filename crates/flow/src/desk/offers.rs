@@ -97,6 +97,12 @@ pub(super) fn offered(flow: &Inner) -> Vec<&'static str> {
     all
 }
 
+/// Whether some account shows buttons below messages.
+pub(super) fn shows_buttons(flow: &Inner) -> bool {
+    let all = flow.parts.channels.status();
+    all.iter().any(|one| one.enabled && one.configured && one.capabilities.contains(&Capability::Buttons))
+}
+
 /// Whether an account can do something.
 pub(super) fn can(flow: &Inner, channel: &ChannelId, account: &AccountId, action: &str) -> bool {
     let view = flow.parts.channels.view(channel, account);

@@ -4,17 +4,21 @@
 //! What is sent goes through the outbox under a name made from the call, so that it is there once. The rest acts on
 //! messages that are there already, at once. What may be done at all is in `offers`.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use openclaw_delivery::Sound;
 use openclaw_ports::channel::{ActionRequest, ChannelError};
-use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, ToolContext};
+use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, Said, ToolContext};
 use openclaw_types::{
-    AccountId, ChannelId, MessageId, Outgoing, Payload, Poll, ReplyPlace, RichText, Target, ThreadId,
+    AccountId, Button, ChannelId, MessageId, Outgoing, Payload, Poll, ReplyPlace, RichText, Target, ThreadId,
 };
 use serde_json::{Value, json};
 
+use super::crossing::Crossing;
 use super::offers::{can, forbidden, offered};
 use crate::channels::Slots;
 use crate::flow::Inner;
-use crate::outbox::{self, Order};
+use crate::outbox::{self, Order, OrderFault};
 
 /// A message on a platform.
 pub(super) struct Reach<'a> {
@@ -26,7 +30,7 @@ pub(super) struct Reach<'a> {
 impl Reach<'_> {
     /// Does what is asked for on a platform.
     pub(super) async fn act(&self, channel: &ChannelId) -> Result<MessageReceipt, MessageFault> {
-        self.check_crossing(channel)?;
+        self.crossing().check_platform(channel)?;
         let account = self.account(channel)?;
         let action = self.action.name.as_str();
         if let Some(key) = forbidden(self.flow, channel, &account, action) {
@@ -65,23 +69,6 @@ impl Reach<'_> {
             self.action.name,
             able.join(", ")
         ))
-    }
-
-    /// What is said in one platform's conversation stays on that platform, unless the configuration says otherwise.
-    fn check_crossing(&self, channel: &ChannelId) -> Result<(), MessageFault> {
-        let Some(own) = self.context.sender.channel.as_ref().filter(|own| *own != channel) else {
-            return Ok(());
-        };
-        let config = self.flow.settings();
-        let message = config.raw.tools.as_ref().and_then(|tools| tools.message.as_ref());
-        let across = message.and_then(|message| message.cross_context.as_ref()?.allow_across_providers);
-        match across.unwrap_or(false) {
-            true => Ok(()),
-            false => Err(MessageFault::Refused(format!(
-                "This conversation is on {own}, and messages to {channel} are not allowed from here \
-                 (tools.message.crossContext.allowAcrossProviders)."
-            ))),
-        }
     }
 
     /// Sends the same to several places.
@@ -126,33 +113,54 @@ impl Reach<'_> {
         self.send_named(target, "").await
     }
 
+    fn crossing(&self) -> Crossing<'_> {
+        Crossing::of(self.flow, &self.context.sender)
+    }
+
     /// Sends a message. The name tells messages of one call apart.
     async fn send_named(&self, target: &Target, name: &str) -> Result<MessageReceipt, MessageFault> {
+        let crossing = self.crossing();
+        crossing.check_place(target)?;
         let text = self.word(&["message", "text", "caption"]).unwrap_or_default();
-        let media: Vec<String> = self.word(&["media", "path", "filePath"]).into_iter().collect();
-        if text.is_empty() && media.is_empty() {
+        let mut media: Vec<String> = self.word(&["media", "path", "filePath"]).into_iter().collect();
+        let bytes = self.bytes()?;
+        if text.is_empty() && media.is_empty() && bytes.is_none() {
             return Err(MessageFault::Wrong(
                 "Say something in `message`, or name a file in `media`.".to_owned(),
             ));
         }
-        let dry = self.action.parameters.get("dryRun").and_then(Value::as_bool) == Some(true);
+        let buttons = buttons(self.action.parameters.get("buttons"))?;
+        let dry = self.flag("dryRun");
+        let stem = format!("{}{name}", outbox::tool_stem(&self.context.run, &self.context.call));
         if !dry {
+            if let Some(bytes) = bytes {
+                let name = self.word(&["filename"]).unwrap_or_else(|| "file".to_owned());
+                let path = outbox::lay_down(self.flow, &stem, &name, bytes).await;
+                media.push(path.map_err(MessageFault::Failed)?);
+            }
             let order = Order {
                 target: target.clone(),
                 agent: self.context.agent.clone(),
-                stem: format!("message/{}/{}{name}", self.context.run, self.context.call),
+                stem,
                 source: self.context.run.as_str().to_owned(),
-                text: text.clone(),
-                media,
+                text: crossing.marked(target, &text),
+                media: media.clone(),
                 reply: self.reply(),
+                quote: self.word(&["quoteText"]),
+                buttons,
+                sound: if self.flag("silent") { Sound::Silent } else { Sound::Usual },
+                voice: self.flag("asVoice"),
             };
-            outbox::order(self.flow, order).await.map_err(|error| MessageFault::Failed(error.to_string()))?;
+            outbox::order(self.flow, order).await.map_err(|fault| match fault {
+                OrderFault::File(why) => MessageFault::Wrong(why),
+                OrderFault::Store(error) => MessageFault::Failed(error.to_string()),
+            })?;
         }
         let report = json!({
             "ok": true, "channel": target.channel, "accountId": target.account, "to": target.to, "dryRun": dry,
             "status": if dry { "nothing was sent" } else { "kept for sending" },
         });
-        let said = if dry { Vec::new() } else { vec![(outbox::place_line(target), text)] };
+        let said = if dry { Vec::new() } else { vec![said(target, text, media)] };
         Ok(MessageReceipt { report, said })
     }
 
@@ -165,6 +173,7 @@ impl Reach<'_> {
 
     /// Asks a question with answers to choose from.
     async fn poll(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+        self.crossing().check_place(target)?;
         let question = self
             .word(&["pollQuestion", "question", "message"])
             .ok_or_else(|| MessageFault::Wrong("Ask something in `pollQuestion`.".to_owned()))?;
@@ -172,7 +181,7 @@ impl Reach<'_> {
         if options.len() < 2 {
             return Err(MessageFault::Wrong("Give at least two answers in `pollOption`.".to_owned()));
         }
-        let many = self.action.parameters.get("pollMulti").and_then(Value::as_bool) == Some(true);
+        let many = self.flag("pollMulti");
         let hours = self.action.parameters.get("pollDurationHours").and_then(Value::as_f64);
         let most = if many { u32::try_from(options.len()).unwrap_or(u32::MAX) } else { 1 };
         let poll = Poll {
@@ -183,11 +192,11 @@ impl Reach<'_> {
             anonymous: self.action.parameters.get("pollAnonymous").and_then(Value::as_bool),
         };
         let piece = Outgoing {
-            key: format!("message/{}/{}", self.context.run, self.context.call),
+            key: outbox::tool_stem(&self.context.run, &self.context.call),
             target: target.clone(),
             payload: Payload::Poll(poll),
             reply: self.reply().map(|message| ReplyPlace { message, quote: None }),
-            silent: self.action.parameters.get("silent").and_then(Value::as_bool) == Some(true),
+            silent: self.flag("silent"),
             link_preview: false,
             buttons: Vec::new(),
         };
@@ -195,10 +204,11 @@ impl Reach<'_> {
         kept.map_err(|error| MessageFault::Failed(error.to_string()))?;
         let report =
             json!({ "ok": true, "channel": target.channel, "to": target.to, "status": "kept for sending" });
-        Ok(MessageReceipt { report, said: vec![(outbox::place_line(target), question)] })
+        Ok(MessageReceipt { report, said: vec![said(target, question, Vec::new())] })
     }
 
     async fn create_thread(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+        self.crossing().check_place(target)?;
         let slots = self.slots(target)?;
         let threads = slots.threads.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
         let name = self
@@ -226,6 +236,7 @@ impl Reach<'_> {
         let request = ActionRequest {
             name: self.action.name.clone(),
             target,
+            requester: self.context.sender.peer.clone().filter(|_| self.is_here(channel)),
             parameters: self.action.parameters.clone(),
         };
         match actions.act(request).await {
@@ -242,8 +253,7 @@ impl Reach<'_> {
         let react = slots.react.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
         let message = self.message()?;
         let emoji = self.word(&["emoji"]);
-        let remove = self.action.parameters.get("remove").and_then(Value::as_bool) == Some(true);
-        let done = match (&emoji, remove) {
+        let done = match (&emoji, self.flag("remove")) {
             (Some(emoji), false) => react.react(target, &message, emoji).await,
             (emoji, _) => react.unreact(target, &message, emoji.as_deref()).await,
         };
@@ -332,6 +342,21 @@ impl Reach<'_> {
         MessageId::new(id).map_err(|error| MessageFault::Wrong(error.to_string()))
     }
 
+    /// A file that stands in the call itself.
+    fn bytes(&self) -> Result<Option<Vec<u8>>, MessageFault> {
+        let Some(written) = self.word(&["buffer"]) else { return Ok(None) };
+        let data = match written.strip_prefix("data:") {
+            Some(address) => address.split_once(',').map_or("", |(_, data)| data),
+            None => written.as_str(),
+        };
+        let wrong = |error| MessageFault::Wrong(format!("`buffer` is a file in base64: {error}."));
+        STANDARD.decode(data).map(Some).map_err(wrong)
+    }
+
+    fn flag(&self, name: &str) -> bool {
+        self.action.parameters.get(name).and_then(Value::as_bool) == Some(true)
+    }
+
     fn words(&self, name: &str) -> Vec<String> {
         let texts = match self.action.parameters.get(name) {
             Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).collect(),
@@ -345,6 +370,35 @@ impl Reach<'_> {
         let found = names.iter().find_map(|name| self.action.parameters.get(*name)?.as_str());
         found.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
     }
+}
+
+fn said(target: &Target, text: String, media: Vec<String>) -> Said {
+    Said { to: outbox::place_line(target), thread: target.thread.clone(), text, media }
+}
+
+/// Reads rows of buttons, as a list or as text that holds one.
+fn buttons(written: Option<&Value>) -> Result<Vec<Vec<Button>>, MessageFault> {
+    let wrong = || {
+        let form = "`buttons` is a list of rows, each a list of { text, callback_data }.";
+        MessageFault::Wrong(form.to_owned())
+    };
+    let read: Value;
+    let written = match written {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::String(text)) => {
+            read = serde_json::from_str(text).map_err(|_not_json| wrong())?;
+            &read
+        }
+        Some(written) => written,
+    };
+    let button = |one: &Value| {
+        let word =
+            |name: &str| one.get(name).and_then(Value::as_str).map(str::trim).filter(|word| !word.is_empty());
+        Some(Button { text: word("text")?.to_owned(), data: word("callback_data")?.to_owned() })
+    };
+    let row = |row: &Value| row.as_array()?.iter().map(button).collect::<Option<Vec<Button>>>();
+    let rows = written.as_array().and_then(|rows| rows.iter().map(row).collect::<Option<Vec<_>>>());
+    rows.ok_or_else(wrong)
 }
 
 fn report(target: &Target, done: Result<(), ChannelError>) -> Result<MessageReceipt, MessageFault> {

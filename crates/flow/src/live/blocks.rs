@@ -142,7 +142,7 @@ impl Blocks {
         let Block { text, tags, .. } = block;
         let answer = Answer { text, marks: Marks { tags, ..Marks::default() } };
         let at = self.moment(flow);
-        match outlet.keep(flow, &name, &answer, at).await {
+        match outlet.keep(flow, &name, answer, at).await {
             Ok(()) => {
                 self.last = Some(at);
                 left.add(Form::Blocks, number, mark);

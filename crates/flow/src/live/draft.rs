@@ -5,6 +5,7 @@
 //! place through the outbox.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use openclaw_delivery::{DraftSettings, DraftStep, DraftStream};
 use openclaw_ports::channel::{ChannelError, Draft};
@@ -23,7 +24,9 @@ pub(super) struct Drafts {
     words: String,
     message: Shown,
     /// The showing that is under way: what is shown, and who hears how it went.
-    showing: Option<(String, oneshot::Receiver<bool>)>,
+    showing: Option<(String, oneshot::Receiver<Showing>)>,
+    /// The platform wants nothing shown before this moment.
+    held: UnixMillis,
     due: Option<UnixMillis>,
 }
 
@@ -40,9 +43,16 @@ enum Shown {
 }
 
 impl Drafts {
-    pub(super) fn new(mode: DraftMode, text_limit: usize) -> Self {
-        let stream = DraftStream::new(DraftSettings::new(mode, text_limit));
-        Self { mode, stream, words: String::new(), message: Shown::Nowhere, showing: None, due: None }
+    pub(super) fn new(settings: DraftSettings) -> Self {
+        Self {
+            mode: settings.mode,
+            stream: DraftStream::new(settings),
+            words: String::new(),
+            message: Shown::Nowhere,
+            showing: None,
+            held: UnixMillis(0),
+            due: None,
+        }
     }
 
     /// Goes on with a message that an earlier process began.
@@ -85,6 +95,7 @@ impl Drafts {
             let words = self.words.trim_end().to_owned();
             if let (None, Shown::There(_, message), Some(text)) =
                 (&self.showing, &self.message, outlet.shown(&words))
+                && flow.now() >= self.held
             {
                 self.showing = Some((words, change(flow, outlet, message.clone(), text)));
             }
@@ -100,7 +111,7 @@ impl Drafts {
     /// Waits until a showing is over. Never ends when none is under way. Nothing is lost when it is dropped.
     pub(super) async fn heard(&mut self) -> Heard {
         if let Some((_, done)) = &mut self.showing {
-            return Heard::Showed(done.await.unwrap_or(false));
+            return Heard::Showed(done.await.unwrap_or(Showing::Failed));
         }
         match &mut self.message {
             Shown::Asked(_, sent) => Heard::Sent(sent.await.ok()),
@@ -111,8 +122,12 @@ impl Drafts {
     /// Notes how a showing went.
     pub(super) fn note(&mut self, heard: Heard, now: UnixMillis) {
         match heard {
-            Heard::Showed(went) => match self.showing.take() {
-                Some((words, _)) if went => self.stream.showed(words, now),
+            Heard::Showed(went) => match (self.showing.take(), went) {
+                (Some((words, _)), Showing::Done) => self.stream.showed(words, now),
+                (_, Showing::Limited(pause)) => {
+                    self.held = now.plus(pause);
+                    self.stream.failed(now);
+                }
                 _ => self.stream.failed(now),
             },
             Heard::Sent(message) => {
@@ -136,6 +151,10 @@ impl Drafts {
             return;
         }
         let now = flow.now();
+        if now < self.held {
+            self.due = Some(self.held);
+            return;
+        }
         match self.stream.next(now) {
             DraftStep::Show(words) => self.show(flow, outlet, left, words).await,
             DraftStep::Wait(due) => self.due = Some(due),
@@ -187,14 +206,27 @@ pub(super) enum Ended {
 
 /// What was heard of a showing.
 pub(super) enum Heard {
-    /// It is over, and went well or not.
-    Showed(bool),
+    /// It is over.
+    Showed(Showing),
     /// The message is there, or never will be.
     Sent(Option<MessageId>),
 }
 
+/// How a showing went.
+pub(super) enum Showing {
+    Done,
+    Failed,
+    /// The platform wants a pause.
+    Limited(Duration),
+}
+
 /// Changes the words of the message.
-fn change(flow: &Arc<Inner>, outlet: &Outlet, message: MessageId, text: RichText) -> oneshot::Receiver<bool> {
+fn change(
+    flow: &Arc<Inner>,
+    outlet: &Outlet,
+    message: MessageId,
+    text: RichText,
+) -> oneshot::Receiver<Showing> {
     let edit = outlet.slots(flow).and_then(|slots| slots.edit.clone());
     let target = outlet.target.clone();
     start(flow, async move {
@@ -211,7 +243,7 @@ fn sketch(
     outlet: &Outlet,
     form: Arc<dyn Draft>,
     text: RichText,
-) -> oneshot::Receiver<bool> {
+) -> oneshot::Receiver<Showing> {
     let target = outlet.target.clone();
     // The number only has to be the same for one answer and another one for the next.
     let number =
@@ -223,14 +255,19 @@ fn sketch(
 fn start(
     flow: &Arc<Inner>,
     work: impl Future<Output = Result<(), ChannelError>> + Send + 'static,
-) -> oneshot::Receiver<bool> {
+) -> oneshot::Receiver<Showing> {
     let (tell, told) = oneshot::channel();
     flow.parts.tasks.start_cancellable("draft", async move {
         let done = work.await;
         if let Err(error) = &done {
             tracing::debug!(subsystem = "channels", %error, "a draft could not be shown");
         }
-        if tell.send(done.is_ok()).is_err() {
+        let went = match done {
+            Ok(()) => Showing::Done,
+            Err(ChannelError::RateLimited { after }) => Showing::Limited(after),
+            Err(_) => Showing::Failed,
+        };
+        if tell.send(went).is_err() {
             tracing::debug!(subsystem = "channels", "nobody waits for a draft any more");
         }
     });

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_agent::RunStream;
-use openclaw_delivery::{Answer, LiveAnswer, rest_of};
+use openclaw_delivery::{Answer, DraftSettings, LiveAnswer, rest_of};
 use openclaw_ports::Deadline;
 use openclaw_types::{RunEvent, UnixMillis};
 
@@ -18,7 +18,7 @@ use super::outlet::Outlet;
 use super::settings::Manners;
 use crate::flow::Inner;
 use crate::letter::Letter;
-use crate::outbox;
+use crate::outbox::{self, Answering};
 
 /// How long the end of an answer waits for a draft that is being shown, so that it does not come over it.
 const LAST_SHOWING: Duration = Duration::from_secs(20);
@@ -52,12 +52,14 @@ enum Shape {
 
 impl Live {
     /// What is shown of a letter's run. A run that is gone on with knows what has left before.
-    pub(crate) async fn begin(flow: &Inner, letter: &Letter, before: Before<'_>) -> Self {
-        let Some(outlet) = Outlet::of(flow, letter) else { return Self(None) };
+    pub(crate) async fn begin(flow: &Inner, letter: &Letter, by: &Answering, before: Before<'_>) -> Self {
+        let Some(outlet) = Outlet::of(flow, letter, by) else { return Self(None) };
         let form = match Manners::of(&flow.settings().raw, &letter.agent, &outlet.view.manner) {
             Manners::Whole => return Self(None),
             Manners::Blocks(manner) => Shape::Blocks(Blocks::new(manner)),
-            Manners::Draft(mode) => Shape::Draft(Drafts::new(mode, outlet.view.manner.text_limit)),
+            Manners::Draft(mode, chunk) => {
+                Shape::Draft(Drafts::new(DraftSettings::new(mode, outlet.view.manner.text_limit, chunk)))
+            }
         };
         let mut showing = Showing {
             outlet,
@@ -136,8 +138,11 @@ pub(crate) enum Before<'a> {
 
 impl Showing {
     async fn go_on(&mut self, flow: &Inner, texts: &[String]) {
-        match Left::stored(flow, &self.outlet.run, &self.outlet.target).await {
-            Ok(left) => self.left = left,
+        match outbox::kept_of(flow, &self.outlet.run, &self.outlet.target).await {
+            Ok(kept) => {
+                self.left = Left::of(&self.outlet.run, &kept);
+                self.spoken_for = !outbox::said_in(&kept).is_empty();
+            }
             Err(error) => {
                 tracing::warn!(subsystem = "outbox", run = %self.outlet.run, %error, "what was sent of an answer cannot be looked up");
             }
@@ -190,6 +195,9 @@ impl Showing {
         match event {
             RunEvent::MessageStarted => self.begin(flow).await,
             RunEvent::MessageVoided => self.void(),
+            RunEvent::ModelSwitched(switch) | RunEvent::ModelRestored(switch) => {
+                self.outlet.switch(&switch.active);
+            }
             RunEvent::Words { delta } => {
                 let new = self.answer.push(delta);
                 self.more(flow, &new, Reach::More).await;
@@ -291,7 +299,7 @@ impl Showing {
             return;
         }
         let name = Left::name(Form::Blocks, number, mark);
-        match self.outlet.keep(flow, &name, &answer, flow.now()).await {
+        match self.outlet.keep(flow, &name, answer, flow.now()).await {
             Ok(()) => {
                 self.left.add(Form::Blocks, number, mark);
                 self.left.hold(number);

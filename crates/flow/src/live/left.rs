@@ -5,13 +5,8 @@
 //! the same are another answer, and nothing of it has left.
 
 use openclaw_delivery::{Answer, Replies, rest_of};
-use openclaw_ports::stores::{OutboxQuery, StoreError};
-use openclaw_types::{RunId, Target};
-
-use crate::flow::Inner;
-
-/// How many pieces of a conversation are looked through for those of a run.
-const LOOKED_AT: usize = 500;
+use openclaw_ports::stores::OutboxRow;
+use openclaw_types::RunId;
 
 /// What has left of a run's answers.
 #[derive(Debug, Clone, Default)]
@@ -111,18 +106,13 @@ impl Mark {
 }
 
 impl Left {
-    /// What has left of a run, as the outbox says. For runs that are gone on with.
-    ///
-    /// # Errors
-    /// The outbox cannot be read.
-    pub(crate) async fn stored(flow: &Inner, run: &RunId, target: &Target) -> Result<Self, StoreError> {
-        let query = OutboxQuery { state: None, target: Some(target.clone()), limit: Some(LOOKED_AT) };
-        let rows = flow.parts.outbox.list(query).await?;
+    /// What has left of a run, as the pieces say that were kept of it. For runs that are gone on with.
+    pub(crate) fn of(run: &RunId, kept: &[OutboxRow]) -> Self {
         let mut left = Self::default();
-        for row in rows.iter().rev().filter(|row| row.source == run.as_str()) {
+        for row in kept {
             left.read(run, &row.piece.key);
         }
-        Ok(left)
+        left
     }
 
     /// Takes in what a key says.

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use openclaw_delivery::{Answer, Position, Replies, read_markdown, with_prefix};
+use openclaw_delivery::{Answer, Position, Replies, read_markdown, with_prefix, without_heartbeat};
 use openclaw_ports::stores::StoreError;
-use openclaw_types::{AgentId, MessageId, Outgoing, Payload, RichText, RunId, Target, UnixMillis};
+use openclaw_types::{AgentId, MessageId, ModelRef, Outgoing, Payload, RichText, RunId, Target, UnixMillis};
 use tokio::sync::oneshot;
 
 use crate::channels::{AccountView, Slots};
 use crate::flow::Inner;
 use crate::letter::Letter;
-use crate::outbox::{self, Leaving};
+use crate::outbox::{self, Answering, Leaving, Prefix};
 
 /// Where the answer to one letter leaves.
 pub(super) struct Outlet {
@@ -18,23 +18,28 @@ pub(super) struct Outlet {
     pub(super) target: Target,
     pub(super) view: AccountView,
     agent: AgentId,
-    prefix: Option<String>,
+    prefix: Prefix,
     pub(super) replies: Replies,
 }
 
 impl Outlet {
     /// Where the answer to a letter leaves; nothing when it goes to no platform.
-    pub(super) fn of(flow: &Inner, letter: &Letter) -> Option<Self> {
+    pub(super) fn of(flow: &Inner, letter: &Letter, by: &Answering) -> Option<Self> {
         let target = outbox::target_of(flow, letter)?;
         let view = flow.parts.channels.view(&target.channel, &target.account)?;
         Some(Self {
             run: letter.run.clone(),
             agent: letter.agent.clone(),
-            prefix: outbox::prefix(flow, letter, &view),
+            prefix: Prefix::of(flow, letter, &view, by),
             replies: outbox::replies(letter, &view),
             target,
             view,
         })
+    }
+
+    /// Another model answers.
+    pub(super) fn switch(&mut self, model: &ModelRef) {
+        self.prefix.switch(model);
     }
 
     /// Keeps words under a name behind the run, to be sent at a moment.
@@ -45,16 +50,17 @@ impl Outlet {
         &mut self,
         flow: &Inner,
         name: &str,
-        answer: &Answer,
+        answer: Answer,
         at: UnixMillis,
     ) -> Result<(), StoreError> {
         let stem = format!("{}/{name}", self.run);
+        let prefix = self.prefix.text();
         let leaving = Leaving {
             agent: &self.agent,
             target: &self.target,
             view: &self.view,
             stem: &stem,
-            prefix: self.prefix.as_deref(),
+            prefix: prefix.as_deref(),
         };
         outbox::leave(flow, (&leaving, self.run.as_str()), answer, &mut self.replies, at).await
     }
@@ -93,7 +99,9 @@ impl Outlet {
 
     /// Words as they are shown there; nothing when they do not fit into one message.
     pub(super) fn shown(&self, words: &str) -> Option<RichText> {
-        let text = read_markdown(&with_prefix(self.prefix.as_deref(), words), self.view.manner.tables).text;
+        let words = without_heartbeat(words.to_owned());
+        let words = with_prefix(self.prefix.text().as_deref(), &words);
+        let text = read_markdown(&words, self.view.manner.tables).text;
         (outbox::measure(self.view.descriptor)(&text) <= self.view.manner.text_limit).then_some(text)
     }
 

@@ -6,8 +6,8 @@ use openclaw_config::sections::{
     AgentDefaults, BlockBreak, BreakPreference as RawPreference, HumanDelay as RawDelay, HumanDelayMode,
     OnOff, RawConfig,
 };
-use openclaw_delivery::{BlockSettings, BreakPreference, FlushAt, HumanDelay, coalesce_settings};
-use openclaw_types::{AgentId, ChunkMode, Coalesce, DraftMode, Manner};
+use openclaw_delivery::{BlockSettings, FlushAt, HumanDelay, coalesce_settings};
+use openclaw_types::{AgentId, BreakPreference, ChunkMode, Coalesce, DraftChunk, DraftMode, Manner};
 
 /// How an answer shows while it is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(super) enum Manners {
     /// In blocks.
     Blocks(BlockManner),
     /// As a draft.
-    Draft(DraftMode),
+    Draft(DraftMode, DraftChunk),
 }
 
 /// How blocks are made.
@@ -40,7 +40,7 @@ impl Manners {
         }
         match manner.draft {
             DraftMode::Off => Self::Whole,
-            mode => Self::Draft(mode),
+            mode => Self::Draft(mode, manner.draft_chunk),
         }
     }
 }

@@ -10,7 +10,7 @@ use openclaw_delivery::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, afte
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::{ChannelError, Landed, RepeatSafety, SendMessage, Sent, without_markup};
 use openclaw_ports::stores::{OutboxChange, OutboxRow, OutboxState, StoreError};
-use openclaw_types::{Outgoing, Payload, Receipt, RunId, SessionKey};
+use openclaw_types::{Outgoing, Payload, Receipt, RunId, SessionKey, UnixMillis};
 
 use super::rules::retry_rules;
 use super::{chance, draft};
@@ -33,6 +33,8 @@ struct UnderWay {
     /// Nobody knows whether the last attempt had its effect.
     doubtful: bool,
     moves: u32,
+    /// How often it was looked for in vain since the last attempt.
+    looks: u32,
 }
 
 /// Sends a piece, however long that takes.
@@ -41,28 +43,47 @@ struct UnderWay {
 /// The outbox cannot be written; the piece is to be tried again.
 pub(super) async fn deliver(flow: &Arc<Inner>, row: OutboxRow) -> Result<Ended, StoreError> {
     let doubtful = row.state == OutboxState::Sending;
-    let mut piece = UnderWay { row, doubtful, moves: 0 };
+    let mut piece = UnderWay { row, doubtful, moves: 0, looks: 0 };
     loop {
         let Some(send) = wait(flow, &piece).await else { return Ok(Ended::Stopping) };
-        // A person may have dropped it while it waited.
-        match flow.parts.outbox.find(piece.row.id).await? {
-            Some(row) if matches!(row.state, OutboxState::Waiting | OutboxState::Sending) => {
-                piece.row.attempts = row.attempts;
-            }
-            _ => return Ok(Ended::Settled),
+        // A person may have dropped it while it waited, or wanted it tried again.
+        match flow.parts.outbox.find(piece.row.id).await?.filter(is_open) {
+            Some(row) => piece.row = row,
+            None => return Ok(Ended::Settled),
         }
+        // An attempt that could not be noted may have had its effect.
+        piece.doubtful |= piece.row.state == OutboxState::Sending;
         let Some(send) = send else {
+            if flow.now() < oldest(&piece.row) {
+                continue;
+            }
             give_up(flow, &piece, GivenUp::TooOld.text()).await?;
             return Ok(Ended::Settled);
         };
-        if let Some(receipt) = found(flow, &piece, send.as_ref()).await {
-            settle_sent(flow, &piece, receipt).await?;
-            return Ok(Ended::Settled);
-        }
-        if attempt(flow, &mut piece, send.as_ref()).await? {
+        let settled = match look(flow, &piece, send.as_ref()).await {
+            Looked::There(receipt) => {
+                settle_sent(flow, &piece, receipt).await?;
+                true
+            }
+            Looked::NotThere => attempt(flow, &mut piece, send.as_ref()).await?,
+            Looked::Later(error) => {
+                piece.looks += 1;
+                failed(flow, &mut piece, &error).await?
+            }
+        };
+        if settled {
             return Ok(Ended::Settled);
         }
     }
+}
+
+fn is_open(row: &OutboxRow) -> bool {
+    matches!(row.state, OutboxState::Waiting | OutboxState::Sending)
+}
+
+/// When a piece is too old to be of use.
+fn oldest(row: &OutboxRow) -> UnixMillis {
+    row.at.plus(RetryRules::default().oldest)
 }
 
 /// One attempt. Says whether the piece is settled.
@@ -70,6 +91,7 @@ async fn attempt(flow: &Inner, piece: &mut UnderWay, send: &dyn SendMessage) -> 
     let clock = flow.parts.clock.as_ref();
     flow.parts.outbox.begin(piece.row.id, flow.now()).await?;
     piece.row.attempts += 1;
+    piece.looks = 0;
     let sent = Deadline::after(clock, SENDING).bound(clock, hand_over(flow, &piece.row.piece, send)).await;
     let sent = match sent {
         Ok(sent) => Ok(sent?),
@@ -81,27 +103,30 @@ async fn attempt(flow: &Inner, piece: &mut UnderWay, send: &dyn SendMessage) -> 
             return Ok(true);
         }
         Ok(Err(error)) => error,
-        Err(_late) => {
-            ChannelError::Unreachable { reason: "no answer in time".to_owned(), landed: Landed::Maybe }
-        }
+        Err(_late) => late(),
     };
     piece.doubtful = matches!(error, ChannelError::Unreachable { landed: Landed::Maybe, .. });
+    failed(flow, piece, &error).await
+}
+
+/// Does with a piece what a failure asks for. Says whether it is settled.
+async fn failed(flow: &Inner, piece: &mut UnderWay, error: &ChannelError) -> Result<bool, StoreError> {
     let text = error.to_string();
     let target = &piece.row.piece.target;
     tracing::warn!(subsystem = "outbox", channel = %target.channel, account = %target.account, attempts = piece.row.attempts, "a message was not taken: {text}");
     let tried = Tried {
-        attempts: piece.row.attempts,
+        attempts: piece.row.attempts.saturating_add(piece.looks),
         age: flow.now().since(piece.row.at),
         form: form(&piece.row.piece),
         moves: piece.moves,
+        answers: piece.row.piece.reply.is_some(),
     };
-    match after_failure(&failure(&error), tried, &retry_rules(flow, target), chance()) {
+    match after_failure(&failure(error), tried, &retry_rules(flow, target), chance()) {
         Verdict::Again { after } => {
             piece.row.due = flow.now().plus(after);
-            flow.parts
-                .outbox
-                .settle(piece.row.id, OutboxChange::Again { due: piece.row.due, error: text })
-                .await?;
+            let landed = if piece.doubtful { Landed::Maybe } else { Landed::No };
+            let change = OutboxChange::Again { due: piece.row.due, error: text, landed };
+            flow.parts.outbox.settle(piece.row.id, change).await?;
         }
         Verdict::Plain => {
             let plain = plain(piece.row.piece.clone());
@@ -112,6 +137,10 @@ async fn attempt(flow: &Inner, piece: &mut UnderWay, send: &dyn SendMessage) -> 
             moved.target.to = to;
             piece.moves += 1;
             replace(flow, piece, moved, text).await?;
+        }
+        Verdict::Alone => {
+            let alone = Outgoing { reply: None, ..piece.row.piece.clone() };
+            replace(flow, piece, alone, text).await?;
         }
         Verdict::GiveUp(why) => {
             give_up(flow, piece, &format!("{text}: {}", why.text())).await?;
@@ -142,7 +171,7 @@ async fn hand_over(
 /// has grown too old meanwhile.
 async fn wait(flow: &Inner, piece: &UnderWay) -> Option<Option<Arc<dyn SendMessage>>> {
     let tasks = &flow.parts.tasks;
-    let oldest = piece.row.at.plus(RetryRules::default().oldest);
+    let oldest = oldest(&piece.row);
     pause(flow, piece).await?;
     let mut changes = flow.parts.channels.changes();
     let target = &piece.row.piece.target;
@@ -184,8 +213,8 @@ async fn pause(flow: &Inner, piece: &UnderWay) -> Option<()> {
             nudged = nudges.changed() => {
                 nudged.ok()?;
                 match flow.parts.outbox.find(piece.row.id).await {
-                    Ok(Some(row)) => due = row.due,
-                    Ok(None) => return Some(()),
+                    Ok(Some(row)) if is_open(&row) => due = row.due,
+                    Ok(_) => return Some(()),
                     Err(error) => tracing::warn!(subsystem = "outbox", %error, "a message cannot be looked at"),
                 }
             }
@@ -194,22 +223,40 @@ async fn pause(flow: &Inner, piece: &UnderWay) -> Option<()> {
     }
 }
 
+/// What looking for a piece gave.
+enum Looked {
+    There(Receipt),
+    /// It is not there, or nobody can say, or its fate is known.
+    NotThere,
+    /// The platform could not be asked now.
+    Later(ChannelError),
+}
+
 /// Looks for a piece whose fate is unknown, where the platform can say.
-async fn found(flow: &Inner, piece: &UnderWay, send: &dyn SendMessage) -> Option<Receipt> {
+async fn look(flow: &Inner, piece: &UnderWay, send: &dyn SendMessage) -> Looked {
     let target = &piece.row.piece.target;
-    let view = flow.parts.channels.view(&target.channel, &target.account)?;
-    if !piece.doubtful || view.descriptor.repeats != RepeatSafety::Findable {
-        return None;
+    let view = flow.parts.channels.view(&target.channel, &target.account);
+    let findable = view.is_some_and(|view| view.descriptor.repeats == RepeatSafety::Findable);
+    if !piece.doubtful || !findable {
+        return Looked::NotThere;
     }
     let clock = flow.parts.clock.as_ref();
     match Deadline::after(clock, SENDING).bound(clock, send.find(&piece.row.piece)).await {
-        Ok(Ok(Sent::Yes(receipt))) => Some(receipt),
-        Ok(Ok(Sent::No | Sent::Unknown)) | Err(_) => None,
+        Ok(Ok(Sent::Yes(receipt))) => Looked::There(receipt),
+        Ok(Ok(Sent::No | Sent::Unknown)) => Looked::NotThere,
+        Ok(Err(error)) if error.is_passing() || matches!(error, ChannelError::Unauthorized { .. }) => {
+            Looked::Later(error)
+        }
         Ok(Err(error)) => {
             tracing::debug!(subsystem = "outbox", %error, "the platform does not say whether a message is there");
-            None
+            Looked::NotThere
         }
+        Err(_late) => Looked::Later(late()),
     }
+}
+
+fn late() -> ChannelError {
+    ChannelError::Unreachable { reason: "no answer in time".to_owned(), landed: Landed::Maybe }
 }
 
 async fn settle_sent(flow: &Inner, piece: &UnderWay, receipt: Receipt) -> Result<(), StoreError> {

@@ -53,7 +53,17 @@ impl Clerk {
     pub async fn drop(&self, id: OutboxId) -> Result<(), OutboxFault> {
         self.open(id).await?;
         self.0.parts.outbox.settle(id, OutboxChange::Dropped { at: self.0.now() }).await?;
+        // What waits behind it in its conversation need not wait for its moment.
+        self.0.mail.nudge();
         Ok(())
+    }
+
+    /// Removes files that came with messages or were sent with them, once they are old; says how many.
+    ///
+    /// # Errors
+    /// The outbox cannot be read.
+    pub async fn sweep_files(&self) -> Result<usize, OutboxFault> {
+        Ok(super::sweep(&self.0).await?)
     }
 
     async fn open(&self, id: OutboxId) -> Result<OutboxRow, OutboxFault> {

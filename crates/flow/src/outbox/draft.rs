@@ -19,9 +19,12 @@ const LOOKED_AT: usize = 500;
 
 /// The key of the draft whose place a piece takes, by its own key.
 fn draft_of(key: &str) -> Option<&str> {
-    let draft = key.strip_suffix("/0")?;
-    let (before, _name) = draft.rsplit_once('/')?;
-    before.ends_with("/draft").then_some(draft)
+    key.strip_suffix("/0").filter(|draft| is_draft(draft))
+}
+
+/// Whether a key is that of a draft itself, and not of what takes its place.
+pub(super) fn is_draft(key: &str) -> bool {
+    key.rsplit_once('/').is_some_and(|(before, _name)| before.ends_with("/draft"))
 }
 
 /// The message that a piece became; nothing when it was not sent.

@@ -1,58 +1,56 @@
 //! Has the files of an answer: copied to a place of ours before the piece is kept, so that it can be sent later as it was.
 //!
-//! Only files below the agent's workspace and our own media folder are taken, and links cannot lead out: the file is
-//! looked for again with real paths. What an address names is fetched through the one door to the outside, which refuses
-//! private places; what cannot be fetched is written as words.
+//! Only files below the agent's workspace and our own media folder are taken, opened by the one door that the file tools
+//! use: links cannot lead out, and the gateway's own files are refused. What an address names is fetched through the one
+//! door to the outside, which refuses private places; what cannot be fetched is written as words.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use openclaw_delivery::{MediaRoots, MediaSource, PlannedMedia, contained, media_source};
-use openclaw_ports::tool::WebRequest;
-use openclaw_types::{AgentId, MediaFile, MediaKind, Outgoing, Payload, RichText};
+use openclaw_delivery::{MediaRefusal, MediaRoots, MediaSource, PlannedMedia, contained, media_source};
+use openclaw_ports::tool::{FileDoor, NoFile, WebRequest};
+use openclaw_types::{AgentId, MediaFile, MediaKind, Outgoing};
 
+use super::sniff::{head, sniffed};
 use crate::flow::Inner;
 
 /// How long fetching may take.
 const FETCHING: Duration = Duration::from_secs(30);
 const REDIRECTS: usize = 3;
-/// The longest name of a fetched file, in characters.
+/// The longest name of a copy, in characters.
 const LONGEST_NAME: usize = 80;
 
-/// The piece with its file; its words alone where the file cannot be had.
-pub(super) async fn have(flow: &Inner, agent: &AgentId, media: PlannedMedia, most: u64) -> Option<Outgoing> {
-    match media_source(&media.source) {
-        Ok(MediaSource::Address(address)) => Some(match fetch(flow, &address, media.key(), most).await {
-            Ok((file, kind)) => media.with_file(file, kind),
+/// The piece with its file; an address that cannot be fetched is named in words.
+///
+/// # Errors
+/// The file cannot be had: the piece without it, and why.
+pub(super) async fn have(
+    flow: &Inner,
+    agent: &AgentId,
+    media: PlannedMedia,
+    most: u64,
+) -> Result<Outgoing, (PlannedMedia, MediaRefusal)> {
+    let had = match media_source(&media.source) {
+        Ok(MediaSource::Address(address)) => match fetch(flow, &address, media.key(), most).await {
+            Ok(had) => Ok(had),
             Err(why) => {
                 tracing::warn!(subsystem = "outbox", %agent, "a file of an answer is named instead of sent: {why}");
-                with_address(media, &address)
-            }
-        }),
-        Ok(source) => match copy(flow, agent, &source, media.key(), most).await {
-            Ok((file, kind)) => Some(media.with_file(file, kind)),
-            Err(why) => {
-                tracing::warn!(subsystem = "outbox", %agent, "a file of an answer is left out: {why}");
-                media.without_file()
+                return Ok(media.telling(&address));
             }
         },
+        Ok(source) => copy(flow, agent, &source, media.key(), most).await,
+        Err(why) => Err(why),
+    };
+    match had {
+        Ok((file, kind)) => Ok(media.with_file(file, kind)),
         Err(why) => {
-            tracing::warn!(subsystem = "outbox", %agent, ?why, "a file of an answer is left out");
-            media.without_file()
+            tracing::warn!(subsystem = "outbox", %agent, ?why, "a file is left out of a message");
+            Err((media, why))
         }
     }
-}
-
-/// The words with an address below them.
-fn with_address(media: PlannedMedia, address: &str) -> Outgoing {
-    let text = match media.caption.text() {
-        "" => address.to_owned(),
-        words => format!("{words}\n\n{address}"),
-    };
-    let empty = MediaFile { path: String::new(), name: String::new(), media_type: String::new() };
-    let piece = media.with_file(empty, MediaKind::Document);
-    Outgoing { payload: Payload::Text { text: RichText::plain(text) }, ..piece }
 }
 
 /// Fetches what an address names into our own folder.
@@ -78,27 +76,48 @@ async fn fetch(flow: &Inner, address: &str, key: &str, most: u64) -> Result<(Med
         return Err(format!("it has more than {most} bytes"));
     }
     let name = name_in(&answer.url);
-    let folder = flow.parts.agent.parts().surroundings.state_dir.join("media").join("outbound");
-    let kept = folder.join(format!("{}-{name}", key.replace(['/', ':'], "_")));
     let (media_type, kind) = sniffed(&answer.body, &name);
-    let path = kept.display().to_string();
-    let written = tokio::task::spawn_blocking(move || {
-        std::fs::create_dir_all(&folder)?;
-        std::fs::write(&kept, &answer.body)
-    });
-    written.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    let path = lay_down(flow, key, &name, answer.body).await?;
     Ok((MediaFile { path, name, media_type }, kind))
 }
 
-/// The name of a file in its address, in letters that are safe anywhere.
+/// Lays bytes down where files may be sent from. Gives the path.
+pub(crate) async fn lay_down(flow: &Inner, stem: &str, name: &str, bytes: Vec<u8>) -> Result<String, String> {
+    let path = kept(flow, stem, name);
+    let shown = path.display().to_string();
+    let written = tokio::task::spawn_blocking(move || write(&path, &bytes));
+    written.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    Ok(shown)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(path, bytes)
+}
+
+/// The name of a file in its address.
 fn name_in(address: &str) -> String {
     let path = address.split(['?', '#']).next().unwrap_or(address);
     let path = path.split_once("://").map_or(path, |(_, rest)| rest);
-    let last = path.split_once('/').and_then(|(_, path)| path.rsplit('/').next()).unwrap_or_default();
+    safe(path.split_once('/').and_then(|(_, path)| path.rsplit('/').next()).unwrap_or_default())
+}
+
+/// A name in letters that are safe anywhere, and not too long.
+fn safe(name: &str) -> String {
     let safe = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_');
-    let name: String = last.chars().filter(|letter| safe(*letter)).take(LONGEST_NAME).collect();
+    let letters: Vec<char> = name.chars().filter(|letter| safe(*letter)).collect();
+    // The end says what kind of file it is.
+    let name: String = letters[letters.len().saturating_sub(LONGEST_NAME)..].iter().collect();
     let name = name.trim_start_matches('.');
     if name.is_empty() { "file".to_owned() } else { name.to_owned() }
+}
+
+/// Where a copy is kept until it was sent.
+fn kept(flow: &Inner, key: &str, name: &str) -> PathBuf {
+    let media = flow.parts.agent.parts().surroundings.state_dir.join("media");
+    media.join("outbound").join(format!("{}-{}", key.replace(['/', ':'], "_"), safe(name)))
 }
 
 async fn copy(
@@ -107,96 +126,68 @@ async fn copy(
     source: &MediaSource,
     key: &str,
     most: u64,
-) -> Result<(MediaFile, MediaKind), String> {
+) -> Result<(MediaFile, MediaKind), MediaRefusal> {
+    let door = flow.parts.handles.files.clone().ok_or(MediaRefusal::Absent)?;
     let surroundings = &flow.parts.agent.parts().surroundings;
     let workspace = openclaw_agent::workspace::workspace_dir(&flow.settings(), surroundings, agent);
     let own = surroundings.state_dir.join("media");
     let allowed = [workspace.display().to_string(), own.display().to_string()];
     let home = surroundings.home.display().to_string();
     let roots = MediaRoots { allowed: &allowed, workspace: &allowed[0], home: &home };
-    let place = contained(source, &roots).map_err(|why| format!("{why:?}"))?;
-    let folder = own.join("outbound");
+    let place = contained(source, &roots)?;
     let name = place.below.rsplit('/').next().unwrap_or("file").to_owned();
-    let kept = folder.join(format!("{}-{}", key.replace(['/', ':'], "_"), name));
-    let job =
-        Copy { root: PathBuf::from(&place.root), below: PathBuf::from(&place.below), folder, kept, most };
-    let head = tokio::task::spawn_blocking(move || job.run()).await.map_err(|error| error.to_string())??;
-    let (media_type, kind) = sniffed(&head.bytes, &name);
-    Ok((MediaFile { path: head.path.display().to_string(), name, media_type }, kind))
+    let kept = kept(flow, key, &name);
+    let job = Copy { root: PathBuf::from(place.root), below: PathBuf::from(place.below), kept, most };
+    let copied = tokio::task::spawn_blocking(move || job.run(door.as_ref())).await;
+    let (path, head) = copied.map_err(|error| {
+        tracing::error!(subsystem = "outbox", %error, "copying a file broke off");
+        MediaRefusal::Absent
+    })??;
+    let (media_type, kind) = sniffed(&head, &name);
+    Ok((MediaFile { path: path.display().to_string(), name, media_type }, kind))
 }
 
 struct Copy {
     root: PathBuf,
     below: PathBuf,
-    folder: PathBuf,
     kept: PathBuf,
     most: u64,
 }
 
-struct Head {
-    path: PathBuf,
-    bytes: Vec<u8>,
-}
-
 impl Copy {
-    fn run(self) -> Result<Head, String> {
-        let text = |error: std::io::Error| error.to_string();
-        let root = self.root.canonicalize().map_err(text)?;
-        let file = root.join(&self.below).canonicalize().map_err(text)?;
-        if !file.starts_with(&root) {
-            return Err("it leads out of its folder".to_owned());
+    /// Copies what the door opens. Gives where the copy is, and its first bytes.
+    fn run(self, door: &dyn FileDoor) -> Result<(PathBuf, Vec<u8>), MediaRefusal> {
+        let file = door.open(&self.root, &self.below).map_err(|why| {
+            tracing::debug!(subsystem = "outbox", "a file is not opened: {why}");
+            match why {
+                NoFile::Refused(_) => MediaRefusal::Guarded,
+                NoFile::Absent(_) => MediaRefusal::Absent,
+            }
+        })?;
+        match self.written(file) {
+            Ok(Some(head)) => Ok((self.kept, head)),
+            Ok(None) => Err(MediaRefusal::TooLarge),
+            Err(error) => {
+                tracing::warn!(subsystem = "outbox", %error, "a file could not be copied");
+                Err(MediaRefusal::Absent)
+            }
         }
-        let facts = std::fs::metadata(&file).map_err(text)?;
-        if !facts.is_file() {
-            return Err("it is no file".to_owned());
-        }
-        if facts.len() > self.most {
-            return Err(format!("it has {} bytes, and {} are taken", facts.len(), self.most));
-        }
-        std::fs::create_dir_all(&self.folder).map_err(text)?;
-        std::fs::copy(&file, &self.kept).map_err(text)?;
-        Ok(Head { bytes: head(&self.kept).map_err(text)?, path: self.kept })
     }
-}
 
-/// The first bytes of a file.
-pub(crate) fn head(path: &Path) -> std::io::Result<Vec<u8>> {
-    use std::io::Read as _;
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(64).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// What a file is, by its first bytes; by its name only where they say nothing.
-pub(crate) fn sniffed(bytes: &[u8], name: &str) -> (String, MediaKind) {
-    let known = match bytes {
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        [b'O', b'g', b'g', b'S', ..] => Some("audio/ogg"),
-        [b'I', b'D', b'3', ..] | [0xff, 0xfb | 0xf3 | 0xf2, ..] => Some("audio/mpeg"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'A', b'V', b'E', ..] => Some("audio/wav"),
-        [b'f', b'L', b'a', b'C', ..] => Some("audio/flac"),
-        [_, _, _, _, b'f', b't', b'y', b'p', b'M', b'4', b'A', ..] => Some("audio/mp4"),
-        [_, _, _, _, b'f', b't', b'y', b'p', ..] => Some("video/mp4"),
-        [0x1a, 0x45, 0xdf, 0xa3, ..] => Some("video/webm"),
-        [b'%', b'P', b'D', b'F', ..] => Some("application/pdf"),
-        [b'P', b'K', 3, 4, ..] => Some("application/zip"),
-        _ => None,
-    };
-    let by_name = || match name.rsplit('.').next().map(str::to_ascii_lowercase).as_deref() {
-        Some("txt" | "md" | "log") => "text/plain",
-        Some("json") => "application/json",
-        Some("csv") => "text/csv",
-        _ => "application/octet-stream",
-    };
-    let media_type = known.unwrap_or_else(by_name);
-    let kind = match media_type.split('/').next() {
-        Some("image") => MediaKind::Image,
-        Some("audio") => MediaKind::Audio,
-        Some("video") => MediaKind::Video,
-        _ => MediaKind::Document,
-    };
-    (media_type.to_owned(), kind)
+    /// Nothing when the file is too large. It may grow while it is copied.
+    fn written(&self, file: File) -> std::io::Result<Option<Vec<u8>>> {
+        if file.metadata()?.len() > self.most {
+            return Ok(None);
+        }
+        if let Some(folder) = self.kept.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let copied =
+            std::io::copy(&mut file.take(self.most.saturating_add(1)), &mut File::create(&self.kept)?)?;
+        if copied > self.most {
+            std::fs::remove_file(&self.kept)?;
+            return Ok(None);
+        }
+        head(&self.kept).map(Some)
+    }
 }

@@ -1,27 +1,36 @@
 //! What goes out: answers become pieces, pieces are kept, and leave one after the other.
 //!
-//! `post` makes the pieces of an answer and keeps them, `lanes` has one sender for each conversation, `attempt` makes one
-//! attempt and says what becomes of the piece, `draft` has it take the place of what was shown before, `clerk` shows people what waits. A reply never leaves another way.
+//! `post` makes the pieces of an answer and keeps them with their `files`, `lanes` has one sender for each conversation,
+//! `attempt` makes one attempt and says what becomes of the piece, `draft` has it take the place of what was shown before,
+//! `kept` looks up what was kept of a run, `clerk` shows people what waits. A reply never leaves another way.
 
 mod attempt;
 mod chance;
 mod clerk;
 mod draft;
 mod files;
+mod kept;
 mod lanes;
 mod post;
 mod posting;
+mod prefix;
 mod rules;
+mod sniff;
+mod sweep;
 
 pub use clerk::{Clerk, OutboxFault};
 pub use posting::Posting;
 
 pub(crate) use chance::{chance, chance_bytes};
 pub(crate) use draft::{forget_drafts, message_of};
-pub(crate) use files::{head, sniffed};
+pub(crate) use files::lay_down;
+pub(crate) use kept::{is_final, kept_of, said_in, tool_stem};
 pub(crate) use lanes::{SendLanes, keep, take_up};
 pub(crate) use post::{
-    Leaving, Order, Saying, Spoken, answer, leave, measure, order, place_line, prefix, replies, said, say,
-    speak, spoken, target_of,
+    Answering, Leaving, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, place_line,
+    replies, said, say, speak, spoken, target_of,
 };
 pub(crate) use posting::post;
+pub(crate) use prefix::Prefix;
+pub(crate) use sniff::{head, or_told, sniffed};
+use sweep::sweep;

@@ -3,18 +3,19 @@
 //! Keys are made from the run, so that an answer that is made again after a crash is kept once. A letter leaves the inbox
 //! only after this.
 
-use openclaw_agent::{Reply, ReplyKind, RunOutcome};
+use openclaw_agent::{Reply, ReplyKind, RunOrder, RunOutcome};
 use openclaw_delivery::{
-    Answer, Destination, Files, Planned, PrefixFacts, Replies, Said, Sound, TagsWhenOff, clean, plan,
-    response_prefix, without_repetition,
+    Answer, Destination, Files, Notice, Planned, Replies, Said, Sound, TagsWhenOff, clean, plan,
+    without_heartbeat, without_repetition,
 };
 use openclaw_ports::channel::{Capability, ChannelDescriptor, Measure};
 use openclaw_ports::stores::StoreError;
 use openclaw_types::{
-    AccountId, AgentId, Button, ChannelId, ChatKind, MessageId, Outgoing, ReplyToMode, RichText, RunEnding,
-    Target, UnixMillis,
+    AccountId, AgentId, Button, ChannelId, ChatKind, MessageId, ModelRef, Outgoing, ReplyToMode, RichText,
+    RunEnding, Target, ThinkingLevel, UnixMillis,
 };
 
+use super::prefix::Prefix;
 use super::{files, lanes};
 use crate::channels::AccountView;
 use crate::flow::Inner;
@@ -43,6 +44,29 @@ pub(crate) struct Spoken {
     replies: Option<Replies>,
     /// Whether something of it has left before.
     begun: bool,
+    /// Who made it, where that is known.
+    by: Option<Answering>,
+}
+
+/// Which model answers, and how hard it thinks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answering {
+    pub(crate) model: ModelRef,
+    pub(crate) thinking: ThinkingLevel,
+}
+
+impl Answering {
+    /// Who makes an answer as an order says.
+    pub(crate) fn of(flow: &Inner, order: &RunOrder) -> Self {
+        let model = flow.parts.models.chosen(&order.agent, &order.model);
+        Self { thinking: flow.parts.models.thinking(&model, order.thinking), model }
+    }
+
+    /// Who usually makes an agent's answers.
+    fn usual(flow: &Inner, agent: &AgentId) -> Self {
+        let model = flow.parts.models.primary(agent);
+        Self { thinking: flow.parts.models.thinking(&model, None), model }
+    }
 }
 
 /// One message of an answer.
@@ -68,7 +92,7 @@ impl Spoken {
             answer: clean(&text),
             kind: ReplyKind::Answer,
         };
-        Self { parts: numbered.map(part).collect(), replies: None, begun: false }
+        Self { parts: numbered.map(part).collect(), ..Self::default() }
     }
 
     /// The same without what has left already. What takes the place of a draft is named after it. Gives the drafts as
@@ -87,7 +111,7 @@ impl Spoken {
                 Whole::Said => {}
             }
         }
-        (Self { parts, replies: left.replies(), begun }, left.orphans())
+        (Self { parts, replies: left.replies(), begun, by: self.by }, left.orphans())
     }
 
     /// Adds words below the last answer.
@@ -99,7 +123,7 @@ impl Spoken {
 }
 
 /// What a run says to people. What it said by tools to the same place is not said again.
-pub(crate) fn spoken(outcome: &RunOutcome) -> Spoken {
+pub(crate) fn spoken(outcome: &RunOutcome, by: &Answering) -> Spoken {
     let mut counts = [0_usize; 3];
     let said = outcome.replies.iter().map(|reply| {
         let (kind, word) = match reply.kind {
@@ -115,7 +139,8 @@ pub(crate) fn spoken(outcome: &RunOutcome) -> Spoken {
     if let (true, RunEnding::Failed { message }) = (parts.is_empty(), &outcome.end.how) {
         parts.push(Part::ours("notice/0", message));
     }
-    Spoken { parts, replies: None, begun: false }
+    let by = outcome.model.clone().map_or_else(|| by.clone(), |model| Answering { model, ..by.clone() });
+    Spoken { parts, by: Some(by), ..Spoken::default() }
 }
 
 impl Part {
@@ -130,7 +155,8 @@ impl Part {
 pub(crate) fn said(flow: &Inner, outcome: &RunOutcome) -> Vec<Said> {
     let said = outcome.said.iter().filter_map(|said| {
         let target = read_place(flow, &said.to)?;
-        Some(Said { target, text: said.text.clone(), media: Vec::new() })
+        let target = Target { thread: said.thread.clone(), ..target };
+        Some(Said { target, text: said.text.clone(), media: said.media.clone() })
     });
     said.collect()
 }
@@ -200,13 +226,17 @@ pub(crate) async fn answer(
         None if spoken.begun => replies(letter, &view).used(),
         None => replies(letter, &view),
     };
-    let prefix = prefix(flow, letter, &view);
+    let by = spoken.by.unwrap_or_else(|| Answering::usual(flow, &letter.agent));
+    let prefix = Prefix::of(flow, letter, &view, &by).text();
     let mut pieces = Vec::new();
-    for Part { name, answer, .. } in spoken.parts {
-        let Some(answer) = without_repetition(answer, said, &target) else { continue };
+    for Part { name, answer, kind } in spoken.parts {
+        let Some(mut answer) = without_repetition(answer, said, &target) else { continue };
+        if kind == ReplyKind::Answer {
+            answer.text = without_heartbeat(answer.text);
+        }
         let stem = format!("{}/{name}", letter.run);
-        let to = Post { view: &view, target: &target, stem: &stem, prefix: prefix.as_deref() };
-        pieces.extend(cut(flow, &letter.agent, &answer, &to, &mut replies).await);
+        let to = Post::new(&view, &target, &stem, prefix.as_deref());
+        pieces.extend(cut(flow, &letter.agent, &answer, &to, &mut replies).await.pieces);
     }
     lanes::keep(flow, pieces, letter.run.as_str()).await
 }
@@ -216,7 +246,7 @@ pub(crate) async fn answer(
 /// # Errors
 /// They could not be kept.
 pub(crate) async fn speak(flow: &Inner, letter: &Letter, kind: &str, text: &str) -> Result<(), StoreError> {
-    let spoken = Spoken { parts: vec![Part::ours(kind, text)], replies: None, begun: false };
+    let spoken = Spoken { parts: vec![Part::ours(kind, text)], ..Spoken::default() };
     self::answer(flow, letter, spoken, &[]).await
 }
 
@@ -241,13 +271,14 @@ pub(crate) struct Leaving<'a> {
 pub(crate) async fn leave(
     flow: &Inner,
     (leaving, run): (&Leaving<'_>, &str),
-    answer: &Answer,
+    answer: Answer,
     replies: &mut Replies,
     at: UnixMillis,
 ) -> Result<(), StoreError> {
     let Leaving { agent, target, view, stem, prefix } = *leaving;
-    let pieces = cut(flow, agent, answer, &Post { view, target, stem, prefix }, replies).await;
-    lanes::keep_at(flow, pieces, run, at).await
+    let answer = Answer { text: without_heartbeat(answer.text), ..answer };
+    let cut = cut(flow, agent, &answer, &Post::new(view, target, stem, prefix), replies).await;
+    lanes::keep_at(flow, cut.pieces, run, at).await
 }
 
 /// Keeps words of our own for a conversation.
@@ -258,14 +289,11 @@ pub(crate) async fn say(flow: &Inner, saying: Saying) -> Result<(), StoreError> 
     let Saying { target, stem, source, text, buttons } = saying;
     let Some(view) = flow.parts.channels.view(&target.channel, &target.account) else { return Ok(()) };
     let answer = Answer { text, ..Answer::default() };
-    let to = Post { view: &view, target: &target, stem: &stem, prefix: None };
+    let to = Post { buttons: &buttons, ..Post::new(&view, &target, &stem, None) };
     let mut replies = Replies::new(ReplyToMode::Off, TagsWhenOff::Dropped, None);
-    let has_buttons = view.descriptor.capabilities.contains(&Capability::Buttons);
-    let buttons = if has_buttons { buttons } else { Vec::new() };
     let pieces = {
         let measure = measure(view.descriptor);
-        let destination = Destination { buttons, ..to.destination(&measure) };
-        words(plan(&answer, &destination, &mut replies))
+        words(plan(&answer, &to.destination(&measure), &mut replies))
     };
     lanes::keep(flow, pieces, &source).await
 }
@@ -286,23 +314,47 @@ pub(crate) struct Order {
     pub(crate) media: Vec<String>,
     /// The message it answers.
     pub(crate) reply: Option<MessageId>,
+    /// The part of that message that is quoted.
+    pub(crate) quote: Option<String>,
+    /// Rows of buttons below it, where the platform has buttons.
+    pub(crate) buttons: Vec<Vec<Button>>,
+    /// Whether people are woken.
+    pub(crate) sound: Sound,
+    /// Whether sound is sent as somebody speaking.
+    pub(crate) voice: bool,
+}
+
+/// Why an ordered message is not sent.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OrderFault {
+    /// A file of it cannot be had. For people.
+    #[error("{0}")]
+    File(String),
+    /// It could not be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// Keeps an ordered message for sending.
 ///
 /// # Errors
-/// It could not be kept.
-pub(crate) async fn order(flow: &Inner, order: Order) -> Result<(), StoreError> {
+/// It could not be kept, or a file of it cannot be had: nothing is sent then.
+pub(crate) async fn order(flow: &Inner, order: Order) -> Result<(), OrderFault> {
     let Some(view) = flow.parts.channels.view(&order.target.channel, &order.target.account) else {
         return Ok(());
     };
     let mut answer = Answer { text: order.text, ..Answer::default() };
     answer.marks.media = order.media;
+    answer.marks.tags.voice = order.voice;
     let mode = if order.reply.is_some() { ReplyToMode::First } else { ReplyToMode::Off };
-    let mut replies = Replies::new(mode, TagsWhenOff::Dropped, order.reply);
-    let to = Post { view: &view, target: &order.target, stem: &order.stem, prefix: None };
-    let pieces = cut(flow, &order.agent, &answer, &to, &mut replies).await;
-    lanes::keep(flow, pieces, &order.source).await
+    let mut replies = Replies::new(mode, TagsWhenOff::Dropped, order.reply).quoting(order.quote);
+    let usual = Post::new(&view, &order.target, &order.stem, None);
+    let to = Post { buttons: &order.buttons, sound: order.sound, ..usual };
+    let cut = cut(flow, &order.agent, &answer, &to, &mut replies).await;
+    if let Some(why) = cut.missing.into_iter().next() {
+        return Err(OrderFault::File(why));
+    }
+    Ok(lanes::keep(flow, cut.pieces, &order.source).await?)
 }
 
 /// Where an answer goes, and how things are written there.
@@ -311,14 +363,19 @@ struct Post<'a> {
     target: &'a Target,
     stem: &'a str,
     prefix: Option<&'a str>,
+    buttons: &'a [Vec<Button>],
+    sound: Sound,
 }
 
 impl<'a> Post<'a> {
+    fn new(view: &'a AccountView, target: &'a Target, stem: &'a str, prefix: Option<&'a str>) -> Self {
+        Self { view, target, stem, prefix, buttons: &[], sound: Sound::Usual }
+    }
+
     fn destination(&self, measure: &'a dyn Fn(&RichText) -> usize) -> Destination<'a> {
-        let files = match self.view.descriptor.capabilities.contains(&Capability::SendMedia) {
-            true => Files::Sent,
-            false => Files::Named,
-        };
+        let can = |capability| self.view.descriptor.capabilities.contains(&capability);
+        let files = if can(Capability::SendMedia) { Files::Sent } else { Files::Named };
+        let buttons = if can(Capability::Buttons) { self.buttons } else { &[] };
         Destination {
             target: self.target,
             stem: self.stem,
@@ -327,37 +384,46 @@ impl<'a> Post<'a> {
             caption_most: self.view.descriptor.caption_most,
             files,
             prefix: self.prefix,
-            sound: Sound::Usual,
-            buttons: Vec::new(),
+            sound: self.sound,
+            buttons: buttons.to_vec(),
         }
     }
 }
 
-async fn cut(
-    flow: &Inner,
-    agent: &AgentId,
-    answer: &Answer,
-    to: &Post<'_>,
-    replies: &mut Replies,
-) -> Vec<Outgoing> {
+/// The pieces of an answer.
+#[derive(Default)]
+struct Cut {
+    pieces: Vec<Outgoing>,
+    /// What is said in the pieces about files that cannot be had.
+    missing: Vec<String>,
+}
+
+async fn cut(flow: &Inner, agent: &AgentId, answer: &Answer, to: &Post<'_>, replies: &mut Replies) -> Cut {
     let measure = measure(to.view.descriptor);
     let planned = plan(answer, &to.destination(&measure), replies);
-    let mut pieces = Vec::with_capacity(planned.len());
+    let mut cut = Cut::default();
     for piece in planned {
         match piece {
-            Planned::Words(piece) => pieces.push(piece),
+            Planned::Words(piece) => cut.pieces.push(piece),
             Planned::Media(media) => {
-                pieces.extend(files::have(flow, agent, media, to.view.manner.media_bytes).await);
+                match files::have(flow, agent, media, to.view.manner.media_bytes).await {
+                    Ok(piece) => cut.pieces.push(piece),
+                    Err((media, reason)) => {
+                        let line = Notice::FileLeftOut { name: media.source.clone(), reason }.text();
+                        cut.pieces.push(media.telling(&line));
+                        cut.missing.push(line);
+                    }
+                }
             }
         }
     }
-    pieces
+    cut
 }
 
 fn words(planned: Vec<Planned>) -> Vec<Outgoing> {
     let words = planned.into_iter().filter_map(|piece| match piece {
         Planned::Words(piece) => Some(piece),
-        Planned::Media(media) => media.without_file(),
+        Planned::Media(_) => None,
     });
     words.collect()
 }
@@ -378,17 +444,4 @@ pub(crate) fn replies(letter: &Letter, view: &AccountView) -> Replies {
     let message: Option<MessageId> = arrived.and_then(|arrived| arrived.inbound.message.clone());
     let tags = if view.manner.tags_when_off { TagsWhenOff::Kept } else { TagsWhenOff::Dropped };
     Replies::new(view.manner.reply_mode(kind), tags, message)
-}
-
-/// What stands before the answer to a letter.
-pub(crate) fn prefix(flow: &Inner, letter: &Letter, view: &AccountView) -> Option<String> {
-    let config = flow.settings();
-    let general = config.raw.messages.as_ref().and_then(|messages| messages.response_prefix.as_deref());
-    let template = view.manner.response_prefix.as_deref().or(general);
-    let entries = config.raw.agents.as_ref().and_then(|agents| agents.list.as_deref()).unwrap_or_default();
-    let identity = entries
-        .iter()
-        .find(|entry| entry.id.eq_ignore_ascii_case(letter.agent.as_str()))
-        .and_then(|entry| entry.identity.as_ref()?.name.clone());
-    response_prefix(template, &PrefixFacts { identity, ..PrefixFacts::default() })
 }

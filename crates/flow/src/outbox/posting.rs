@@ -1,8 +1,9 @@
 //! A message that a person or a program sends over the gateway, without an agent.
 
+use openclaw_delivery::Sound;
 use openclaw_types::{AccountId, ChannelId, Target, ThreadId};
 
-use super::post::{Order, order};
+use super::post::{Order, OrderFault, order};
 use crate::error::FlowError;
 use crate::flow::Inner;
 
@@ -41,9 +42,16 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Target, FlowE
             text: posting.text,
             media: posting.media,
             reply: None,
+            quote: None,
+            buttons: Vec::new(),
+            sound: Sound::Usual,
+            voice: false,
         },
     );
-    sent.await?;
+    sent.await.map_err(|fault| match fault {
+        OrderFault::File(why) => FlowError::Wrong(why),
+        OrderFault::Store(error) => error.into(),
+    })?;
     Ok(target)
 }
 

@@ -78,6 +78,7 @@ impl World {
             ledger: Some(ledger.clone()),
             credentials: Some(Arc::new(key)),
             web: None,
+            files: None,
         };
         let channels = hall(Vec::new(), &clock, &tasks, home.path());
         let flow = heart(HeartParts {

@@ -1,6 +1,6 @@
 //! A model that does what the words of people say: `do:x` changes something, `look:x` looks, `hold:x` waits at the gate,
 //! `spawn:#x+do=y` hands `#x do:y` to a sub-agent, `tell:x` writes to somebody, `endless` never ends, `essay` is answered at length and
-//! takes its time, `picture=x` shows what an address names. When nothing is left to do it answers with every
+//! takes its time, `picture=x` shows what an address names, `fail` is not answered, `slow=x,y` is answered with `xy` and long pauses, `say=x+y` is answered with `x y`. When nothing is left to do it answers with every
 //! `#name` it was given; who hears `Heard #bye` ends the talk.
 //!
 //! It goes by the conversation alone, so that a conversation that is cut off and gone on with has the same end.
@@ -42,6 +42,16 @@ fn answer(conversation: &[Message]) -> Script {
         .collect();
     if words.iter().any(|word| word == "endless") {
         return Script::new().say("It goes on").endless();
+    }
+    if words.iter().any(|word| word == "fail") {
+        return Script::new().status(400);
+    }
+    if let Some(parts) = words.iter().find_map(|word| word.strip_prefix("slow=")) {
+        let pause = std::time::Duration::from_secs(100);
+        return parts.split(',').fold(Script::new(), |script, part| script.say(part).pause(pause));
+    }
+    if let Some(said) = words.iter().find_map(|word| word.strip_prefix("say=")) {
+        return Script::new().say(said.replace('+', " "));
     }
     if let Some(address) = words.iter().find_map(|word| word.strip_prefix("picture=")) {
         return Script::new().say(format!("Look.\nMEDIA:{address}"));

@@ -146,6 +146,105 @@ async fn what_the_platform_refuses_is_given_up_and_can_be_tried_again() {
 }
 
 #[tokio::test]
+async fn an_answer_to_a_message_that_is_none_is_sent_all_the_same() {
+    for error in [
+        ChannelError::Refused { reason: "no such message".to_owned() },
+        ChannelError::Wrong { reason: "this is no id".to_owned() },
+    ] {
+        let mut account = open_to_all();
+        account["replyToMode"] = json!("first");
+        let world = world(account).await;
+        world.ground.platform.fail(SendFailure::Before(error));
+        world.ground.platform.receive(dm(&world, "ana", "1", "say=[[reply_to:<id>]]+Hello.")).await.unwrap();
+        assert_eq!(heard(&world, "ana", 1).await, ["Hello."]);
+        assert_eq!(world.ground.platform.sent()[0].reply, None);
+    }
+}
+
+#[tokio::test]
+async fn a_piece_in_doubt_waits_until_it_can_be_looked_for() {
+    let world = world(open_to_all()).await;
+    let platform = &world.ground.platform;
+    platform.fail(SendFailure::After(ChannelError::Unreachable {
+        reason: "cut".to_owned(),
+        landed: Landed::Maybe,
+    }));
+    platform.fail_looking(ChannelError::RateLimited { after: Duration::from_secs(30) });
+    platform.fail_looking(ChannelError::Unreachable { reason: "down".to_owned(), landed: Landed::No });
+    platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.quiet().await;
+    world.ground.clock.advance(Duration::from_secs(10)).await;
+    let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+    assert_eq!(rows[0].state, OutboxState::Sending, "a crash would not make it be sent again");
+    world.ground.clock.advance(Duration::from_secs(60)).await;
+    world.ground.clock.advance(Duration::from_secs(60)).await;
+    assert_eq!(platform.words_to("ana"), ["Heard #a."], "it is there once");
+    let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+    assert_eq!((rows[0].state, rows[0].attempts), (OutboxState::Sent, 1));
+}
+
+#[tokio::test]
+async fn a_dropped_message_frees_those_behind_it() {
+    let world = world(open_to_all()).await;
+    let platform = &world.ground.platform;
+    platform.fail(SendFailure::Before(ChannelError::RateLimited { after: Duration::from_secs(3_600) }));
+    platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.quiet().await;
+    platform.receive(dm(&world, "ana", "2", "#b")).await.unwrap();
+    world.quiet().await;
+    let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+    assert_eq!((rows.len(), platform.words_to("ana")), (2, Vec::new()));
+    world.flow.outbox().drop(rows[1].id).await.unwrap();
+    world.ground.clock.advance(Duration::from_secs(1)).await;
+    assert_eq!(platform.words_to("ana"), ["Heard #b."]);
+}
+
+#[tokio::test]
+async fn an_old_message_that_is_tried_again_gets_a_day_of_its_own() {
+    let world = world(open_to_all()).await;
+    let platform = &world.ground.platform;
+    platform.fail(SendFailure::Before(ChannelError::Refused { reason: "blocked".to_owned() }));
+    platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.quiet().await;
+    world.ground.clock.advance(Duration::from_secs(48 * 3_600)).await;
+    platform.fail(SendFailure::Before(ChannelError::RateLimited { after: Duration::from_secs(1) }));
+    let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
+    world.flow.outbox().retry(rows[0].id).await.unwrap();
+    assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
+}
+
+#[tokio::test]
+async fn what_a_heartbeat_says_when_all_is_well_reaches_nobody() {
+    for live in [json!(null), json!(true)] {
+        let mut account = open_to_all();
+        account["blockStreaming"] = live;
+        let world = world(account).await;
+        let rows = ["say=HEARTBEAT_OK", "say=**HEARTBEAT_OK**", "say=All+is+well.+HEARTBEAT_OK"];
+        for (number, text) in rows.into_iter().enumerate() {
+            world.ground.platform.receive(dm(&world, "ana", &number.to_string(), text)).await.unwrap();
+            world.quiet().await;
+        }
+        assert_eq!(heard(&world, "ana", 1).await, ["All is well."]);
+    }
+}
+
+#[tokio::test]
+async fn what_stands_before_answers_names_the_model_that_made_them() {
+    for live in [json!(null), json!(true)] {
+        let mut account = open_to_all();
+        account["blockStreaming"] = live;
+        let file = json!({
+            "channels": { "fake": { "accounts": { "default": account } } },
+            "messages": { "responsePrefix": "[{modelFull} {model} {provider} {thinkingLevel}]" },
+        });
+        let world = World::with(file).await;
+        world.flow.open_channels().await.unwrap();
+        world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+        assert_eq!(heard(&world, "ana", 1).await, ["[local/tiny tiny local off] Heard #a."]);
+    }
+}
+
+#[tokio::test]
 async fn one_account_that_fails_leaves_the_others_alone() {
     let accounts = json!({
         "good": open_to_all(), "old": { "token": "revoked" }, "bad": { "token": "panics" }, "bare": {},
@@ -231,6 +330,68 @@ async fn people_see_that_their_message_was_seen_and_that_we_write() {
 }
 
 #[tokio::test]
+async fn every_message_of_a_run_shows_that_it_was_seen_until_the_answer_is_kept() {
+    for mode in ["steer", "collect"] {
+        let file = json!({
+            "channels": { "fake": { "accounts": { "default": open_to_all() } } },
+            "messages": {
+                "ackReaction": "👀", "ackReactionScope": "all", "removeAckAfterReply": true,
+                "queue": { "mode": mode },
+            },
+        });
+        let world = World::with(file).await;
+        world.flow.open_channels().await.unwrap();
+        world.ground.platform.receive(dm(&world, "ana", "1", "#a hold:x")).await.unwrap();
+        world.until(|| world.gate.arrived() == 1).await;
+        for event in ["2", "3"] {
+            world.ground.platform.receive(dm(&world, "ana", event, "#b")).await.unwrap();
+        }
+        let there = |sign: &str| world.ground.platform.signs().iter().any(|each| each == sign);
+        world.until(|| there("react ana m-2 👀") && there("react ana m-3 👀")).await;
+        assert!(!there("unreact ana m-1 👀"), "{mode}: nothing is answered yet");
+        world.gate.open();
+        world.quiet().await;
+        world.until(|| ["1", "2", "3"].iter().all(|event| there(&format!("unreact ana m-{event} 👀")))).await;
+    }
+}
+
+/// A world in which the typing sign begins with the first words.
+async fn typing_with_words() -> World {
+    let file = json!({
+        "channels": { "fake": { "accounts": { "default": open_to_all() } } },
+        "session": { "typingMode": "message" },
+    });
+    let world = World::with(file).await;
+    world.flow.open_channels().await.unwrap();
+    world
+}
+
+#[tokio::test]
+async fn a_silent_answer_is_not_announced_by_a_typing_sign() {
+    let world = typing_with_words().await;
+    world.ground.platform.receive(dm(&world, "ana", "1", "slow=NO,_REPLY")).await.unwrap();
+    world.until(|| world.flow.busy() == 1).await;
+    while world.flow.busy() > 0 {
+        world.ground.clock.advance(Duration::from_secs(10)).await;
+    }
+    assert_eq!(world.ground.platform.signs(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_typing_sign_stays_as_long_as_the_run_does_something() {
+    let world = typing_with_words().await;
+    world.ground.platform.receive(dm(&world, "ana", "1", "slow=One,two,three")).await.unwrap();
+    world.until(|| !world.ground.platform.signs().is_empty()).await;
+    let mut signs = Vec::new();
+    for _ in 0..19 {
+        world.ground.clock.advance(Duration::from_secs(10)).await;
+        signs.push(world.ground.platform.signs().len());
+    }
+    assert_eq!(world.flow.busy(), 1, "the run is still under way");
+    assert!(signs.windows(2).all(|pair| pair[0] < pair[1]), "the sign faded: {signs:?}");
+}
+
+#[tokio::test]
 async fn a_changed_account_is_made_again_and_the_others_keep_their_lines() {
     let both = |one: &str| json!({ "accounts": { "one": { "token": one }, "two": { "token": "same" } } });
     let world = World::with(json!({ "channels": { "fake": both("old") } })).await;
@@ -296,7 +457,7 @@ async fn messages_in_quick_succession_are_answered_together() {
 async fn the_message_tool_sends_through_the_outbox_and_what_it_said_is_not_said_again() {
     let world = world(open_to_all()).await;
     world.ground.platform.receive(dm(&world, "ana", "1", "#abcdefghijk tell:bob")).await.unwrap();
-    assert_eq!(heard(&world, "bob", 1).await, ["Heard #abcdefghijk."]);
+    assert_eq!(heard(&world, "bob", 1).await, ["[from ana] Heard #abcdefghijk."]);
     assert_eq!(heard(&world, "ana", 2).await, ["One moment.", "Heard #abcdefghijk."]);
     world.ground.platform.receive(dm(&world, "eve", "2", "#lmnopqrstuvw tell:eve")).await.unwrap();
     world.quiet().await;

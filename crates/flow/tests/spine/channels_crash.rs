@@ -11,11 +11,15 @@ use crate::crash::End;
 use crate::reaper::{Reaper, Side};
 use crate::world::{Ground, World};
 
-const EVENTS: [(&str, &str, &str); 4] =
-    [("ana", "1", "#a1 do:a1"), ("bob", "2", "#b1"), ("ana", "3", "#a2"), ("ana", "4", "/whoami")];
+type Events = [(&'static str, &'static str, &'static str)];
+
+const ANSWERS: &Events =
+    &[("ana", "1", "#a1 do:a1"), ("bob", "2", "#b1"), ("ana", "3", "#a2"), ("ana", "4", "/whoami")];
+const OTHERS: &Events = &[("eve", "1", "fail"), ("cleo", "2", "#lmnopqrstuvw tell:cleo")];
 
 fn file() -> Value {
-    let account = json!({ "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana", "bob"] });
+    let account =
+        json!({ "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana", "bob", "cleo", "eve"] });
     json!({
         "channels": { "fake": { "accounts": { "default": account } } },
         "session": { "dmScope": "per-peer" },
@@ -25,7 +29,7 @@ fn file() -> Value {
 
 /// Lives until everything is dealt with or the reaper comes. The platform brings again whatever was not acknowledged,
 /// and some of what was.
-fn live(ground: &Arc<Ground>, reaper: &Arc<Reaper>) -> End {
+fn live(ground: &Arc<Ground>, reaper: &Arc<Reaper>, events: &Events) -> End {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let end = runtime.block_on(async {
         let life = async {
@@ -34,7 +38,7 @@ fn live(ground: &Arc<Ground>, reaper: &Arc<Reaper>) -> End {
             world.flow.open_channels().await.unwrap();
             world.flow.recover().await.unwrap();
             world.until(|| ground.platform.is_up("default")).await;
-            for (from, event, text) in EVENTS {
+            for (from, event, text) in events.iter().copied() {
                 let event = FakePlatform::direct("default", from, event, text, ground.clock.now());
                 ground.platform.receive(event).await.unwrap();
             }
@@ -63,22 +67,41 @@ fn expect_answers(ground: &Ground, when: &str) {
     // A command that a crash cuts off is not carried out again; its sender is told that instead.
     let others = ana.iter().filter(|text| !text.starts_with("Heard") && *text != "One moment.").count();
     assert_eq!(others, 1, "{when}: {ana:?}");
-    let open = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    assert_eq!(open.block_on(ground.inbox.open_messages()).unwrap(), Vec::new(), "{when}");
+}
+
+fn expect_one_notice_and_nothing_repeated(ground: &Ground, when: &str) {
+    let eve = ground.platform.words_to("eve");
+    assert_eq!(eve.len(), 1, "{when}: {eve:?}");
+    let mut cleo = ground.platform.words_to("cleo");
+    cleo.sort();
+    assert_eq!(cleo, ["Heard #lmnopqrstuvw.", "One moment."], "{when}: what a tool said is not said again");
+}
+
+/// Ends a life at every step, and looks at what people were told after the next.
+fn everywhere(events: &Events, expect: fn(&Ground, &str)) {
+    let whole = Reaper::never();
+    let ground = Ground::new();
+    assert_eq!(live(&ground, &whole, events), End::Quiet);
+    expect(&ground, "without a crash");
+    for step in 1..=whole.steps() {
+        for side in [Side::Before, Side::After] {
+            let ground = Ground::new();
+            let first = live(&ground, &Reaper::at(step, side), events);
+            assert_eq!(live(&ground, &Reaper::never(), events), End::Quiet);
+            let when = format!("after a crash {side:?} step {step} ({first:?})");
+            expect(&ground, &when);
+            let open = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            assert_eq!(open.block_on(ground.inbox.open_messages()).unwrap(), Vec::new(), "{when}");
+        }
+    }
 }
 
 #[test]
 fn a_crash_at_any_step_loses_no_answer_and_gives_none_twice() {
-    let whole = Reaper::never();
-    let ground = Ground::new();
-    assert_eq!(live(&ground, &whole), End::Quiet);
-    expect_answers(&ground, "without a crash");
-    for step in 1..=whole.steps() {
-        for side in [Side::Before, Side::After] {
-            let ground = Ground::new();
-            let first = live(&ground, &Reaper::at(step, side));
-            assert_eq!(live(&ground, &Reaper::never()), End::Quiet);
-            expect_answers(&ground, &format!("after a crash {side:?} step {step} ({first:?})"));
-        }
-    }
+    everywhere(ANSWERS, expect_answers);
+}
+
+#[test]
+fn a_crash_at_any_step_tells_of_a_failure_once_and_repeats_nothing_that_a_tool_said() {
+    everywhere(OTHERS, expect_one_notice_and_nothing_repeated);
 }

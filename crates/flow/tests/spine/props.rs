@@ -2,6 +2,7 @@
 //!
 //! What they did is written into a list that outlives the process, as the world would remember it.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -13,7 +14,7 @@ use openclaw_ports::tool::{
     WebAnswer, WebClient, WebFault, WebRequest,
 };
 use openclaw_providers::Gate;
-use openclaw_tools::{ProtectedPlaces, ToolHandles};
+use openclaw_tools::{GuardedFiles, ProtectedPlaces, ToolHandles};
 use serde_json::{Value, json};
 
 use crate::reaper::Reaper;
@@ -54,6 +55,16 @@ pub(crate) fn session_tools(
     };
     let all = openclaw_tools::tools(&handles).into_iter();
     all.filter(|tool| tool.descriptor().group != ToolGroup::Files).collect()
+}
+
+/// The door to files of a home whose state directory is `state`.
+pub(crate) fn door(home: &Path) -> GuardedFiles {
+    let state_dir = home.join("state");
+    GuardedFiles(ProtectedPlaces {
+        config_path: state_dir.join("openclaw.json"),
+        credentials_dir: state_dir.join("credentials"),
+        state_dir,
+    })
 }
 
 /// A web with one picture, and nothing private.

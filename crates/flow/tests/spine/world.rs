@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::brain::Brain;
 use crate::heart::{self, HeartParts, OneKey, hall, heart, model, settings, vendor};
 pub(crate) use crate::heart::{MAIN, messages, session_key, short};
-use crate::props::{OnePicture, session_tools, tools};
+use crate::props::{OnePicture, door, session_tools, tools};
 use crate::reaper::{Mortal, Reaper};
 
 /// How far time moves in one go, and how long it must be quiet.
@@ -128,7 +128,11 @@ impl World {
             key: OneKey("local:1"),
             line: Arc::new(Brain { clock }),
             tools: all,
-            handles: CommandHandles { web: Some(Arc::new(OnePicture)), ..CommandHandles::default() },
+            handles: CommandHandles {
+                web: Some(Arc::new(OnePicture)),
+                files: Some(Arc::new(door(ground.home.path()))),
+                ..CommandHandles::default()
+            },
             channels,
             outbox: Arc::new(Mortal { store: ground.outbox.clone(), reaper: reaper.clone() }),
             senders: ground.senders.clone(),

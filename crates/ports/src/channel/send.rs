@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use async_trait::async_trait;
-use openclaw_types::{MediaRef, MessageId, Outgoing, Receipt, RichText, Target, ThreadId};
+use openclaw_types::{MediaRef, MessageId, Outgoing, PeerId, Receipt, RichText, Target, ThreadId};
 use serde_json::{Map, Value};
 
 use super::ChannelError;
@@ -150,6 +150,8 @@ pub struct ActionRequest {
     pub name: String,
     /// Where.
     pub target: Option<Target>,
+    /// Who wants it: the person behind the run, where that came over this platform. Never what a model wrote.
+    pub requester: Option<PeerId>,
     /// Everything else, under the names of the tool's parameters.
     pub parameters: Map<String, Value>,
 }

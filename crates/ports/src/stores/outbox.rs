@@ -8,6 +8,7 @@ use openclaw_types::{Outgoing, Receipt, Target, UnixMillis};
 use serde::{Deserialize, Serialize};
 
 use super::StoreError;
+use crate::channel::Landed;
 
 /// Keeps pieces until they are sent.
 #[async_trait]
@@ -58,7 +59,7 @@ pub struct OutboxRow {
     pub piece: Outgoing,
     /// What it belongs to.
     pub source: String,
-    /// When it was added.
+    /// When it was added, or a person wanted it tried again.
     pub at: UnixMillis,
     /// How it stands.
     pub state: OutboxState,
@@ -78,7 +79,7 @@ pub struct OutboxRow {
 pub enum OutboxState {
     /// It waits.
     Waiting,
-    /// It was being sent; after a crash nobody knows.
+    /// It was being sent, and nobody knows whether it was taken.
     Sending,
     /// It was sent.
     Sent,
@@ -104,6 +105,8 @@ pub enum OutboxChange {
         due: UnixMillis,
         /// What went wrong.
         error: String,
+        /// Whether the platform may have taken it all the same: then it stays `Sending`, whatever happens to us meanwhile.
+        landed: Landed,
     },
     /// It goes out in another form, or to another place: the plain words, the room that moved.
     Replaced {
@@ -124,7 +127,7 @@ pub enum OutboxChange {
         /// When.
         at: UnixMillis,
     },
-    /// A person wants it tried again.
+    /// A person wants it tried again, as if it were new. One that may have been taken stays `Sending`.
     Retry {
         /// When.
         at: UnixMillis,

@@ -3,13 +3,16 @@
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 
-use super::ToolContext;
+use super::{Said, ToolContext};
 
 /// Sends messages where people are.
 #[async_trait]
 pub trait Messenger: Send + Sync {
     /// The actions that the connected channels can do, `send` first. Empty when there is nobody to talk to.
     fn actions(&self) -> Vec<&'static str>;
+
+    /// Whether some connected channel shows buttons below messages.
+    fn shows_buttons(&self) -> bool;
 
     /// Does one of them. What is sent is durable when this returns, and is delivered once.
     async fn act(&self, context: &ToolContext, action: MessageAction)
@@ -30,8 +33,8 @@ pub struct MessageAction {
 pub struct MessageReceipt {
     /// For the model.
     pub report: Value,
-    /// What was said to people by it: where and what.
-    pub said: Vec<(String, String)>,
+    /// What was said to people by it.
+    pub said: Vec<Said>,
 }
 
 /// Why an action was not done.

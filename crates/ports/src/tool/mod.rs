@@ -7,6 +7,7 @@
 
 mod command;
 mod control;
+mod files;
 mod messenger;
 mod sessions;
 mod vision;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_types::{
-    AgentId, Content, ModelRef, RunId, Sender, SessionId, SessionKey, ToolCallId, ToolOutcome,
+    AgentId, Content, ModelRef, RunId, Sender, SessionId, SessionKey, ThreadId, ToolCallId, ToolOutcome,
 };
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -29,6 +30,7 @@ pub use command::{
     ProcessFacts, ProcessInput, ProcessPoll, ProcessScope, ProcessState,
 };
 pub use control::{ConfigText, ControlFault, ControlRequest, GatewayControl};
+pub use files::{FileDoor, NoFile};
 pub use messenger::{MessageAction, MessageFault, MessageReceipt, Messenger};
 pub use sessions::{
     DeskFault, HistoryRequest, ListRequest, SendRequest, SessionDesk, SpawnRequest, StatusRequest,
@@ -235,8 +237,12 @@ pub struct ToolOutput {
 pub struct Said {
     /// Where: channel and conversation, as the tool was given them.
     pub to: String,
+    /// The thread there.
+    pub thread: Option<ThreadId>,
     /// What.
     pub text: String,
+    /// Files and addresses that went with it, as the tool was given them.
+    pub media: Vec<String>,
 }
 
 impl ToolOutput {

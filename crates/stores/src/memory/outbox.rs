@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use async_trait::async_trait;
+use openclaw_ports::channel::Landed;
 use openclaw_ports::stores::{
     NewPiece, Outbox, OutboxChange, OutboxId, OutboxQuery, OutboxRow, OutboxState, StoreError,
 };
@@ -112,15 +113,20 @@ fn settle(row: &mut OutboxRow, ended: &mut Option<UnixMillis>, change: OutboxCha
             row.state = OutboxState::Dropped;
             *ended = Some(at);
         }
-        OutboxChange::Retry { at }
-            if matches!(row.state, OutboxState::Waiting | OutboxState::Failed | OutboxState::Dropped) =>
-        {
-            (row.state, row.due, row.attempts) = (OutboxState::Waiting, at, 0);
+        OutboxChange::Retry { at } if row.state != OutboxState::Sent => {
+            if row.state != OutboxState::Sending {
+                row.state = OutboxState::Waiting;
+            }
+            (row.at, row.due, row.attempts) = (at, at, 0);
             *ended = None;
         }
         _ if ended.is_some() => {}
-        OutboxChange::Again { due, error } => {
-            (row.state, row.due, row.last_error) = (OutboxState::Waiting, due, Some(error));
+        OutboxChange::Again { due, error, landed } => {
+            row.state = match landed {
+                Landed::No => OutboxState::Waiting,
+                Landed::Maybe => OutboxState::Sending,
+            };
+            (row.due, row.last_error) = (due, Some(error));
         }
         OutboxChange::Replaced { piece, error } => {
             (row.state, row.piece, row.last_error) = (OutboxState::Waiting, *piece, Some(error));

@@ -1,6 +1,7 @@
 //! Pieces to send in SQLite. The unique key of the table is what keeps a piece from being written twice.
 
 use async_trait::async_trait;
+use openclaw_ports::channel::Landed;
 use openclaw_ports::stores::{
     NewPiece, Outbox, OutboxChange, OutboxId, OutboxQuery, OutboxRow, OutboxState, StoreError,
 };
@@ -114,12 +115,18 @@ fn settle(connection: &Connection, id: OutboxId, change: &OutboxChange) -> Resul
                 "UPDATE outbox SET state = 'sent', receipt = ?2, ended_at = ?3, last_error = NULL WHERE id = ?1",
             )?
             .execute(params![id.0, json(receipt)?, at.0])?,
-        OutboxChange::Again { due, error } => connection
-            .prepare_cached(
-                "UPDATE outbox SET state = 'waiting', due = ?2, last_error = ?3 \
-                 WHERE id = ?1 AND ended_at IS NULL",
-            )?
-            .execute(params![id.0, due.0, error])?,
+        OutboxChange::Again { due, error, landed } => {
+            let state = match landed {
+                Landed::No => OutboxState::Waiting,
+                Landed::Maybe => OutboxState::Sending,
+            };
+            connection
+                .prepare_cached(
+                    "UPDATE outbox SET state = ?4, due = ?2, last_error = ?3 \
+                     WHERE id = ?1 AND ended_at IS NULL",
+                )?
+                .execute(params![id.0, due.0, error, word(state)])?
+        }
         OutboxChange::Replaced { piece, error } => connection
             .prepare_cached(
                 "UPDATE outbox SET state = 'waiting', piece = ?2, place = ?3, last_error = ?4 \
@@ -139,8 +146,8 @@ fn settle(connection: &Connection, id: OutboxId, change: &OutboxChange) -> Resul
             .execute(params![id.0, at.0])?,
         OutboxChange::Retry { at } => connection
             .prepare_cached(
-                "UPDATE outbox SET state = 'waiting', due = ?2, attempts = 0, ended_at = NULL \
-                 WHERE id = ?1 AND state IN ('waiting', 'failed', 'dropped')",
+                "UPDATE outbox SET state = CASE state WHEN 'sending' THEN state ELSE 'waiting' END, \
+                 at = ?2, due = ?2, attempts = 0, ended_at = NULL WHERE id = ?1 AND state <> 'sent'",
             )?
             .execute(params![id.0, at.0])?,
     };

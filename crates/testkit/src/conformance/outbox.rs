@@ -1,5 +1,6 @@
 //! What every `Outbox` does.
 
+use openclaw_ports::channel::Landed;
 use openclaw_ports::stores::{NewPiece, Outbox, OutboxChange, OutboxId, OutboxQuery, OutboxRow, OutboxState};
 use openclaw_types::{
     AccountId, ChannelId, MessageId, Outgoing, Payload, Receipt, RichText, Target, UnixMillis,
@@ -19,6 +20,7 @@ macro_rules! outbox_conformance {
                 an_attempt_shows_until_it_is_settled,
                 a_piece_that_was_sent_waits_no_more_and_stays_sent,
                 a_piece_that_failed_for_now_waits_for_its_moment,
+                a_piece_that_may_have_been_taken_stays_in_doubt,
                 a_piece_can_go_out_in_another_form,
                 a_piece_that_was_given_up_can_be_tried_again_and_dropped,
                 pieces_are_listed_by_state_and_place,
@@ -128,7 +130,7 @@ pub async fn a_piece_that_was_sent_waits_no_more_and_stays_sent(outbox: &dyn Out
     begin(outbox, id).await;
     settle(outbox, id, OutboxChange::Sent { receipt: receipt(), at: UnixMillis(9) }).await;
     for change in [
-        OutboxChange::Again { due: UnixMillis(10), error: "late".into() },
+        OutboxChange::Again { due: UnixMillis(10), error: "late".into(), landed: Landed::No },
         OutboxChange::Failed { error: "late".into(), at: UnixMillis(10) },
         OutboxChange::Dropped { at: UnixMillis(10) },
         OutboxChange::Retry { at: UnixMillis(10) },
@@ -144,11 +146,31 @@ pub async fn a_piece_that_was_sent_waits_no_more_and_stays_sent(outbox: &dyn Out
 pub async fn a_piece_that_failed_for_now_waits_for_its_moment(outbox: &dyn Outbox) {
     let id = add(outbox, "a", "x").await;
     begin(outbox, id).await;
-    settle(outbox, id, OutboxChange::Again { due: UnixMillis(99), error: "busy".into() }).await;
+    let later = OutboxChange::Again { due: UnixMillis(99), error: "busy".into(), landed: Landed::No };
+    settle(outbox, id, later).await;
     let row = row(outbox, id).await;
     assert_eq!(
         (row.state, row.attempts, row.due, row.last_error.as_deref()),
         (OutboxState::Waiting, 1, UnixMillis(99), Some("busy"))
+    );
+}
+
+/// Whoever comes later has to look for it first.
+pub async fn a_piece_that_may_have_been_taken_stays_in_doubt(outbox: &dyn Outbox) {
+    let id = add(outbox, "a", "x").await;
+    begin(outbox, id).await;
+    let later = OutboxChange::Again { due: UnixMillis(99), error: "cut".into(), landed: Landed::Maybe };
+    settle(outbox, id, later).await;
+    let doubtful = row(outbox, id).await;
+    assert_eq!(
+        (doubtful.state, doubtful.due, doubtful.last_error.as_deref()),
+        (OutboxState::Sending, UnixMillis(99), Some("cut"))
+    );
+    settle(outbox, id, OutboxChange::Retry { at: UnixMillis(20) }).await;
+    let again = row(outbox, id).await;
+    assert_eq!(
+        (again.state, again.attempts, again.due, again.at),
+        (OutboxState::Sending, 0, UnixMillis(20), UnixMillis(20))
     );
 }
 
@@ -174,7 +196,11 @@ pub async fn a_piece_that_was_given_up_can_be_tried_again_and_dropped(outbox: &d
     assert_eq!(open(outbox).await, []);
     settle(outbox, id, OutboxChange::Retry { at: UnixMillis(20) }).await;
     let again = &open(outbox).await[0];
-    assert_eq!((again.state, again.attempts, again.due), (OutboxState::Waiting, 0, UnixMillis(20)));
+    assert_eq!(
+        (again.state, again.attempts, again.due, again.at),
+        (OutboxState::Waiting, 0, UnixMillis(20), UnixMillis(20)),
+        "it is as old as the wish"
+    );
     settle(outbox, id, OutboxChange::Dropped { at: UnixMillis(30) }).await;
     assert_eq!(row(outbox, id).await.state, OutboxState::Dropped);
     assert_eq!(open(outbox).await, []);

@@ -30,6 +30,7 @@ pub(crate) use content::size;
 pub use guard::ProtectedPlaces;
 pub(crate) use off_thread::off_thread;
 pub(crate) use patch::Settings;
+pub use reach::GuardedFiles;
 pub(crate) use reach::{FileHandles, Reach};
 
 /// The tools of this folder.

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use openclaw_ports::tool::{FileReach, ToolContext};
+use openclaw_ports::tool::{FileDoor, FileReach, NoFile, ToolContext};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
@@ -85,6 +85,18 @@ impl Reach {
             reach,
         };
         Self { starts, guard: Guard::new(&handles.protected, &[&context.workspace, &context.keep]) }
+    }
+
+    /// The files below one folder.
+    fn below(folder: &Path, protected: &ProtectedPlaces) -> Self {
+        let starts = Starts {
+            workspace: folder.to_owned(),
+            workspace_real: real(folder),
+            keep: folder.to_owned(),
+            home: folder.to_owned(),
+            reach: FileReach::Workspace,
+        };
+        Self { starts, guard: Guard::new(protected, &[folder]) }
     }
 
     /// What a path means.
@@ -289,6 +301,22 @@ impl Reach {
             )));
         }
         self.root(place)
+    }
+}
+
+/// Opens files by the rules of the file tools, for those who send them.
+#[derive(Debug, Clone)]
+pub struct GuardedFiles(pub ProtectedPlaces);
+
+impl FileDoor for GuardedFiles {
+    fn open(&self, folder: &Path, below: &Path) -> Result<File, NoFile> {
+        let shown = below.display().to_string();
+        let place = Place { base: Base::Workspace, relative: below.to_owned(), shown };
+        match Reach::below(folder, &self.0).file(&place) {
+            Ok(opened) => Ok(opened.file),
+            Err(Stop::Refused(text)) => Err(NoFile::Refused(text)),
+            Err(stop) => Err(NoFile::Absent(stop.to_string())),
+        }
     }
 }
 

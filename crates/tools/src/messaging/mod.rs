@@ -11,11 +11,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::tool::{
-    MessageAction, MessageFault, Messenger, Said, Tool, ToolContext, ToolDescriptor, ToolFace, ToolOutput,
+    MessageAction, MessageFault, Messenger, Tool, ToolContext, ToolDescriptor, ToolFace, ToolOutput,
     ToolReply,
 };
 use serde_json::{Map, Value};
 
+use self::words::Buttons;
 use crate::arguments::Arguments;
 use crate::stop::{Stop, reply};
 
@@ -25,7 +26,7 @@ pub(crate) fn tools(messenger: &Arc<dyn Messenger>) -> Vec<Arc<dyn Tool>> {
     match actions.is_empty() {
         true => Vec::new(),
         false => vec![Arc::new(MessageTool {
-            descriptor: words::descriptor(&actions),
+            descriptor: words::descriptor(&actions, buttons(messenger.as_ref())),
             messenger: Arc::clone(messenger),
         })],
     }
@@ -47,8 +48,7 @@ impl MessageTool {
         };
         parameters.remove("action");
         let receipt = self.messenger.act(context, MessageAction { name: name.clone(), parameters }).await?;
-        let said = receipt.said.into_iter().map(|(to, text)| Said { to, text }).collect();
-        Ok(ToolOutput { said, ..ToolOutput::json(receipt.report).with_meta(name) })
+        Ok(ToolOutput { said: receipt.said, ..ToolOutput::json(receipt.report).with_meta(name) })
     }
 }
 
@@ -59,12 +59,16 @@ impl Tool for MessageTool {
     }
 
     fn face(&self) -> Option<ToolFace> {
-        Some(words::face(&self.messenger.actions()))
+        Some(words::face(&self.messenger.actions(), buttons(self.messenger.as_ref())))
     }
 
     async fn call(&self, context: &ToolContext, arguments: Value) -> ToolReply {
         reply(self.act(context, arguments).await)
     }
+}
+
+fn buttons(messenger: &dyn Messenger) -> Buttons {
+    if messenger.shows_buttons() { Buttons::Shown } else { Buttons::Nowhere }
 }
 
 impl From<MessageFault> for Stop {

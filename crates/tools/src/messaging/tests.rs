@@ -13,6 +13,7 @@ use crate::testing::{World, said};
 
 struct Remembering {
     actions: Vec<&'static str>,
+    buttons: bool,
     asked: Mutex<Vec<MessageAction>>,
     answer: Result<MessageReceipt, MessageFault>,
 }
@@ -23,6 +24,10 @@ impl Messenger for Remembering {
         self.actions.clone()
     }
 
+    fn shows_buttons(&self) -> bool {
+        self.buttons
+    }
+
     async fn act(&self, _: &ToolContext, action: MessageAction) -> Result<MessageReceipt, MessageFault> {
         self.asked.lock().unwrap().push(action);
         self.answer.clone()
@@ -30,7 +35,7 @@ impl Messenger for Remembering {
 }
 
 fn messenger(actions: &[&'static str], answer: Result<MessageReceipt, MessageFault>) -> Arc<Remembering> {
-    Arc::new(Remembering { actions: actions.to_vec(), asked: Mutex::default(), answer })
+    Arc::new(Remembering { actions: actions.to_vec(), buttons: false, asked: Mutex::default(), answer })
 }
 
 async fn call(messenger: &Arc<Remembering>, arguments: Value) -> ToolReply {
@@ -41,12 +46,17 @@ async fn call(messenger: &Arc<Remembering>, arguments: Value) -> ToolReply {
 
 #[tokio::test]
 async fn everything_but_the_action_reaches_the_messenger_as_it_was_written() {
-    let receipt =
-        MessageReceipt { report: json!({ "ok": true }), said: vec![("ana".to_owned(), "hello".to_owned())] };
+    let said = vec![Said {
+        to: "ana".to_owned(),
+        thread: None,
+        text: "hello".to_owned(),
+        media: vec!["cat.png".to_owned()],
+    }];
+    let receipt = MessageReceipt { report: json!({ "ok": true }), said: said.clone() };
     let messenger = messenger(&["send"], Ok(receipt));
     let arguments = json!({ "action": "send", "target": "ana", "message": "hello", "extra": [1] });
     let ToolReply::Output(output) = call(&messenger, arguments).await else { panic!() };
-    assert_eq!(output.said, [Said { to: "ana".to_owned(), text: "hello".to_owned() }]);
+    assert_eq!(output.said, said);
     assert_eq!(output.details, Some(json!({ "ok": true })));
     let parameters = json!({ "target": "ana", "message": "hello", "extra": [1] });
     let expected =
@@ -93,6 +103,21 @@ fn the_tool_offers_what_the_channels_can_do_and_nothing_when_they_can_do_nothing
     let handle: Arc<dyn Messenger> = messenger;
     let face = tools(&handle)[0].face().unwrap();
     assert_eq!(face.parameters["properties"]["action"]["enum"], json!(["send", "poll"]));
-    // Where the gateway is, an agent does not say.
-    assert_eq!(all["properties"].get("gatewayUrl"), None);
+    // Where the gateway is, an agent does not say; what does nothing is not offered.
+    for absent in ["gatewayUrl", "gifPlayback", "effectId", "bestEffort", "buttons"] {
+        assert_eq!(all["properties"].get(absent), None, "{absent}");
+    }
+}
+
+#[test]
+fn buttons_are_offered_where_a_channel_shows_them() {
+    let handle: Arc<dyn Messenger> = Arc::new(Remembering {
+        actions: vec!["send", "react"],
+        buttons: true,
+        asked: Mutex::default(),
+        answer: Err(MessageFault::Failed(String::new())),
+    });
+    let face = tools(&handle)[0].face().unwrap();
+    let button = &face.parameters["properties"]["buttons"]["items"]["items"];
+    assert_eq!(button["required"], json!(["text", "callback_data"]));
 }

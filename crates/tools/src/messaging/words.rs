@@ -1,6 +1,7 @@
 //! What the `message` tool says about itself: its purpose and its many parameters. A table.
 //!
-//! The parameters are those of every action that some channel has; which of them count depends on the action.
+//! The parameters are those of every action that some channel has; which of them count depends on the action. What no
+//! channel does anything with is not among them.
 
 use openclaw_ports::tool::{Audience, Concurrency, Effect, ToolDescriptor, ToolFace, ToolGroup};
 use serde_json::{Map, Value, json};
@@ -11,13 +12,9 @@ const TEXTS: &[&str] = &[
     "target",
     "accountId",
     "message",
-    "effectId",
-    "effect",
     "media",
     "filename",
     "buffer",
-    "contentType",
-    "mimeType",
     "caption",
     "path",
     "filePath",
@@ -27,9 +24,6 @@ const TEXTS: &[&str] = &[
     "messageId",
     "message_id",
     "emoji",
-    "targetAuthor",
-    "targetAuthorUuid",
-    "groupId",
     "before",
     "after",
     "around",
@@ -71,10 +65,7 @@ const FLAGS: &[&str] = &[
     "dryRun",
     "asVoice",
     "silent",
-    "bestEffort",
-    "gifPlayback",
     "remove",
-    "fromMe",
     "includeArchived",
     "pollMulti",
     "pollAnonymous",
@@ -88,7 +79,6 @@ const NUMBERS: &[&str] = &[
     "autoArchiveMin",
     "durationMin",
     "deleteDays",
-    "timeoutMs",
     "type",
     "position",
     "rateLimitPerUser",
@@ -97,8 +87,15 @@ const NUMBERS: &[&str] = &[
 /// The only parameters that matter where nothing but sending is possible.
 const SENDING: &[&str] = &["channel", "target", "message", "dryRun"];
 
-pub(super) fn descriptor(actions: &[&'static str]) -> ToolDescriptor {
-    let ToolFace { description, parameters } = face(actions);
+/// Whether buttons can be shown below messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Buttons {
+    Shown,
+    Nowhere,
+}
+
+pub(super) fn descriptor(actions: &[&'static str], buttons: Buttons) -> ToolDescriptor {
+    let ToolFace { description, parameters } = face(actions, buttons);
     ToolDescriptor {
         name: "message",
         label: "Message",
@@ -113,7 +110,7 @@ pub(super) fn descriptor(actions: &[&'static str]) -> ToolDescriptor {
 }
 
 /// What the model is told when these actions are possible.
-pub(super) fn face(actions: &[&'static str]) -> ToolFace {
+pub(super) fn face(actions: &[&'static str], buttons: Buttons) -> ToolFace {
     let mut properties = Map::new();
     properties.insert("action".to_owned(), json!({ "type": "string", "enum": actions }));
     let sending_only = actions == ["send"];
@@ -126,6 +123,13 @@ pub(super) fn face(actions: &[&'static str]) -> ToolFace {
     add(LISTS, &json!({ "type": "array", "items": { "type": "string" } }));
     add(FLAGS, &json!({ "type": "boolean" }));
     add(NUMBERS, &json!({ "type": "number" }));
+    if buttons == Buttons::Shown {
+        let word = json!({ "type": "string" });
+        let fields = json!({ "text": word, "callback_data": word });
+        let button = json!({ "type": "object", "properties": fields, "required": ["text", "callback_data"] });
+        let row = json!({ "type": "array", "items": button });
+        properties.insert("buttons".to_owned(), json!({ "type": "array", "items": row }));
+    }
     ToolFace {
         description: format!(
             "Sends and manages messages outside of the current answer. Actions that are possible now: {}. `target` names \

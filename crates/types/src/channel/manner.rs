@@ -21,6 +21,8 @@ pub struct Manner {
     pub tables: TableMode,
     /// How an answer shows while it is made.
     pub draft: DraftMode,
+    /// How much more of a draft shows at a time, where it grows by blocks.
+    pub draft_chunk: DraftChunk,
     /// Whether an answer is sent in blocks while it is made; nothing said means as the agent's settings say.
     pub blocks: Option<bool>,
     /// How small blocks are put together.
@@ -61,6 +63,7 @@ impl Manner {
             line_limit: None,
             tables: TableMode::Code,
             draft: DraftMode::Off,
+            draft_chunk: DraftChunk::default(),
             blocks: None,
             coalesce: None,
             reply_to: Vec::new(),
@@ -122,6 +125,48 @@ pub enum DraftMode {
     Block,
     /// One message that says what is being done.
     Progress,
+}
+
+/// How much more of a draft shows at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DraftChunk {
+    /// The least.
+    pub least: usize,
+    /// The most.
+    pub most: usize,
+    /// Where it ends best.
+    pub prefer: BreakPreference,
+}
+
+impl Default for DraftChunk {
+    fn default() -> Self {
+        Self { least: 200, most: 800, prefer: BreakPreference::Paragraph }
+    }
+}
+
+/// Where a block of an answer ends best.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BreakPreference {
+    /// At a blank line.
+    #[default]
+    Paragraph,
+    /// At the end of a line.
+    Newline,
+    /// At the end of a sentence.
+    Sentence,
+}
+
+impl BreakPreference {
+    /// What joins two blocks that were cut there.
+    #[must_use]
+    pub fn joiner(self) -> &'static str {
+        match self {
+            Self::Paragraph => "\n\n",
+            Self::Newline => "\n",
+            Self::Sentence => " ",
+        }
+    }
 }
 
 /// How small blocks are put together before they are sent.

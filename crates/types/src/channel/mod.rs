@@ -18,7 +18,8 @@ pub use inbound::{
     Quoted, Reaction,
 };
 pub use manner::{
-    AckScope, ChunkMode, Coalesce, DraftMode, HistoryLimits, Manner, ReactionNotices, ReplyToMode, TableMode,
+    AckScope, BreakPreference, ChunkMode, Coalesce, DraftChunk, DraftMode, HistoryLimits, Manner,
+    ReactionNotices, ReplyToMode, TableMode,
 };
 pub use outgoing::{Button, MediaFile, Outgoing, Payload, Poll, Receipt, ReplyPlace, Target};
 pub use rich_text::{LinkSpan, RichText, Style, StyleSpan};

@@ -7,7 +7,10 @@ pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
     let buttons = channel.capabilities.iter().any(|ability| ability.eq_ignore_ascii_case("inlineButtons"));
     let mut lines = Vec::new();
     if input.has("message") && buttons {
-        lines.push("- Buttons work here: `message` with action `send` and `buttons=[[{text, callback_data, style?}]]`, style `primary`, `success` or `danger`.".to_owned());
+        lines.push(
+            "- Buttons work here: `message` with action `send` and `buttons=[[{text, callback_data}]]`."
+                .to_owned(),
+        );
     }
     lines.extend(channel.hints.iter().map(|hint| format!("- {}", hint.trim())));
     if lines.is_empty() {

@@ -381,7 +381,7 @@ impl Tool for Prop {
         self.done.lock().unwrap().push(format!("{name} {what}"));
         let mut output = ToolOutput::done(format!("{name} did {what}")).with_meta(what.clone());
         if name == "tell" {
-            output.said.push(Said { to: "ana".to_owned(), text: what });
+            output.said.push(Said { to: "ana".to_owned(), thread: None, text: what, media: Vec::new() });
         }
         output.into()
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ActionRequest, Actions, ChannelError};
-use openclaw_types::UnixMillis;
+use openclaw_types::{PeerId, UnixMillis};
 use serde_json::{Map, Value, json};
 
 use super::config::shown;
@@ -139,8 +139,13 @@ impl DiscordActions {
     }
 
     /// Whether who wants it may do it: the bot must not be a way around the platform's own rights.
-    async fn may_moderate(&self, name: &str, parameters: &Parameters<'_>) -> Result<(), ChannelError> {
-        let person = parameters.text("senderId").ok_or_else(|| {
+    async fn may_moderate(
+        &self,
+        name: &str,
+        requester: Option<&PeerId>,
+        parameters: &Parameters<'_>,
+    ) -> Result<(), ChannelError> {
+        let person = requester.ok_or_else(|| {
             wrong("moderation is done only for a person who is known to Discord; ask from a Discord chat")
         })?;
         let needed = match name {
@@ -149,7 +154,7 @@ impl DiscordActions {
             _ => permissions::BAN,
         };
         let guild = parameters.id("guildId")?;
-        match permissions::in_guild(&self.known.api, &guild, person).await?
+        match permissions::in_guild(&self.known.api, &guild, person.as_str()).await?
             & (needed | permissions::ADMINISTRATOR)
         {
             0 => {
@@ -181,7 +186,9 @@ impl Actions for DiscordActions {
             "permissions" => {
                 return permissions::report(&self.known.api, &parameters.room()?, &self.known.us).await;
             }
-            "timeout" | "kick" | "ban" => self.may_moderate(name, &parameters).await?,
+            "timeout" | "kick" | "ban" => {
+                self.may_moderate(name, request.requester.as_ref(), &parameters).await?;
+            }
             _ => {}
         }
         let answer = self.known.api.call(calls::call(name, &parameters)?).await?;

@@ -1,7 +1,7 @@
 //! The section as people write it.
 
 use openclaw_ports::channel::{AccountPlan, ChannelKind as _, ConfigFault, Readiness, Resolver};
-use openclaw_types::{DmPolicy, DraftMode, GroupPolicy, RoomName, Secret};
+use openclaw_types::{BreakPreference, DmPolicy, DraftChunk, DraftMode, GroupPolicy, RoomName, Secret};
 use serde_json::{Value, json};
 
 use super::super::Telegram;
@@ -116,13 +116,16 @@ fn rules_of_groups_and_topics_are_read() {
 fn how_an_account_writes_is_read() {
     let (plans, _) = read(json!({
         "botToken": "1:x", "streaming": "progress", "textChunkLimit": 9000, "mediaMaxMb": 7, "linkPreview": false,
-        "defaultTo": -1001, "ackReaction": ""
+        "defaultTo": -1001, "ackReaction": "",
+        "draftChunk": { "minChars": 50, "maxChars": 90, "breakPreference": "sentence" }
     }));
     let manner = &plans[0].manner;
     assert_eq!(
         (manner.draft, manner.text_limit, manner.media_bytes),
         (DraftMode::Partial, 4000, 7 * 1024 * 1024)
     );
+    let chunk = DraftChunk { least: 50, most: 90, prefer: BreakPreference::Sentence };
+    assert_eq!(manner.draft_chunk, chunk);
     assert_eq!((manner.link_preview, manner.ack_reaction.as_deref()), (false, Some("")));
     assert_eq!(plans[0].default_to.as_deref(), Some("-1001"));
 }

@@ -87,3 +87,22 @@ fn pieces(answer: &Value) -> String {
     }
     table.render()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_that_wait_are_shown_with_their_number_and_what_went_wrong() {
+        assert!(pieces(&json!({ "pieces": [] })).contains("The outbox is empty."));
+        let one = json!({
+            "id": 7, "channel": "sim", "accountId": "default", "to": "ana", "state": "failed", "source": "send",
+            "text": "first line\nsecond line", "attempts": 3, "lastError": "blocked", "createdAt": 1, "dueAt": 1,
+        });
+        let shown = pieces(&json!({ "pieces": [one] }));
+        for word in ["7", "sim", "ana", "failed", "3", "first line", "blocked"] {
+            assert!(shown.contains(word), "{word}: {shown}");
+        }
+        assert!(!shown.contains("second line"), "{shown}");
+    }
+}

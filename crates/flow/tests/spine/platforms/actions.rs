@@ -1,7 +1,7 @@
 //! What the `message` tool does on platforms: only what accounts can and the configuration allows.
 
 use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, Messenger as _, ToolContext};
-use openclaw_types::{ChannelId, Payload, Sender};
+use openclaw_types::{Button, ChannelId, MediaKind, Payload, PeerId, Sender};
 use serde_json::{Value, json};
 
 use crate::desk::context;
@@ -96,11 +96,96 @@ async fn a_platform_does_what_only_it_knows() {
 }
 
 #[tokio::test]
+async fn a_platform_hears_who_wants_something_done_from_the_run_and_from_nobody_else() {
+    let world = world(json!({ "moderation": true })).await;
+    let kick = || MessageAction {
+        name: "kick".to_owned(),
+        parameters: json!({ "senderId": "boss" }).as_object().unwrap().clone(),
+    };
+    let mut asked = here(&world);
+    asked.sender.peer = PeerId::new("ana").ok();
+    world.desk.act(&asked, kick()).await.unwrap();
+    asked.sender.channel = None;
+    let mut elsewhere = kick();
+    elsewhere.parameters.insert("channel".to_owned(), json!("fake"));
+    elsewhere.parameters.insert("target".to_owned(), json!("bob"));
+    world.desk.act(&asked, elsewhere).await.unwrap();
+    assert_eq!(world.ground.platform.signs(), ["kick ana for ana", "kick bob"]);
+}
+
+#[tokio::test]
 async fn the_same_words_go_to_several_places() {
     let world = world(json!({})).await;
     let done = act(&world, "broadcast", json!({ "targets": ["bob", "", "eve"], "message": "hello" })).await;
     assert_eq!(done.unwrap().said.len(), 2);
     world.until(|| world.ground.platform.sent().len() == 2).await;
-    assert_eq!(world.ground.platform.words_to("bob"), ["hello"]);
-    assert_eq!(world.ground.platform.words_to("eve"), ["hello"]);
+    assert_eq!(world.ground.platform.words_to("bob"), ["[from ana] hello"]);
+    assert_eq!(world.ground.platform.words_to("eve"), ["[from ana] hello"]);
+}
+
+async fn with_rules(message: Value) -> World {
+    let account = json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"] });
+    let world = World::with(json!({
+        "channels": { "fake": { "accounts": { "default": account } } },
+        "tools": { "message": message },
+    }))
+    .await;
+    assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
+    world.until(|| world.ground.platform.is_up("default")).await;
+    world
+}
+
+#[tokio::test]
+async fn who_may_not_write_elsewhere_writes_only_here() {
+    let closed = json!({ "crossContext": { "allowWithinProvider": false } });
+    let world = with_rules(closed.clone()).await;
+    for (name, more) in
+        [("send", json!({})), ("poll", json!({ "pollQuestion": "Tea?", "pollOption": ["a", "b"] }))]
+    {
+        let mut parameters = json!({ "message": "hello", "target": "bob" });
+        parameters.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let Err(MessageFault::Refused(why)) = act(&world, name, parameters).await else { panic!("{name}") };
+        assert!(why.contains("tools.message.crossContext.allowWithinProvider"), "{why}");
+    }
+    let done =
+        act(&world, "broadcast", json!({ "targets": ["ana", "bob"], "message": "hello" })).await.unwrap();
+    assert_eq!(
+        (done.report["results"][0]["ok"].clone(), done.report["results"][1]["ok"].clone()),
+        (json!(true), json!(false))
+    );
+    world.until(|| world.ground.platform.sent().len() == 1).await;
+    assert_eq!(world.ground.platform.words_to("ana"), ["hello"], "here nothing is marked");
+    let mut open = closed;
+    open["allowCrossContextSend"] = json!(true);
+    open["crossContext"]["marker"] = json!({ "prefix": "({channel}) ", "suffix": " <" });
+    let world = with_rules(open).await;
+    act(&world, "send", json!({ "message": "hello", "target": "bob" })).await.unwrap();
+    world.until(|| world.ground.platform.sent().len() == 1).await;
+    assert_eq!(world.ground.platform.words_to("bob"), ["(ana) hello <"]);
+}
+
+#[tokio::test]
+async fn a_message_has_the_trimmings_that_the_call_names() {
+    let world = world(json!({})).await;
+    let parameters = json!({
+        "message": "Tea?", "replyTo": "m-7", "quoteText": "soup", "silent": true, "asVoice": true,
+        "buttons": [[{ "text": "Yes", "callback_data": "y", "style": "primary" }, { "text": "No", "callback_data": "n" }]],
+        "buffer": "data:audio/mpeg;base64,SUQzBA==", "filename": "tea.mp3",
+    });
+    let done = act(&world, "send", parameters).await.unwrap();
+    assert_eq!((done.said.len(), done.said[0].media.len()), (1, 1), "what was sent is not sent again");
+    world.until(|| !world.ground.platform.sent().is_empty()).await;
+    let sent = world.ground.platform.sent().remove(0);
+    let button = |text: &str, data: &str| Button { text: text.to_owned(), data: data.to_owned() };
+    assert_eq!(sent.buttons, [[button("Yes", "y"), button("No", "n")]]);
+    let reply = sent.reply.unwrap();
+    assert_eq!((reply.message.as_str(), reply.quote.as_deref(), sent.silent), ("m-7", Some("soup"), true));
+    let Payload::Media { file, kind, caption } = sent.payload else { panic!() };
+    assert_eq!((kind, caption.text()), (MediaKind::Voice, "Tea?"));
+    assert_eq!(std::fs::read(file.path).unwrap(), b"ID3\x04");
+    for wrong in [json!({ "buttons": [{}] }), json!({ "buttons": "x" }), json!({ "buffer": "%" })] {
+        let mut parameters = json!({ "message": "hello" });
+        parameters.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
+        assert!(matches!(act(&world, "send", parameters).await, Err(MessageFault::Wrong(_))), "{wrong}");
+    }
 }

@@ -133,6 +133,19 @@ async fn a_draft_that_cannot_be_changed_at_the_end_is_replaced_by_the_answer() {
 }
 
 #[tokio::test]
+async fn a_draft_waits_as_long_as_the_platform_asks() {
+    let world = world(json!({ "streaming": "partial" }), json!({})).await;
+    world.ground.platform.limit_edit(Duration::from_secs(3_600));
+    ask(&world, "essay").await;
+    world.quiet().await;
+    world.ground.clock.advance(Duration::from_secs(2)).await;
+    assert_eq!(world.ground.platform.screen("ana"), [ESSAY.join("\n\n")]);
+    let signs = world.ground.platform.signs();
+    let edits: Vec<_> = signs.iter().filter(|sign| sign.starts_with("edit")).collect();
+    assert_eq!(edits.len(), 1, "only the whole answer: {edits:?}");
+}
+
+#[tokio::test]
 async fn a_platform_that_is_down_gets_the_answer_once_it_is_up() {
     let world = world(json!({ "streaming": "partial" }), json!({})).await;
     let down = ChannelError::Unreachable { reason: "down".to_owned(), landed: Landed::No };

@@ -6,6 +6,7 @@ mod actions;
 mod arriving;
 mod budget;
 mod commands;
+mod files;
 mod handed;
 mod live;
 mod live_crash;
