@@ -534,7 +534,7 @@ impl SendMessage for Hand {
         Ok(Self::receipt(piece))
     }
 
-    async fn find(&self, piece: &Outgoing) -> Result<Sent, ChannelError> {
+    async fn find(&self, piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
         let there = lock(&self.platform.0.sent).iter().any(|sent| sent.key == piece.key);
         Ok(if there { Sent::Yes(Self::receipt(piece)) } else { Sent::No })
     }

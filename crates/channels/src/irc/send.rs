@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, SendMessage, Sent};
-use openclaw_types::{MessageId, Outgoing, Payload, Receipt};
+use openclaw_types::{MessageId, Outgoing, Payload, Receipt, UnixMillis};
 
 use super::format::format;
 use super::line::{fit, write};
@@ -40,7 +40,7 @@ impl SendMessage for IrcSend {
         Ok(Receipt { message, moved_to: None })
     }
 
-    async fn find(&self, _piece: &Outgoing) -> Result<Sent, ChannelError> {
+    async fn find(&self, _piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
         Ok(Sent::Unknown)
     }
 }

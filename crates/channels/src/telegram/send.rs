@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, SendMessage, Sent};
-use openclaw_types::{MediaFile, MediaKind, MessageId, Outgoing, Payload, Poll, Receipt, RichText};
+use openclaw_types::{MediaFile, MediaKind, MessageId, Outgoing, Payload, Poll, Receipt, RichText, UnixMillis};
 use serde_json::{Map, Value, json};
 
 use super::api::{Api, ApiFault};
@@ -212,7 +212,7 @@ impl SendMessage for TelegramSend {
         Ok(Receipt { message, moved_to: None })
     }
 
-    async fn find(&self, _piece: &Outgoing) -> Result<Sent, ChannelError> {
+    async fn find(&self, _piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
         Ok(Sent::Unknown)
     }
 }

@@ -72,14 +72,27 @@ async fn a_message_whose_answer_was_lost_is_found_by_its_key() {
         fake.lose_answer("chat.postMessage");
         let error = ours.send(&sent).await.unwrap_err();
         assert!(matches!(error, ChannelError::Unreachable { landed: Landed::Maybe, .. }), "{error:?}");
-        assert!(matches!(within(send.find(&sent)).await.unwrap(), Sent::Yes(_)));
+        assert!(matches!(
+            within(send.find(&sent, openclaw_types::UnixMillis(0))).await.unwrap(),
+            Sent::Yes(_)
+        ));
     }
-    assert_eq!(within(send.find(&piece("k/9", "channel:C0ROOM", "never"))).await.unwrap(), Sent::No);
+    assert_eq!(
+        within(send.find(&piece("k/9", "channel:C0ROOM", "never"), openclaw_types::UnixMillis(0)))
+            .await
+            .unwrap(),
+        Sent::No
+    );
     fake.answer(
         "conversations.history",
         json!({ "ok": false, "error": "missing_scope", "needed": "channels:history" }),
     );
-    assert_eq!(within(send.find(&piece("k/9", "channel:C0ROOM", "never"))).await.unwrap(), Sent::Unknown);
+    assert_eq!(
+        within(send.find(&piece("k/9", "channel:C0ROOM", "never"), openclaw_types::UnixMillis(0)))
+            .await
+            .unwrap(),
+        Sent::Unknown
+    );
 }
 
 #[tokio::test]

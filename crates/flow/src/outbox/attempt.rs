@@ -202,7 +202,7 @@ async fn found(flow: &Inner, piece: &UnderWay, send: &dyn SendMessage) -> Option
         return None;
     }
     let clock = flow.parts.clock.as_ref();
-    match Deadline::after(clock, SENDING).bound(clock, send.find(&piece.row.piece)).await {
+    match Deadline::after(clock, SENDING).bound(clock, send.find(&piece.row.piece, piece.row.at)).await {
         Ok(Ok(Sent::Yes(receipt))) => Some(receipt),
         Ok(Ok(Sent::No | Sent::Unknown)) | Err(_) => None,
         Ok(Err(error)) => {

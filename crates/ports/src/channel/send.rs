@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use async_trait::async_trait;
-use openclaw_types::{MediaRef, MessageId, Outgoing, Receipt, RichText, Target, ThreadId};
+use openclaw_types::{MediaRef, MessageId, Outgoing, Receipt, RichText, Target, ThreadId, UnixMillis};
 use serde_json::{Map, Value};
 
 use super::ChannelError;
@@ -17,8 +17,9 @@ pub trait SendMessage: Send + Sync {
     /// Sends one piece.
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError>;
 
-    /// Looks for a piece whose fate is unknown. Only asked where the descriptor says `Findable`.
-    async fn find(&self, piece: &Outgoing) -> Result<Sent, ChannelError>;
+    /// Looks for a piece whose fate is unknown, among what was sent since it was written down. Only asked where the
+    /// descriptor says `Findable`.
+    async fn find(&self, piece: &Outgoing, since: UnixMillis) -> Result<Sent, ChannelError>;
 }
 
 /// What became of a piece.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, Landed, SendMessage, Sent};
 use openclaw_ports::stores::StoreError;
-use openclaw_types::{MediaFile, MediaKind, MessageId, Outgoing, Payload, Receipt};
+use openclaw_types::{MediaFile, MediaKind, MessageId, Outgoing, Payload, Receipt, UnixMillis};
 use serde_json::{Map, Value, json};
 
 use super::destination::{Aside, Destination};
@@ -121,7 +121,7 @@ impl SendMessage for DiscordSend {
         self.in_room(piece, &destination).await
     }
 
-    async fn find(&self, _piece: &Outgoing) -> Result<Sent, ChannelError> {
+    async fn find(&self, _piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
         Ok(Sent::Unknown)
     }
 }

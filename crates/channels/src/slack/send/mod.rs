@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, SendMessage, Sent};
-use openclaw_types::{MessageId, Outgoing, Payload, Receipt, RichText};
+use openclaw_types::{MessageId, Outgoing, Payload, Receipt, RichText, UnixMillis};
 use serde_json::{Value, json};
 
 use super::api::{Arguments, As, Fault};
@@ -158,7 +158,7 @@ impl SendMessage for SlackSend {
         }
     }
 
-    async fn find(&self, piece: &Outgoing) -> Result<Sent, ChannelError> {
+    async fn find(&self, piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
         let findable = matches!(piece.payload, Payload::Text { .. })
             && !matches!(self.desk.place(&piece.target)?, Place::OnlyFor { .. });
         if !findable {
