@@ -9,7 +9,7 @@ mod upload;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use accounts::{AccountSection, account_sections};
+pub(crate) use accounts::{AccountSection, Owners, account_sections};
 pub(crate) use http::{
     AddressFamily, Answer, Body, Downloaded, Http, HttpFault, HttpSettings, Method, Request,
 };

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::account::SlackAccount;
 use super::rules;
-use crate::shared::{AccountSection, account_sections};
+use crate::shared::{AccountSection, Owners, account_sections};
 
 /// Where Slack's Web API is. A variable names another place for those who stand between.
 const ROOT: &str = "https://slack.com/api/";
@@ -101,17 +101,26 @@ impl fmt::Debug for Login {
 /// The accounts of the section.
 pub(super) fn accounts(section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
     let mut faults = Vec::new();
+    let mut owners = Owners::default();
     let plans = account_sections(section, &["botToken", "appToken", "signingSecret"])
         .iter()
-        .map(|account| plan(account, resolver, &mut faults))
+        .map(|account| plan(account, &mut owners, resolver, &mut faults))
         .collect();
     (plans, faults)
 }
 
-fn plan(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<ConfigFault>) -> AccountPlan {
+fn plan(
+    account: &AccountSection,
+    owners: &mut Owners,
+    resolver: &dyn Resolver,
+    faults: &mut Vec<ConfigFault>,
+) -> AccountPlan {
     let manner = rules::manner(account);
     let (login, sources) = login(account, resolver, faults);
-    let missing = missing(account, &login);
+    // Secrets of an app may be shared by its accounts; who writes may not.
+    let missing = missing(account, &login).or_else(|| {
+        login.writer().and_then(|writer| owners.claim(writer, account, "slack", "botToken").err())
+    });
     let facts = BTreeMap::from([
         ("mode".to_owned(), json!(if login.mode == Mode::Http { "http" } else { "socket" })),
         ("botTokenSource".to_owned(), json!(sources.bot)),
