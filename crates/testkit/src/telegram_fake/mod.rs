@@ -190,6 +190,11 @@ impl TelegramFake {
         self.inside.world().webhook.as_ref().map(|hook| hook.url.clone())
     }
 
+    /// Somebody else takes the webhook away.
+    pub fn forget_webhook(&self) {
+        self.inside.world().webhook = None;
+    }
+
     /// What did not fit the platform's description.
     #[must_use]
     pub fn complaints(&self) -> Vec<String> {
