@@ -60,7 +60,7 @@ pub(super) async fn open(api: &Api, context: &ChannelContext) -> Result<Line, Ch
         return Err(broken("Slack named no address to connect to"));
     }
     let settings = SocketSettings { address, headers: Vec::new(), proxy: None, most: LARGEST };
-    let (writer, reader) = open_socket(&settings, context.clock.as_ref()).await?;
+    let (writer, reader) = open_socket(&settings, &context.clock).await?;
     Ok(Line { writer, reader, greeted: false })
 }
 

@@ -3,7 +3,7 @@
 use openclaw_ports::channel::ChannelError;
 
 use super::super::config::Wants;
-use super::session::{Intents, Next, after_close, limited};
+use super::session::{Intents, Next, after_close, before_new, limited};
 
 const CONTENT: u64 = 1 << 15;
 const MEMBERS: u64 = 1 << 1;
@@ -17,6 +17,12 @@ fn only_what_is_switched_on_is_asked_for() {
     assert_eq!((less.0 & (CONTENT | MEMBERS), missing.len()), (0, 2));
     assert!(limited(&missing).contains("Server Members Intent, Message Content Intent"));
     assert_eq!((all.unguarded(), less.unguarded()), (Some(less), None));
+}
+
+#[test]
+fn a_new_session_waits_one_to_five_seconds() {
+    let seconds = [0.0, 0.5, 1.0].map(|chance| before_new(chance).as_secs());
+    assert_eq!(seconds, [1, 3, 5]);
 }
 
 #[test]
