@@ -1,6 +1,11 @@
 //! Our Discord line on a fake whose requests and answers are held against the platform's published description.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
 
+#[path = "discord_line/again.rs"]
+mod again;
+#[path = "discord_line/deeds.rs"]
+mod deeds;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

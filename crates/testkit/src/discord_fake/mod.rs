@@ -1,13 +1,14 @@
 //! A fake of Discord on a real socket: its API and its gateway, as far as our adapter goes.
 //!
 //! Every request and every answer, and the messages in events, are held against the platform's published description
-//! (`contract`); what does not fit is a complaint, and tests end with none. `rest` is the API, `gateway` the socket over
-//! which events come, `world` what both know, `shapes` things in the platform's words. An independent client runs the
+//! (`contract`); what does not fit is a complaint, and tests end with none. `rest` is the API, `guild` the part of it about
+//! guilds and their rooms, `gateway` the socket over which events come, `world` what both know, `shapes` things in the platform's words. An independent client runs the
 //! same scenario against it (`cargo xtask peers`).
 
 mod contract;
 mod form;
 mod gateway;
+mod guild;
 mod rest;
 mod scenario;
 mod shapes;

@@ -6,7 +6,7 @@ use openclaw_types::{AccountId, Inbound, UnixMillis};
 use serde_json::{Value, json};
 
 use crate::discord::config::Habits;
-use crate::discord::normalize::{self, ReactionFacts, Scene};
+use crate::discord::normalize::{self, Answered, ReactionFacts, Scene};
 use crate::discord::rooms::GuildFacts;
 use crate::discord::wire::Channel;
 
@@ -57,7 +57,9 @@ pub(in crate::discord) fn neutral(recorded: &Value, called: fn(&Value) -> Value)
         "MESSAGE_UPDATE" => normalize::edited(&read(body), &scene),
         "MESSAGE_REACTION_ADD" => normalize::reaction(&read(body), &facts(false), &scene),
         "MESSAGE_REACTION_REMOVE" => normalize::reaction(&read(body), &facts(true), &scene),
-        "INTERACTION_CREATE" => normalize::interaction(&read(body), true, &scene),
+        "INTERACTION_CREATE" => {
+            normalize::interaction(&read(body), Answered { in_place: true, alone: false }, &scene)
+        }
         other => panic!("nobody hears {other}"),
     };
     told.unwrap()
