@@ -1,5 +1,5 @@
 //! Our Telegram account against a fake Bot API on a real socket. Every call and answer is held against the platform's own
-//! description; grammY passes the same scenario against the same fake (`cargo xtask peers`).
+//! description; grammY lives through the same story (`story`) against the same fake (`cargo xtask peers`).
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
 
 #[path = "telegram_fake/world.rs"]
@@ -9,6 +9,8 @@ mod world;
 mod deeds;
 #[path = "telegram_fake/sending.rs"]
 mod sending;
+#[path = "telegram_fake/story.rs"]
+mod story;
 #[path = "telegram_fake/webhook.rs"]
 mod webhook;
 

@@ -1,15 +1,19 @@
-//! Accounts and rules from sections as people write them; what is remembered.
+//! Accounts and rules from sections as people write them; what is remembered; sockets.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
+use openclaw_ports::Clock;
+use openclaw_ports::channel::Landed;
 use openclaw_ports::stores::{StateStore, StoreError};
 use openclaw_stores::memory::MemoryStateStore;
+use openclaw_testkit::SimClock;
 use openclaw_types::{DmPolicy, DraftMode, GroupPolicy, Manner};
 use serde_json::{Value, json};
 
-use super::{Keepsakes, account_sections, door, manner};
+use super::{Keepsakes, SocketSettings, account_sections, door, manner, open_socket};
 
 fn digits(text: &str) -> Option<String> {
     text.chars().all(|letter| letter.is_ascii_digit()).then(|| text.to_owned())
@@ -114,4 +118,32 @@ async fn a_list_forgets_its_oldest_and_a_button_carries_what_it_was_given() {
         kept.remember("buttons", &number.to_string(), json!(number)).await;
     }
     assert_eq!(kept.lengthen(&once).await, once, "it is forgotten");
+}
+
+#[tokio::test]
+async fn a_line_that_nobody_reads_is_given_up() {
+    let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let settings = SocketSettings {
+        address: format!("ws://{}", door.local_addr().unwrap()),
+        headers: Vec::new(),
+        proxy: None,
+        most: 1024,
+    };
+    let clock = Arc::new(SimClock::new());
+    let told: Arc<dyn Clock> = Arc::clone(&clock) as _;
+    let (there, here) = tokio::join!(
+        async { tokio_tungstenite::accept_async(door.accept().await.unwrap().0).await.unwrap() },
+        open_socket(&settings, &told),
+    );
+    let (mut writer, _reader) = here.unwrap();
+    let (written, ()) = tokio::join!(writer.text("x".repeat(64 << 20)), async {
+        clock.until_asleep(1).await;
+        clock.advance(Duration::from_secs(30)).await;
+    });
+    let fault = written.unwrap_err();
+    assert_eq!(
+        (fault.reason.as_str(), fault.landed),
+        ("the other end takes nothing any more", Landed::Maybe)
+    );
+    drop(there);
 }

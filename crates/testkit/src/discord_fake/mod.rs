@@ -17,7 +17,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -26,9 +26,17 @@ use openclaw_ports::{Clock as _, Deadline, SystemClock, TaskScope};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
+use contract::Contract;
 pub use scenario::play;
 pub use world::{DiscordRequest, TOKEN, Trouble, ids};
 use world::{ToLine, World};
+
+/// What is wrong with an event, held against the platform's description.
+#[must_use]
+pub fn check_event(name: &str, body: &Value) -> Vec<String> {
+    static CONTRACT: LazyLock<Contract> = LazyLock::new(Contract::read);
+    CONTRACT.event(name, body)
+}
 
 /// The fake. It ends when it is dropped.
 #[derive(Debug)]

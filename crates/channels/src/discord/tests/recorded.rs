@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use openclaw_testkit::discord_fake::check_event;
 use openclaw_types::{AccountId, Inbound, UnixMillis};
 use serde_json::{Value, json};
 
@@ -25,6 +26,7 @@ fn rooms() -> Value {
             "id": "1200000000000000013", "type": 11, "guild_id": GUILD, "name": "It does not start",
             "parent_id": "1200000000000000011", "owner_id": "1000000000000000001"
         },
+        { "id": "1250000000000000003", "type": 3, "name": "Friends" },
     ])
 }
 
@@ -90,9 +92,11 @@ pub(in crate::discord) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn recorded_events_in_neutral_words() {
     let mut found = Vec::new();
     files(&folder(), &mut found);
-    assert!(found.len() >= 20, "the recordings are there");
+    assert!(found.len() >= 34, "the recordings are there");
     for path in found {
         let recorded = recording(&path);
+        let wrong = check_event(recorded["t"].as_str().unwrap(), &recorded["d"]);
+        assert_eq!(wrong, Vec::<String>::new(), "{}", path.display());
         let told = serde_json::to_value(neutral(&recorded, Value::clone)).unwrap();
         assert_eq!(told, recorded["inbound"], "{}:\n{told:#}", path.display());
     }
