@@ -18,13 +18,33 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) async fn start(password: Option<&str>) -> Self {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let folder = tempfile::tempdir().unwrap();
         let password = password.map(|password| format!("Password = {password}\n")).unwrap_or_default();
+        Self::with(port, &password, "", folder).await
+    }
+
+    /// One that encrypts with this certificate and key.
+    pub(super) async fn encrypted(certificate: &str, key: &str) -> Self {
+        let port = free_port();
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(place("certificate.pem"), certificate).unwrap();
+        std::fs::write(place("key.pem"), key).unwrap();
+        let ssl = format!(
+            "[SSL]\nPorts = {port}\nCertFile = {}\nKeyFile = {}\n",
+            place("certificate.pem"),
+            place("key.pem")
+        );
+        Self::with(port, "", &ssl, folder).await
+    }
+
+    async fn with(port: u16, password: &str, ssl: &str, folder: tempfile::TempDir) -> Self {
+        let plain = if ssl.is_empty() { port } else { free_port() };
         let settings = format!(
-            "[Global]\nName = irc.test.local\nInfo = test\nPorts = {port}\nListen = 127.0.0.1\n{password}\
+            "[Global]\nName = irc.test.local\nInfo = test\nPorts = {plain}\nListen = 127.0.0.1\n{password}\
              [Limits]\nMaxNickLength = 30\nConnectRetry = 0\n\
-             [Options]\nDNS = no\nIdent = no\nPAM = no\nScrubCTCP = no\n"
+             [Options]\nDNS = no\nIdent = no\nPAM = no\nScrubCTCP = no\n{ssl}"
         );
         let file = folder.path().join("ngircd.conf");
         std::fs::write(&file, settings).unwrap();
@@ -68,6 +88,10 @@ fn ngircd() -> PathBuf {
     found.expect("ngircd is needed: `cargo xtask test` installs it, or install the package ngircd")
 }
 
+pub(super) fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
 pub(super) async fn within<T>(work: impl Future<Output = T>) -> T {
     let clock = SystemClock::new();
     let deadline = Deadline::after(&clock, Duration::from_secs(30));
@@ -81,12 +105,17 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) async fn join(server: &Server, nick: &str, room: &str) -> Self {
-        let stream = TcpStream::connect(("127.0.0.1", server.port)).await.unwrap();
+    pub(super) async fn come(port: u16, nick: &str) -> Self {
+        let stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
         let (read, writer) = stream.into_split();
         let mut client = Self { lines: BufReader::new(read).lines(), writer };
         client.say(&format!("NICK {nick}\r\nUSER {nick} 0 * :{nick}")).await;
         client.until(" 001 ").await;
+        client
+    }
+
+    pub(super) async fn join(server: &Server, nick: &str, room: &str) -> Self {
+        let mut client = Self::come(server.port, nick).await;
         client.say(&format!("JOIN {room}")).await;
         client.until(" 366 ").await;
         client
