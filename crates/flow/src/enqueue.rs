@@ -282,10 +282,10 @@ fn route(letter: &Prompted) -> Route {
     let alone = letter.letter().wishes.alone || letter.resumed().is_some();
     let letter = letter.letter();
     let to = if alone { Some(format!("alone:{}", letter.run)) } else { letter.from.to.clone() };
-    Route {
-        channel: letter.from.channel.clone(),
-        account: letter.from.account.clone(),
-        to,
-        thread: letter.from.thread.clone(),
-    }
+    // A thread that only the answer begins keeps nobody apart.
+    let thread = match &letter.arrived {
+        Some(arrived) => arrived.inbound.place.thread.clone(),
+        None => letter.from.thread.clone(),
+    };
+    Route { channel: letter.from.channel.clone(), account: letter.from.account.clone(), to, thread }
 }

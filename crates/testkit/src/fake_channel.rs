@@ -574,6 +574,11 @@ impl Draft for Hand {
         self.note(format!("draft {} {number}: {}", target.to, text.text()));
         Ok(())
     }
+
+    async fn withdraw(&self, target: &Target) -> Result<(), ChannelError> {
+        self.note(format!("withdraw {}", target.to));
+        Ok(())
+    }
 }
 
 #[async_trait]

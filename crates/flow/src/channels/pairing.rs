@@ -145,7 +145,7 @@ fn target(inbound: &Inbound) -> Target {
         channel: inbound.channel.clone(),
         account: inbound.account.clone(),
         to: inbound.place.to.clone(),
-        thread: inbound.place.thread.clone(),
+        thread: inbound.place.answer_thread().cloned(),
     }
 }
 

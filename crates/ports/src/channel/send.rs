@@ -80,6 +80,9 @@ pub trait Draft: Send + Sync {
 
     /// Shows the words so far. The number names the draft and stays the same for one answer.
     async fn draft(&self, target: &Target, number: u64, text: &RichText) -> Result<(), ChannelError>;
+
+    /// Takes back what is shown there: the answer has ended without words. What fades by itself may be left alone.
+    async fn withdraw(&self, target: &Target) -> Result<(), ChannelError>;
 }
 
 /// Makes threads.
