@@ -60,6 +60,8 @@ pub(super) struct Login {
 pub(super) struct Habits {
     /// The one command whose words are a message.
     pub(super) slash: Option<String>,
+    /// Begins the names of the sessions of those who talk by that command.
+    pub(super) slash_session: String,
     /// Whether only the person sees what a command is answered.
     pub(super) slash_only_for_them: bool,
     /// Whether other commands of the app are heard.
@@ -209,8 +211,10 @@ fn habits(account: &AccountSection) -> Habits {
     let slash = |key: &str| account.at(&format!("slashCommand.{key}"));
     let name = slash("name").and_then(Value::as_str).map(|name| name.trim().trim_start_matches('/'));
     let name = name.filter(|name| !name.is_empty()).unwrap_or("openclaw").to_lowercase();
+    let session = slash("sessionPrefix").and_then(Value::as_str).map(str::trim);
     let limit = account.at("thread.initialHistoryLimit").and_then(Value::as_u64);
     Habits {
+        slash_session: session.filter(|prefix| !prefix.is_empty()).unwrap_or("slack:slash").to_owned(),
         slash: slash("enabled").and_then(Value::as_bool).unwrap_or(false).then_some(name),
         slash_only_for_them: slash("ephemeral").and_then(Value::as_bool).unwrap_or(true),
         commands: account.at("commands.native").and_then(Value::as_bool).unwrap_or(true),
