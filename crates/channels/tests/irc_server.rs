@@ -165,7 +165,7 @@ async fn a_server_that_goes_away_ends_the_line_and_cancelling_ends_it_at_once() 
     server.stop();
     let end = within(ended.recv()).await.unwrap();
     assert!(matches!(end, Err(ChannelError::Unreachable { .. })), "{end:?}");
-    let server = Server::start(None).await;
+    server.start_again().await;
     let mut ours = connect(&server, json!({})).await.unwrap();
     let (_heard, mut ended) = ours.listen();
     ours.context.tasks.cancel();

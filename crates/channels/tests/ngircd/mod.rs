@@ -1,6 +1,6 @@
 //! A real ngircd and a plain client, for the tests of our IRC line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 pub(super) struct Server {
     process: Child,
     pub(super) port: u16,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Server {
@@ -48,22 +48,24 @@ impl Server {
         );
         let file = folder.path().join("ngircd.conf");
         std::fs::write(&file, settings).unwrap();
-        let process = Command::new(ngircd())
-            .args(["-n", "-f"])
-            .arg(&file)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("ngircd starts");
-        let server = Self { process, port, _folder: folder };
+        let server = Self { process: run(&file), port, folder };
+        server.until_up().await;
+        server
+    }
+
+    /// Starts it once more after it was stopped, where it was.
+    pub(super) async fn start_again(&mut self) {
+        self.process = run(&self.folder.path().join("ngircd.conf"));
+        self.until_up().await;
+    }
+
+    async fn until_up(&self) {
         within(async {
-            while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+            while TcpStream::connect(("127.0.0.1", self.port)).await.is_err() {
                 SystemClock::new().sleep(Duration::from_millis(20)).await;
             }
         })
         .await;
-        server
     }
 
     pub(super) fn stop(&mut self) {
@@ -79,6 +81,17 @@ impl Drop for Server {
             self.stop();
         }
     }
+}
+
+fn run(settings: &Path) -> Child {
+    Command::new(ngircd())
+        .args(["-n", "-f"])
+        .arg(settings)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("ngircd starts")
 }
 
 fn ngircd() -> PathBuf {
