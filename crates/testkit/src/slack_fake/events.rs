@@ -48,11 +48,10 @@ pub fn slack_event_fits(event: &Value) -> Result<(), String> {
 
 impl Shape {
     fn fits(&self, value: &Value) -> Result<(), String> {
+        let (old, new) = REPLACED;
         let has = |name: &str| value.get(name).is_some();
-        let missing = self.required.iter().find(|name| {
-            let (old, new) = REPLACED;
-            !has(name) && !(name.as_str() == old && has(new))
-        });
+        let is_there = |name: &str| has(name) || (name == old && has(new));
+        let missing = self.required.iter().find(|name| !is_there(name));
         if let Some(name) = missing {
             return Err(format!("{name} is missing"));
         }
