@@ -49,6 +49,22 @@ const deeds = {
     const thread = await message.startThread({ name: 'Side talk' })
     await thread.send('over here')
   },
+  post: () => {
+    const forum = client.channels.cache.find((channel) => channel.isThreadOnly?.())
+    return forum.threads.create({ name: 'How do I?', message: { content: 'How do I?' } })
+  },
+  oops: async (message) => {
+    const sent = await message.channel.send('wrong')
+    await sent.delete()
+  },
+  shy: async (message) => {
+    const reaction = await message.react('👀')
+    await reaction.users.remove(client.user.id)
+  },
+  fetch: async (message) => {
+    const answer = await fetch(message.attachments.first().url)
+    await message.channel.send(await answer.text())
+  },
   done: () => ended(0, 'the story went well'),
 }
 

@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use crate::shell::{cargo, command, exists, run, step};
 
-/// Makes sure that the C compiler (for the embedded SQLite), an IRC server and the test runner are there.
+/// Makes sure that the C compiler (for the embedded SQLite), IRC servers and the test runner are there.
 pub(crate) fn for_tests() -> anyhow::Result<()> {
     if !exists("cc", "--version") {
         step("installing a C compiler");
@@ -15,6 +15,12 @@ pub(crate) fn for_tests() -> anyhow::Result<()> {
     if !exists("ngircd", "--version") && !exists("/usr/sbin/ngircd", "--version") {
         step("installing an IRC server");
         apt(&["ngircd"])?;
+    }
+    // The other one knows accounts, and so do the services beside it.
+    let has_accounts = exists("inspircd", "--version") || exists("/usr/sbin/inspircd", "--version");
+    if !has_accounts || !exists("atheme-services", "-v") {
+        step("installing an IRC server with accounts");
+        apt(&["inspircd", "atheme-services"])?;
     }
     if !exists("cargo-nextest", "--version") {
         step("installing the test runner");

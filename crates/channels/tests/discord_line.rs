@@ -1,6 +1,11 @@
 //! Our Discord line on a fake whose requests and answers are held against the platform's published description.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
 
+#[path = "discord_line/again.rs"]
+mod again;
+#[path = "discord_line/deeds.rs"]
+mod deeds;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -814,6 +819,23 @@ async fn live(ours: &Ours, event: &Inbound) {
             let thread = threads.create(&here, "Side talk", event.message.as_ref()).await.unwrap();
             let target = Target { thread: Some(thread), ..here };
             ours.send(Outgoing { target, ..text(key, &event.place.to, "over here") }).await.unwrap();
+        }
+        (InboundKind::Message, "post") => {
+            ours.send(text(key, &format!("channel:{}", ids::FORUM), "How do I?")).await.unwrap();
+        }
+        (InboundKind::Message, "oops") => {
+            let sent = ours.send(text(key, &event.place.to, "wrong")).await.unwrap();
+            ours.surface.delete.as_ref().unwrap().delete(&here, &sent.message).await.unwrap();
+        }
+        (InboundKind::Message, "shy") => {
+            let (react, message) = (ours.surface.react.as_ref().unwrap(), event.message.as_ref().unwrap());
+            react.react(&here, message, "👀").await.unwrap();
+            react.unreact(&here, message, Some("👀")).await.unwrap();
+        }
+        (InboundKind::Message, "fetch") => {
+            let fetched = ours.surface.fetch.as_ref().unwrap().fetch(&event.media[0], 1024).await.unwrap();
+            let words = std::fs::read_to_string(fetched.path).unwrap();
+            ours.send(text(key, &event.place.to, &words)).await.unwrap();
         }
         other => panic!("the story does not go so: {other:?}"),
     }

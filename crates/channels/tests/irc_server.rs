@@ -1,6 +1,7 @@
-//! Our IRC line on a real ngircd, with a plain client as the other side.
+//! Our IRC line on a real ngircd, with a plain client as the other side; what needs services is on a real InspIRCd.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
 
+mod inspircd;
 mod ngircd;
 
 use std::sync::{Arc, Mutex};
@@ -16,6 +17,7 @@ use openclaw_types::{AccountId, ChannelId, Inbound, Outgoing, Payload, RichText,
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use crate::inspircd::Network;
 use crate::ngircd::{Client, Server, within};
 
 #[derive(Default)]
@@ -50,7 +52,12 @@ fn kind() -> Box<dyn ChannelKind> {
 }
 
 async fn connect(server: &Server, more: Value) -> Result<Ours, ChannelError> {
-    let mut section = json!({ "host": "127.0.0.1", "port": server.port, "tls": false, "nick": "claw", "channels": ["#room"] });
+    connect_to(server.port, more).await
+}
+
+async fn connect_to(port: u16, more: Value) -> Result<Ours, ChannelError> {
+    let mut section =
+        json!({ "host": "127.0.0.1", "port": port, "tls": false, "nick": "claw", "channels": ["#room"] });
     section.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let (plans, faults) = kind().accounts(&section, &AsWritten);
     assert_eq!(faults, []);
@@ -158,7 +165,7 @@ async fn a_server_that_goes_away_ends_the_line_and_cancelling_ends_it_at_once() 
     server.stop();
     let end = within(ended.recv()).await.unwrap();
     assert!(matches!(end, Err(ChannelError::Unreachable { .. })), "{end:?}");
-    let server = Server::start(None).await;
+    server.start_again().await;
     let mut ours = connect(&server, json!({})).await.unwrap();
     let (_heard, mut ended) = ours.listen();
     ours.context.tasks.cancel();
@@ -171,4 +178,69 @@ async fn a_probe_says_how_the_server_answers() {
     let ours = connect(&server, json!({})).await.unwrap();
     let probe = within(ours.surface.probe.as_ref().expect("it can be tested").probe()).await.unwrap();
     assert_eq!((&probe["ok"], &probe["port"]), (&json!(true), &json!(server.port)));
+}
+
+#[tokio::test]
+async fn a_nick_is_registered_and_a_room_for_the_registered_lets_us_in() {
+    let network = Network::start().await;
+    let mut ana = Client::come(network.port, "ana").await;
+    ana.say("JOIN #room").await;
+    ana.until(" 366 ").await;
+    ana.say("MODE #room +R").await;
+    ana.until("MODE #room").await;
+    let nickserv = json!({ "password": "sesame-opens", "register": true, "registerEmail": "claw@a.example" });
+    let mut ours = connect_to(network.port, json!({ "nickserv": nickserv })).await.unwrap();
+    let (_heard, _ended) = ours.listen();
+    ana.until(":claw!claw@127.0.0.1 JOIN").await;
+    ours.context.tasks.cancel();
+    ana.until(":claw!claw@127.0.0.1 QUIT").await;
+    // From now on the nick is known, and nobody has to be asked again.
+    let mut ours =
+        connect_to(network.port, json!({ "nickserv": { "password": "sesame-opens" } })).await.unwrap();
+    let (mut heard, _ended) = ours.listen();
+    ana.until(":claw!claw@127.0.0.1 JOIN").await;
+    ana.say("PRIVMSG #room :claw: hello").await;
+    assert_eq!(within(heard.recv()).await.unwrap().text, "claw: hello");
+    ours.context.tasks.cancel();
+    let wrong = connect_to(network.port, json!({ "nickserv": { "password": "wrong" } })).await;
+    assert!(matches!(wrong.err(), Some(ChannelError::Unauthorized { .. })));
+}
+
+/// Names the port to a process that was started to trust the certificate behind it.
+const TRUSTING: &str = "OPENCLAW_TEST_TRUSTED_IRC_PORT";
+
+/// Which certificates are trusted is asked of the machine once for a process: the test starts itself again in one that
+/// is told of its certificate.
+#[tokio::test]
+async fn an_encrypted_line_is_up_only_where_the_certificate_is_trusted() {
+    #[expect(clippy::disallowed_methods, reason = "this is how a process is told that it is the other one")]
+    let trusting = std::env::var(TRUSTING);
+    if let Ok(port) = trusting {
+        let mut ours = connect_to(port.parse().unwrap(), json!({ "tls": true })).await.unwrap();
+        let (_heard, _ended) = ours.listen();
+        ours.send("claw", "to ourselves").await.unwrap();
+        return ours.context.tasks.cancel();
+    }
+    let authority_key = rcgen::KeyPair::generate().unwrap();
+    let mut authority = rcgen::CertificateParams::new(Vec::new()).unwrap();
+    authority.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let authority_certificate = authority.self_signed(&authority_key).unwrap();
+    let issuer = rcgen::Issuer::new(authority, authority_key);
+    let key = rcgen::KeyPair::generate().unwrap();
+    let own = rcgen::CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
+    let own = own.signed_by(&key, &issuer).unwrap();
+    let server = Server::encrypted(&own.pem(), &key.serialize_pem()).await;
+    let stranger = connect(&server, json!({ "tls": true })).await;
+    assert!(matches!(stranger.err(), Some(ChannelError::Unreachable { .. })));
+    let folder = tempfile::tempdir().unwrap();
+    let trusted = folder.path().join("trusted.pem");
+    std::fs::write(&trusted, authority_certificate.pem()).unwrap();
+    let name = "an_encrypted_line_is_up_only_where_the_certificate_is_trusted";
+    let outcome = tokio::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name])
+        .env("SSL_CERT_FILE", &trusted)
+        .env(TRUSTING, server.port.to_string())
+        .output();
+    let outcome = within(outcome).await.unwrap();
+    assert!(outcome.status.success(), "{}", String::from_utf8_lossy(&outcome.stdout));
 }

@@ -234,9 +234,11 @@ async fn a_conversation_with_the_official_client_goes_both_ways() {
     assert_eq!((&last(&seen)["text"], &last(&seen)["thread_ts"]), (&json!("*yes* &amp; no"), &asked["ts"]));
     assert_eq!(last(&seen)["ts"], json!(sent.as_str()));
     let find = ours.surface.send.as_ref().unwrap();
-    assert!(matches!(within(find.find(&answer)).await.unwrap(), Sent::Yes(found) if found.message == sent));
+    assert!(
+        matches!(within(find.find(&answer, openclaw_types::UnixMillis(0))).await.unwrap(), Sent::Yes(found) if found.message == sent)
+    );
     let never = Outgoing { key: "run/9".to_owned(), ..answer.clone() };
-    assert_eq!(within(find.find(&never)).await.unwrap(), Sent::No);
+    assert_eq!(within(find.find(&never, openclaw_types::UnixMillis(0))).await.unwrap(), Sent::No);
 
     // It is changed, reacted to and taken back.
     let here = target(&event.place.to);

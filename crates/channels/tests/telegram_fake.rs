@@ -1,5 +1,5 @@
 //! Our Telegram account against a fake Bot API on a real socket. Every call and answer is held against the platform's own
-//! description; grammY passes the same scenario against the same fake (`cargo xtask peers`).
+//! description; grammY lives through the same story (`story`) against the same fake (`cargo xtask peers`).
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
 
 #[path = "telegram_fake/world.rs"]
@@ -9,6 +9,8 @@ mod world;
 mod deeds;
 #[path = "telegram_fake/sending.rs"]
 mod sending;
+#[path = "telegram_fake/story.rs"]
+mod story;
 #[path = "telegram_fake/webhook.rs"]
 mod webhook;
 
@@ -24,6 +26,26 @@ use openclaw_types::{Inbound, InboundKind};
 use serde_json::json;
 use tokio::sync::mpsc;
 use world::{World, ana, garden, kind, private, within};
+
+#[tokio::test]
+async fn strangers_are_remembered_only_while_there_is_room() {
+    let world = World::new().await;
+    let (namespace, known) =
+        ("channel/telegram/default", json!({ "kind": "private", "name": "A", "handle": null }));
+    for id in 1..10_000 {
+        world.state.put(namespace, &format!("chat/{id}"), known.clone()).await.unwrap();
+    }
+    let mut ours = world.connect(json!({})).await.unwrap();
+    let mut heard = ours.listen();
+    world.fake.write(&garden(), &ana(), "hello");
+    within(heard.recv()).await.unwrap();
+    let is_kept = async |id: i64| world.state.get(namespace, &format!("chat/{id}")).await.unwrap().is_some();
+    assert_eq!((is_kept(-1_001_900).await, is_kept(7001).await, is_kept(20_001).await), (true, true, false));
+    world.fake.write(&garden(), &json!({ "id": 20_001, "is_bot": false, "first_name": "New" }), "me too");
+    within(heard.recv()).await.unwrap();
+    assert!(!is_kept(20_001).await);
+    world.no_complaints();
+}
 
 #[tokio::test]
 async fn a_polling_account_has_the_slots_it_declares_and_hears_what_is_written() {

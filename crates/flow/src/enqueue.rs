@@ -361,11 +361,16 @@ fn route(flow: &Inner, letter: &Prompted, facts: &SessionFacts) -> Route {
     if letter.key.is_subagent() {
         return route;
     }
+    // A thread that only the answer begins keeps nobody apart.
+    let thread = match &letter.arrived {
+        Some(arrived) => arrived.inbound.place.thread.clone(),
+        None => letter.from.thread.clone(),
+    };
     Route {
         channel: letter.from.channel.clone(),
         account: letter.from.account.clone(),
         to: letter.from.to.clone(),
-        thread: letter.from.thread.clone(),
+        thread,
         ..route
     }
 }

@@ -568,7 +568,7 @@ impl SendMessage for Hand {
         Ok(Self::receipt(piece))
     }
 
-    async fn find(&self, piece: &Outgoing) -> Result<Sent, ChannelError> {
+    async fn find(&self, piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
         if let Some(error) = lock(&self.platform.0.blindness).pop_front() {
             return Err(error);
         }
@@ -612,6 +612,11 @@ impl Draft for Hand {
 
     async fn draft(&self, target: &Target, number: u64, text: &RichText) -> Result<(), ChannelError> {
         self.note(format!("draft {} {number}: {}", target.to, text.text()));
+        Ok(())
+    }
+
+    async fn withdraw(&self, target: &Target) -> Result<(), ChannelError> {
+        self.note(format!("withdraw {}", target.to));
         Ok(())
     }
 }

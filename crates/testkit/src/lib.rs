@@ -26,5 +26,7 @@ pub use planted::planted_secret;
 pub use random::Random;
 pub use resolver::AsWritten;
 pub use sim_clock::SimClock;
-pub use slack_fake::{SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SLACK_USER_TOKEN, SlackCall, SlackFake};
+pub use slack_fake::{
+    SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SLACK_USER_TOKEN, SlackCall, SlackFake, slack_event_fits,
+};
 pub use telegram_fake::{BotCall, BotFailure, SentFile, TelegramFake, check_bot_update, read_html};

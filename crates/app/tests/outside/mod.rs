@@ -23,7 +23,7 @@ use openclaw_ports::channel::{
 };
 use openclaw_types::{
     AccountId, AllowList, Attention, ChannelId, ChatKind, DmPolicy, DoorRules, EventId, Inbound, InboundKind,
-    Manner, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, RichText,
+    Manner, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, RichText, UnixMillis,
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -220,7 +220,7 @@ impl SendMessage for Login {
         }
     }
 
-    async fn find(&self, _piece: &Outgoing) -> Result<Sent, ChannelError> {
+    async fn find(&self, _piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
         Ok(Sent::Unknown)
     }
 }

@@ -15,7 +15,7 @@ use super::actions::DiscordActions;
 use super::config::Login;
 use super::directory::DiscordDirectory;
 use super::gateway::{Gate, Intents, limited};
-use super::known::{Known, Own};
+use super::known::{Known, Own, Session};
 use super::media::DiscordMedia;
 use super::menu::DiscordMenu;
 use super::receive::{Begun, DiscordReceive, keep, kept};
@@ -23,7 +23,7 @@ use super::rest::{Api, ApiSettings, Call};
 use super::send::{Answers, DiscordSend};
 use super::slots::Slots;
 use super::wire::{Application, User};
-use crate::shared::{Http, HttpSettings};
+use crate::shared::{Http, HttpSettings, Keepsakes};
 
 /// An account.
 pub(super) struct DiscordAccount {
@@ -59,20 +59,22 @@ impl Account for DiscordAccount {
             intents,
         };
         let noted = kept(&context).await.filter(|noted| gate.fits(noted));
-        let opened = match noted {
+        let resumed = match noted {
             // A session that cannot be reached is left for a new one.
-            Some(noted) => match gate.resume(noted).await {
-                Ok(opened) => opened,
-                Err(_) => gate.fresh().await?,
-            },
-            None => gate.fresh().await?,
+            Some(noted) => gate.resume(noted).await.ok(),
+            None => None,
+        };
+        let (opened, session) = match resumed {
+            Some(opened) => (opened, Session::TakenUp),
+            None => (gate.fresh().await?, Session::New),
         };
         keep(&context, &opened.resume).await;
         let identity = identity(&user, &application)?;
         let (presence, shown) = mpsc::channel(8);
         let answers =
             Answers::new(Arc::clone(&context.state), context.namespace.clone(), Arc::clone(&context.clock));
-        let own = Own { us: user.id, application: application.id, answers, presence };
+        let kept = Keepsakes::new(&context);
+        let own = Own { us: user.id, application: application.id, answers, presence, kept, session };
         let known = Arc::new(Known::new(api, Arc::clone(&self.login), own));
         let mut surface = surface(&context, &known, identity.clone());
         let begun = Begun { gate, opened, identity: identity.clone(), presence: shown };

@@ -2,7 +2,8 @@
 //!
 //! Two places need more than a room. `channel:1:thread:2` is the thread at message 2, which is made when something goes
 //! there first (such a thread has the id of its message). `channel:1:interaction:2` is the answer to a command, as long
-//! as the platform lets us give one, and the room after that.
+//! as the platform lets us give one, and the room after that; `channel:1:interaction:2:only:3` is one that only person 3
+//! may see, and goes to them alone after that.
 
 use openclaw_types::{MessageId, Target};
 
@@ -32,7 +33,12 @@ pub(super) enum Aside {
     /// The thread at this message.
     ThreadAt(String),
     /// The answer to this interaction.
-    Interaction(String),
+    Interaction {
+        /// Which one.
+        id: String,
+        /// Who alone may see the answer.
+        only: Option<String>,
+    },
 }
 
 impl Destination {
@@ -56,10 +62,15 @@ impl Destination {
             "user" => Home::User(id(parts.next()).ok_or_else(wrong)?),
             _ => mention(first, named).ok_or_else(wrong)?,
         };
-        let aside = match (parts.next(), parts.next(), parts.next()) {
-            (None, _, _) => Aside::None,
-            (Some("thread"), at, None) => Aside::ThreadAt(id(at).ok_or_else(wrong)?),
-            (Some("interaction"), at, None) => Aside::Interaction(id(at).ok_or_else(wrong)?),
+        let rest: Vec<&str> = parts.collect();
+        let aside = match rest.as_slice() {
+            [] => Aside::None,
+            ["thread", at] => Aside::ThreadAt(id(Some(at)).ok_or_else(wrong)?),
+            ["interaction", of] => Aside::Interaction { id: id(Some(of)).ok_or_else(wrong)?, only: None },
+            ["interaction", of, "only", person] => Aside::Interaction {
+                id: id(Some(of)).ok_or_else(wrong)?,
+                only: Some(id(Some(person)).ok_or_else(wrong)?),
+            },
             _ => return Err(wrong()),
         };
         Ok(Self { home, aside })
@@ -77,12 +88,23 @@ impl Destination {
         }
     }
 
+    /// Where something goes that is no answer to an interaction any more: what only one person may see, to them alone.
+    pub(super) fn in_the_open(&self) -> Self {
+        match &self.aside {
+            Aside::Interaction { only: Some(person), .. } => {
+                Self { home: Home::User(person.clone()), aside: Aside::None }
+            }
+            Aside::Interaction { only: None, .. } => Self { home: self.home.clone(), aside: Aside::None },
+            Aside::None | Aside::ThreadAt(_) => self.clone(),
+        }
+    }
+
     /// The room a message of this destination is in, where that is not plain: a thread's first message is in the room
     /// above, all others are in the thread.
     pub(super) fn home_of(&self, message: &MessageId) -> Home {
         match &self.aside {
             Aside::ThreadAt(at) if at != message.as_str() => Home::Channel(at.clone()),
-            _ => self.home.clone(),
+            _ => self.in_the_open().home,
         }
     }
 
@@ -95,7 +117,8 @@ impl Destination {
         match &self.aside {
             Aside::None => home,
             Aside::ThreadAt(id) => format!("{home}:thread:{id}"),
-            Aside::Interaction(id) => format!("{home}:interaction:{id}"),
+            Aside::Interaction { id, only: None } => format!("{home}:interaction:{id}"),
+            Aside::Interaction { id, only: Some(person) } => format!("{home}:interaction:{id}:only:{person}"),
         }
     }
 }
@@ -111,6 +134,11 @@ fn mention(first: &str, named: &str) -> Option<Home> {
         None => strip(named, "discord:").filter(|rest| *rest == inner)?,
     };
     id(Some(person)).map(Home::User)
+}
+
+/// Whether something can be an id of the platform.
+pub(super) fn is_id(text: &str) -> bool {
+    id(Some(text)).is_some_and(|id| id == text)
 }
 
 /// An id of the platform: a number.

@@ -28,6 +28,7 @@ impl DiscordDirectory {
     }
 
     async fn people(&self, words: &str, limit: usize) -> Result<Vec<DirectoryEntry>, ChannelError> {
+        self.known.all_guilds().await?;
         let guilds: Vec<String> =
             self.known.rooms().guilds().take(MOST_GUILDS).map(|guild| guild.id.clone()).collect();
         let mut found: Vec<DirectoryEntry> = Vec::new();
@@ -88,7 +89,10 @@ impl Directory for DiscordDirectory {
     ) -> Result<Vec<DirectoryEntry>, ChannelError> {
         match kind {
             DirectoryKind::People => self.people(words, limit).await,
-            DirectoryKind::Rooms => Ok(self.rooms(words, limit)),
+            DirectoryKind::Rooms => {
+                self.known.all_guilds().await?;
+                Ok(self.rooms(words, limit))
+            }
         }
     }
 

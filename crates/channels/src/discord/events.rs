@@ -7,15 +7,15 @@ use std::time::Duration;
 use openclaw_ports::channel::{ChannelContext, ChannelError, Landed, Sink};
 use openclaw_types::{IdError, Inbound};
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::destination::{Aside, Destination};
 use super::known::Known;
-use super::normalize::{self, ReactionFacts, Scene};
+use super::normalize::{self, Answered, ReactionFacts, Scene};
 use super::rest::Call;
 use super::rooms::GuildFacts;
 use super::send::EPHEMERAL;
-use super::wire::{Channel, Frame, Guild, Interaction, Message, ReactionEvent, ThreadList};
+use super::wire::{Channel, Frame, GROUP, Guild, Interaction, Message, ReactionEvent, ThreadList};
 use crate::shared::Method;
 
 /// The platform takes the first answer to an interaction within three seconds.
@@ -99,12 +99,11 @@ impl Hearing {
         let Some(message) = read::<Message>(payload) else { return Ok(None) };
         let author = message.author.as_ref().map(|author| author.id.as_str()).unwrap_or_default();
         if author == self.known.us {
-            self.known.rooms().note_own(&message.id);
+            let nonce = message.nonce.as_ref().and_then(Value::as_str);
+            self.known.rooms().note_own(&message.id, nonce);
             return Ok(None);
         }
-        if message.guild_id.is_none() {
-            self.known.rooms().note_direct(author, &message.channel_id);
-        }
+        self.meet(&message, author);
         let place = self.place(&message.channel_id, message.guild_id.as_deref()).await?;
         let told = sound(normalize::message(&message, &self.scene(&place)));
         let Some(mut event) = told else { return Ok(None) };
@@ -117,11 +116,27 @@ impl Hearing {
         Ok(Some(event))
     }
 
+    /// Learns what kind of chat a message came from that is in no guild. One with several people is nobody's direct chat.
+    fn meet(&self, message: &Message, author: &str) {
+        if message.guild_id.is_some() {
+            return;
+        }
+        let mut rooms = self.known.rooms();
+        let (id, known) = (&message.channel_id, rooms.channel(&message.channel_id).map(|room| room.kind));
+        match known.or(message.channel_type) {
+            Some(GROUP) if known.is_some() => {}
+            Some(GROUP) => rooms.note(Channel { id: id.clone(), kind: GROUP, ..Channel::default() }),
+            _ => rooms.note_direct(author, id),
+        }
+    }
+
     async fn edited(&self, payload: &str) -> Result<Option<Inbound>, ChannelError> {
         let Some(message) = read::<Message>(payload) else { return Ok(None) };
         if message.edited_timestamp.is_none() {
             return Ok(None);
         }
+        let author = message.author.as_ref().map(|author| author.id.as_str()).unwrap_or_default();
+        self.meet(&message, author);
         let place = self.place(&message.channel_id, message.guild_id.as_deref()).await?;
         Ok(sound(normalize::edited(&message, &self.scene(&place))))
     }
@@ -140,11 +155,12 @@ impl Hearing {
     }
 
     async fn interaction(&self, payload: &str) -> Result<Option<Inbound>, ChannelError> {
-        let Some(used) = read::<Interaction>(payload) else { return Ok(None) };
-        let answerable = match used.kind {
+        let Some(mut used) = read::<Interaction>(payload) else { return Ok(None) };
+        let in_place = match used.kind {
             2 | 3 | 5 => self.acknowledge(&used).await,
             _ => return Ok(None),
         };
+        used.data.custom_id = self.known.kept.lengthen(&used.data.custom_id).await;
         if let Some(channel) = used.channel.clone().filter(|channel| !channel.id.is_empty()) {
             let mut rooms = self.known.rooms();
             if rooms.channel(&channel.id).is_none() && used.guild_id.is_some() {
@@ -153,11 +169,12 @@ impl Hearing {
         }
         let channel = used.channel_id.clone().unwrap_or_default();
         let place = self.place(&channel, used.guild_id.as_deref()).await?;
-        Ok(sound(normalize::interaction(&used, answerable, &self.scene(&place))))
+        let answered = Answered { in_place, alone: self.known.login.ephemeral };
+        Ok(sound(normalize::interaction(&used, answered, &self.scene(&place))))
     }
 
     /// Tells the platform at once that an answer follows. What cannot be acknowledged (it came again, or too late) is
-    /// answered in the room.
+    /// answered in the room, or to who asked alone.
     async fn acknowledge(&self, used: &Interaction) -> bool {
         let ephemeral = self.known.login.ephemeral;
         let flags = if ephemeral { EPHEMERAL } else { 0 };
@@ -179,7 +196,7 @@ impl Hearing {
         match self.known.answers.open(&used.id, &used.token, ephemeral).await {
             Ok(()) => true,
             Err(error) => {
-                tracing::warn!(subsystem = "channels", %error, "a command is answered in its room, not to itself");
+                tracing::warn!(subsystem = "channels", %error, "a command cannot be answered in its place");
                 false
             }
         }
@@ -234,13 +251,15 @@ impl Hearing {
     }
 }
 
-/// What a payload holds; nothing where it makes no sense.
+/// What a payload holds; nothing where it makes no sense. What it says may be anybody's words, so only where it goes
+/// wrong is told.
 fn read<T: DeserializeOwned>(payload: &str) -> Option<T> {
     let frame: Frame<'_> = serde_json::from_str(payload).ok()?;
     match serde_json::from_str(frame.d?.get()) {
         Ok(read) => Some(read),
         Err(error) => {
-            tracing::debug!(subsystem = "channels", event = frame.t.as_deref(), %error, "an event makes no sense");
+            let (event, at) = (frame.t.as_deref(), error.column());
+            tracing::warn!(subsystem = "channels", event, at, "an event makes no sense and is left out");
             None
         }
     }
@@ -249,7 +268,7 @@ fn read<T: DeserializeOwned>(payload: &str) -> Option<T> {
 /// An event, unless its ids make no sense.
 fn sound(event: Result<Option<Inbound>, IdError>) -> Option<Inbound> {
     event.unwrap_or_else(|error| {
-        tracing::debug!(subsystem = "channels", %error, "an event has no proper ids");
+        tracing::warn!(subsystem = "channels", %error, "an event has no proper ids and is left out");
         None
     })
 }

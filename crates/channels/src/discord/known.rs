@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use openclaw_ports::channel::ChannelError;
 use openclaw_types::{MessageId, Target, UnixMillis};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{OnceCell, mpsc};
 
 use super::config::Login;
 use super::destination::{Aside, Destination, Home};
@@ -14,10 +14,13 @@ use super::rest::{Api, ApiFault, Call};
 use super::rooms::{GuildFacts, Rooms};
 use super::send::Answers;
 use super::wire::{Channel, Guild};
-use crate::shared::Method;
+use crate::shared::{Keepsakes, Method};
 
 /// The code for a thread that is there already.
 const THREAD_EXISTS: u64 = 160_004;
+
+/// How many guilds are asked for. The others are met when something happens there.
+const MOST_GUILDS: usize = 20;
 
 /// What the slots share.
 pub(super) struct Known {
@@ -33,7 +36,11 @@ pub(super) struct Known {
     pub(super) answers: Answers,
     /// Takes what people are to see us do to the line.
     pub(super) presence: mpsc::Sender<Value>,
+    /// What is remembered.
+    pub(super) kept: Keepsakes,
     rooms: Mutex<Rooms>,
+    /// Whether all guilds were told, by the gateway or on a question.
+    guilds: OnceCell<()>,
 }
 
 /// Who we are, and what belongs to us.
@@ -46,12 +53,29 @@ pub(super) struct Own {
     pub(super) answers: Answers,
     /// Takes what people are to see us do to the line.
     pub(super) presence: mpsc::Sender<Value>,
+    /// What is remembered.
+    pub(super) kept: Keepsakes,
+    /// How our session began.
+    pub(super) session: Session,
+}
+
+/// How a session began: whether the gateway tells all guilds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Session {
+    /// Anew, with all guilds.
+    New,
+    /// It was taken up again; what was told before is not told again.
+    TakenUp,
 }
 
 impl Known {
     pub(super) fn new(api: Api, login: Arc<Login>, own: Own) -> Self {
-        let Own { us, application, answers, presence } = own;
-        Self { api, login, us, application, answers, presence, rooms: Mutex::default() }
+        let Own { us, application, answers, presence, kept, session } = own;
+        let guilds = match session {
+            Session::New => OnceCell::new_with(Some(())),
+            Session::TakenUp => OnceCell::new(),
+        };
+        Self { api, login, us, application, answers, presence, kept, rooms: Mutex::default(), guilds }
     }
 
     /// The time of the machine.
@@ -97,6 +121,26 @@ impl Known {
         Ok(rooms.guild(id).cloned().unwrap_or_default())
     }
 
+    /// Sees to it that our guilds and their rooms are known: asks once where the gateway has told them to an earlier run.
+    pub(super) async fn all_guilds(&self) -> Result<(), ChannelError> {
+        self.guilds.get_or_try_init(|| self.ask_for_guilds()).await.copied()
+    }
+
+    async fn ask_for_guilds(&self) -> Result<(), ChannelError> {
+        let path = format!("/users/@me/guilds?limit={MOST_GUILDS}");
+        let guilds: Vec<Guild> = self.api.read(Call::get(path)).await?;
+        for guild in guilds {
+            // Only the guild itself names our roles.
+            self.guild(&guild.id).await?;
+            let rooms: Vec<Channel> =
+                self.api.read(Call::get(format!("/guilds/{}/channels", guild.id))).await?;
+            for room in rooms {
+                self.rooms().note(Channel { guild_id: Some(guild.id.clone()), ..room });
+            }
+        }
+        Ok(())
+    }
+
     /// The room of a conversation; a direct chat is opened where it is not.
     pub(super) async fn room_of(&self, home: &Home) -> Result<String, ChannelError> {
         let person = match home {
@@ -127,7 +171,7 @@ impl Known {
         let room = self.room_of(&destination.home).await?;
         match &destination.aside {
             Aside::ThreadAt(message) => self.thread_at(&room, message).await,
-            Aside::None | Aside::Interaction(_) => Ok(room),
+            Aside::None | Aside::Interaction { .. } => Ok(room),
         }
     }
 

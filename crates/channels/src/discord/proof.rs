@@ -112,6 +112,11 @@ impl ChannelProof for Proof {
             (json!({ "token": 5 }), "token"),
             (json!({ "token": "Bot " }), "channels.discord.token"),
             (json!({ "accounts": { "work": {} } }), "accounts.work.token"),
+            (json!({ "token": planted_secret("bot"), "accounts": { "work": {} } }), "accounts.work.token"),
+            (
+                json!({ "token": planted_secret("bot"), "accounts": { "work": { "token": planted_secret("bot") } } }),
+                "\"default\" has the same token",
+            ),
         ]
     }
 
@@ -123,11 +128,20 @@ impl ChannelProof for Proof {
             ("<#12>", "channel:12"),
             ("discord:channel:12:thread:34", "channel:12:thread:34"),
             ("user:12:interaction:34", "user:12:interaction:34"),
+            ("channel:12:interaction:34:only:5", "channel:12:interaction:34:only:5"),
         ]
     }
 
     fn wrong_targets(&self) -> Vec<&'static str> {
-        vec!["12", "#general", "discord:", "channel:12:thread:x", "channel:../users", "two words"]
+        vec![
+            "12",
+            "#general",
+            "discord:",
+            "channel:12:thread:x",
+            "channel:12:interaction:3:only:",
+            "channel:../users",
+            "two words",
+        ]
     }
 
     fn recordings(&self) -> Vec<&'static str> {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::events::Hearing;
-use super::gateway::{Gate, Next, Opened, Resume, Spoken};
+use super::gateway::{Gate, Next, Opened, Resume, Spoken, before_new, chance};
 use super::known::Known;
 
 /// How often a line is made again before the host is told.
@@ -110,7 +110,8 @@ impl DiscordReceive {
         self.context.health.tell(Health::Reconnecting { reason: reason.clone() });
         let mut last = ChannelError::Unreachable { reason, landed: Landed::No };
         while self.broken < TRIES {
-            self.context.clock.sleep(pause(self.broken)).await;
+            let pause = if fresh { before_new(chance()).max(pause(self.broken)) } else { pause(self.broken) };
+            self.context.clock.sleep(pause).await;
             self.broken += 1;
             let opened = match fresh {
                 true => self.gate.fresh().await,

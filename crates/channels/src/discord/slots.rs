@@ -49,7 +49,7 @@ impl Slots {
         message: &MessageId,
     ) -> Result<Option<String>, ChannelError> {
         let destination = Destination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
-        let Aside::Interaction(id) = &destination.aside else { return Ok(None) };
+        let Aside::Interaction { id, .. } = &destination.aside else { return Ok(None) };
         let pending = self.known.answers.find(id).await.map_err(|error| ChannelError::Unreachable {
             reason: error.to_string(),
             landed: openclaw_ports::channel::Landed::No,
@@ -132,7 +132,7 @@ impl Typing for Slots {
         let destination = Destination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
         // A command shows by itself that we think, and a thread need not be made for this.
         let room = match &destination.aside {
-            Aside::Interaction(_) => return Ok(()),
+            Aside::Interaction { .. } => return Ok(()),
             Aside::ThreadAt(message) if self.known.rooms().channel(message).is_some() => message.clone(),
             _ => self.known.room_of(&destination.home).await?,
         };

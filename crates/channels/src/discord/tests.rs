@@ -2,4 +2,5 @@
 
 mod formatting;
 pub(super) mod recorded;
+mod rooms;
 mod settings;

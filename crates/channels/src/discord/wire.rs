@@ -99,6 +99,8 @@ pub(super) struct Member {
 pub(super) struct Message {
     pub(super) id: String,
     pub(super) channel_id: String,
+    /// What kind of room it is in, where the gateway says it.
+    pub(super) channel_type: Option<u16>,
     pub(super) guild_id: Option<String>,
     pub(super) author: Option<User>,
     pub(super) member: Option<Member>,
@@ -118,6 +120,8 @@ pub(super) struct Message {
     pub(super) referenced_message: Option<Box<Message>>,
     pub(super) message_snapshots: Vec<Snapshot>,
     pub(super) webhook_id: Option<String>,
+    /// What we named our own message by: words, or a number of another program.
+    pub(super) nonce: Option<Value>,
     pub(super) poll: Option<Poll>,
 }
 
@@ -189,6 +193,9 @@ pub(super) struct PollWords {
     pub(super) text: Option<String>,
 }
 
+/// The kind of a direct chat with several people.
+pub(super) const GROUP: u16 = 3;
+
 /// A room, a thread or a direct chat.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
@@ -216,7 +223,7 @@ impl Channel {
 
     /// Whether it is a direct chat with several people.
     pub(super) fn is_group(&self) -> bool {
-        self.kind == 3
+        self.kind == GROUP
     }
 }
 

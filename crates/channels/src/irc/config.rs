@@ -8,9 +8,9 @@ use openclaw_ports::channel::{AccountPlan, ConfigFault, Readiness, Resolver};
 use openclaw_types::{Coalesce, Manner, RoomName, RoomRule, Secret};
 use serde_json::{Value, json};
 
-use super::TEXT_LIMIT;
 use super::connection::IrcAccount;
 use super::normalize::listed;
+use super::{LINE_LIMIT, TEXT_LIMIT};
 use crate::shared::{AccountSection, account_sections, door, manner, room_common};
 
 /// What a line needs.
@@ -84,6 +84,7 @@ fn plan(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<Conf
         .collect();
     let usual = Manner {
         coalesce: Some(Coalesce { least: 300, most: TEXT_LIMIT, idle: std::time::Duration::from_secs(1) }),
+        line_limit: Some(LINE_LIMIT),
         ..Manner::with_limit(TEXT_LIMIT)
     };
     let facts = BTreeMap::from([
@@ -194,7 +195,7 @@ impl Password<'_> {
     }
 }
 
-/// The rooms to be in: those that are listed, and those with rules of their own.
+/// The rooms to be in: those that are listed. Rules alone do not bring us into a room.
 fn rooms(account: &AccountSection, variable: &dyn Fn(&str) -> Option<Secret<String>>) -> Vec<String> {
     let listed = account.settings.get("channels").and_then(Value::as_array);
     let mut rooms: Vec<String> =

@@ -44,6 +44,33 @@ pub(super) fn format(text: &RichText) -> String {
     out
 }
 
+/// The most bytes that `reopened` adds to a line.
+pub(super) const REOPENED: usize = 3;
+
+/// Lines with what was open at the end of the line before opened again: clients forget codes where a line ends. Lines
+/// of codes alone show nothing and are left out.
+pub(super) fn reopened(lines: Vec<String>) -> Vec<String> {
+    let mut open: Vec<char> = Vec::new();
+    let mut shown = Vec::new();
+    for line in lines {
+        let before: String = open.iter().collect();
+        for code in line.chars().filter(is_code) {
+            match open.iter().position(|each| *each == code) {
+                Some(place) => drop(open.remove(place)),
+                None => open.push(code),
+            }
+        }
+        if !line.chars().all(|letter| is_code(&letter) || letter.is_whitespace()) {
+            shown.push(before + &line);
+        }
+    }
+    shown
+}
+
+fn is_code(letter: &char) -> bool {
+    matches!(*letter, BOLD | ITALIC | STRUCK)
+}
+
 fn line_starts(text: &str, start: usize, end: usize) -> impl Iterator<Item = usize> {
     let inner =
         text[start..end].match_indices('\n').map(move |(at, _)| start + at + 1).filter(move |at| *at < end);

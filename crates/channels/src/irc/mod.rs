@@ -1,8 +1,8 @@
 //! IRC: one line to one server, rooms and people there.
 //!
-//! `line` reads and writes the protocol's lines, `register` signs in, `connection` has the socket, `outlet` keeps the
-//! pace and knows what the server took, `receive` and `send` are the slots. An IRC server forgets what it delivers:
-//! what happens while the line is down is never heard, and nothing is delivered twice.
+//! `line` reads and writes the protocol's lines, `register` signs in, `connection` has the socket, `outlet` knows what
+//! waits and what the server took, `pace` writes it, `receive` and `send` are the slots. An IRC server forgets what it
+//! delivers: what happens while the line is down is never heard, and nothing is delivered twice.
 
 mod config;
 mod connection;
@@ -10,6 +10,7 @@ mod format;
 mod line;
 mod normalize;
 mod outlet;
+mod pace;
 mod receive;
 mod register;
 mod send;
@@ -30,6 +31,8 @@ pub(crate) struct Irc;
 
 /// The most characters the platform's usual settings put into one message.
 const TEXT_LIMIT: usize = 350;
+/// The most lines of one message: each costs seconds, and a message is confirmed as a whole.
+const LINE_LIMIT: usize = 8;
 
 static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     id: "irc",

@@ -1,4 +1,4 @@
-//! What we say on a line: at a pace servers bear, and with the server's word that it took what was said.
+//! What we say on a line, and the server's word that it took what was said; `pace` writes it.
 //!
 //! IRC acknowledges nothing. So after the lines of a message a PING follows: lines are dealt with in order, and what the
 //! server has against one of them comes before the PONG.
@@ -11,27 +11,31 @@ use openclaw_ports::channel::{ChannelContext, ChannelError, Landed};
 use openclaw_ports::{Clock, Deadline};
 use tokio::sync::{mpsc, oneshot};
 
-use super::connection::{Writer, unreachable, write_lines};
+use super::connection::{Writer, unreachable};
 use super::line::{LINE_BYTES, Line, write};
 use super::normalize::same_name;
+use super::pace::{Mouth, STEP, Saying};
 
-/// Lines that wait for their turn. A message that finds no room is tried again later.
+/// Messages that wait for their turn. One that finds no room is tried again later.
 const WAITING: usize = 512;
-/// So many lines at once, and then one in each step: what RFC 1459 wants of clients.
-const BURST: u32 = 5;
-const STEP: Duration = Duration::from_secs(2);
+/// Answers to the server that wait to be written. More than these mean that the line takes nothing any more.
+const URGENT: usize = 64;
 /// How long the server may take to confirm, beside the time the lines need.
-const CONFIRM: Duration = Duration::from_secs(30);
+const CONFIRM: Duration = Duration::from_secs(20);
+/// A message has to be through in this time, its turn included: whoever sends it waits two minutes and no longer.
+const WHOLE: Duration = Duration::from_secs(110);
 
 /// Says lines. Cloning is cheap.
 #[derive(Clone)]
 pub(super) struct Outlet {
-    lines: mpsc::Sender<String>,
+    sayings: mpsc::Sender<Saying>,
+    urgent: mpsc::Sender<String>,
     shared: Arc<Shared>,
     clock: Arc<dyn Clock>,
 }
 
-struct Shared {
+/// What those who say something and the one who writes it both know.
+pub(super) struct Shared {
     state: Mutex<State>,
 }
 
@@ -41,57 +45,93 @@ struct State {
     /// How many bytes the server puts before what we say to others.
     mask: usize,
     next: u64,
+    /// Lines that are not written yet.
+    backlog: u32,
     waiting: HashMap<String, Waiting>,
 }
 
 struct Waiting {
     to: String,
     fault: Option<ChannelError>,
+    /// Told when the first line is written; gone after that.
+    turn: Option<oneshot::Sender<()>>,
     done: oneshot::Sender<Result<(), ChannelError>>,
+}
+
+/// Somebody who waits for the server's word. Whoever stops waiting takes the lines back that are not written yet.
+struct Expecting<'a> {
+    shared: &'a Shared,
+    token: String,
+    turn: oneshot::Receiver<()>,
+    answer: oneshot::Receiver<Result<(), ChannelError>>,
+}
+
+impl Drop for Expecting<'_> {
+    fn drop(&mut self) {
+        self.shared.state().waiting.remove(&self.token);
+    }
 }
 
 impl Outlet {
     /// Begins to say what is queued, until the line's tasks are cancelled.
     pub(super) fn start(context: &ChannelContext, writer: Writer, nick: String) -> Self {
-        let (lines, queue) = mpsc::channel(WAITING);
+        let (sayings, queue) = mpsc::channel(WAITING);
+        let (urgent, first) = mpsc::channel(URGENT);
         let state = State { mask: nick.len() + 84, nick, ..State::default() };
+        let shared = Arc::new(Shared { state: Mutex::new(state) });
         let clock = Arc::clone(&context.clock);
-        let pace = Arc::clone(&clock);
-        context.tasks.start_cancellable("irc writer", async move { say(writer, queue, pace.as_ref()).await });
-        Self { lines, shared: Arc::new(Shared { state: Mutex::new(state) }), clock }
+        let mouth =
+            Mouth { writer, queue, urgent: first, shared: Arc::clone(&shared), clock: Arc::clone(&clock) };
+        context.tasks.start_cancellable("irc writer", mouth.run());
+        Self { sayings, urgent, shared, clock }
     }
 
     /// Queues a line that nobody waits for.
     pub(super) fn queue(&self, line: String) -> Result<(), ChannelError> {
-        self.lines.try_send(line).map_err(|_full| unreachable("too much waits to be said on this line"))
+        self.hand_over(Saying { token: None, lines: vec![line] })
+    }
+
+    /// Says a line before all that waits: what keeps the line up.
+    pub(super) fn at_once(&self, line: String) -> Result<(), ChannelError> {
+        self.urgent.try_send(line).map_err(|_full| unreachable("the server takes nothing any more"))
     }
 
     /// Says lines to somebody and waits for the server's word.
-    pub(super) async fn tell(&self, to: &str, lines: Vec<String>) -> Result<(), ChannelError> {
-        let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
-        let (token, answer) = self.expect(to);
-        let all = lines.into_iter().chain([write("PING", &[], Some(&token))]);
-        let waiting = async {
-            for line in all {
-                let sent = self.lines.send(line).await;
-                sent.map_err(|_closed| unreachable("the line is down"))?;
-            }
-            answer.await.unwrap_or_else(|_gone| Err(lost()))
-        };
-        let deadline =
-            Deadline::after(self.clock.as_ref(), CONFIRM + STEP.saturating_mul(count.saturating_add(1)));
-        let outcome = deadline.bound(self.clock.as_ref(), waiting).await.unwrap_or_else(|_| Err(lost()));
-        self.state().waiting.remove(&token);
-        outcome
+    ///
+    /// # Errors
+    /// Where too much waits already, when to come back; nothing of the message is said then.
+    pub(super) async fn tell(&self, to: &str, mut lines: Vec<String>) -> Result<(), ChannelError> {
+        let mut expecting = self.shared.expect(to);
+        lines.push(write("PING", &[], Some(&expecting.token)));
+        let own = STEP.saturating_mul(u32::try_from(lines.len()).unwrap_or(u32::MAX)) + CONFIRM;
+        let ahead = STEP.saturating_mul(self.shared.state().backlog);
+        if !ahead.is_zero() && ahead + own > WHOLE {
+            return Err(ChannelError::RateLimited { after: ahead });
+        }
+        self.hand_over(Saying { token: Some(expecting.token.clone()), lines })?;
+        // The backlog bounds this wait; a line that dies ends it.
+        if (&mut expecting.turn).await.is_err() {
+            return Err(unreachable("the line went down before this was said"));
+        }
+        let deadline = Deadline::after(self.clock.as_ref(), own);
+        match deadline.bound(self.clock.as_ref(), &mut expecting.answer).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_gone)) => Err(lost("the line went down before the server confirmed")),
+            Err(_late) => Err(lost("the server did not confirm in time")),
+        }
     }
 
-    fn expect(&self, to: &str) -> (String, oneshot::Receiver<Result<(), ChannelError>>) {
-        let (done, answer) = oneshot::channel();
-        let mut state = self.state();
-        state.next += 1;
-        let token = format!("said-{}", state.next);
-        state.waiting.insert(token.clone(), Waiting { to: to.to_owned(), fault: None, done });
-        (token, answer)
+    fn hand_over(&self, saying: Saying) -> Result<(), ChannelError> {
+        let lines = u32::try_from(saying.lines.len()).unwrap_or(u32::MAX);
+        // Counted first, since the writer may be quicker than we are.
+        self.shared.state().backlog += lines;
+        self.sayings.try_send(saying).map_err(|refused| {
+            self.shared.state().backlog -= lines;
+            match refused {
+                mpsc::error::TrySendError::Full(_) => unreachable("too much waits to be said on this line"),
+                mpsc::error::TrySendError::Closed(_) => unreachable("the line is down"),
+            }
+        })
     }
 
     /// The bytes around words that are said to somebody: what the server adds counts.
@@ -146,49 +186,75 @@ impl Outlet {
     fn refused(&self, line: &Line) {
         let about = line.param(1);
         let mut state = self.state();
-        for waiting in state.waiting.values_mut().filter(|waiting| same_name(&waiting.to, about)) {
+        for waiting in state.begun().filter(|waiting| same_name(&waiting.to, about)) {
             waiting.fault = Some(ChannelError::Refused { reason: format!("{about}: {}", line.words()) });
         }
     }
 
     fn busy(&self) {
-        for waiting in self.state().waiting.values_mut() {
+        for waiting in self.state().begun() {
             waiting.fault = Some(ChannelError::RateLimited { after: Duration::from_secs(10) });
         }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.state()
     }
 }
 
-fn lost() -> ChannelError {
-    ChannelError::Unreachable { reason: "the server did not confirm in time".into(), landed: Landed::Maybe }
+impl Shared {
+    /// Whether somebody still waits for what has this token.
+    pub(super) fn is_wanted(&self, token: &str) -> bool {
+        self.state().waiting.contains_key(token)
+    }
+
+    /// A line under this token is about to be written. Says whether it still is to be.
+    pub(super) fn begin(&self, token: &str) -> bool {
+        let mut state = self.state();
+        let Some(waiting) = state.waiting.get_mut(token) else { return false };
+        if let Some(turn) = waiting.turn.take()
+            && turn.send(()).is_err()
+        {
+            state.waiting.remove(token);
+            return false;
+        }
+        true
+    }
+
+    /// A line left the queue.
+    pub(super) fn spoken(&self) {
+        let mut state = self.state();
+        state.backlog = state.backlog.saturating_sub(1);
+    }
+
+    /// The line is down: whoever waits for the server's word learns it now.
+    pub(super) fn forsake(&self) {
+        self.state().waiting.clear();
+    }
+
+    fn expect(&self, to: &str) -> Expecting<'_> {
+        let (done, answer) = oneshot::channel();
+        let (begins, turn) = oneshot::channel();
+        let mut state = self.state();
+        state.next += 1;
+        let token = format!("said-{}", state.next);
+        let waiting = Waiting { to: to.to_owned(), fault: None, turn: Some(begins), done };
+        state.waiting.insert(token.clone(), waiting);
+        Expecting { shared: self, token, turn, answer }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-/// Writes lines at the pace servers bear. Ends when the line breaks; whoever waits is told by the closed queue.
-async fn say(mut writer: Writer, mut queue: mpsc::Receiver<String>, clock: &dyn Clock) {
-    let mut saved = BURST;
-    let mut since = clock.elapsed();
-    while let Some(line) = queue.recv().await {
-        // An answer to the server's own question is never held up.
-        if !line.starts_with("PONG") {
-            let passed = clock.elapsed().saturating_sub(since);
-            let gained = u32::try_from(passed.as_millis() / STEP.as_millis()).unwrap_or(BURST);
-            if gained > 0 {
-                saved = saved.saturating_add(gained).min(BURST);
-                since = clock.elapsed();
-            }
-            if saved == 0 {
-                clock.sleep(STEP).await;
-                since = clock.elapsed();
-            } else {
-                saved -= 1;
-            }
-        }
-        if let Err(error) = write_lines(&mut writer, &[line]).await {
-            tracing::debug!(subsystem = "channels", %error, "the line is down");
-            return;
-        }
+impl State {
+    /// Those of whose message the server has seen something.
+    fn begun(&mut self) -> impl Iterator<Item = &mut Waiting> {
+        self.waiting.values_mut().filter(|waiting| waiting.turn.is_none())
     }
+}
+
+fn lost(reason: &str) -> ChannelError {
+    ChannelError::Unreachable { reason: reason.to_owned(), landed: Landed::Maybe }
 }

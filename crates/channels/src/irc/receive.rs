@@ -1,11 +1,12 @@
 //! Hears a line: answers the server's questions, hands messages on, and notices a line that died silently.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::Deadline;
-use openclaw_ports::channel::{ChannelContext, ChannelError, Receive, Sink};
+use openclaw_ports::channel::{ChannelContext, ChannelError, Health, Receive, Sink};
 
 use super::config::Login;
 use super::connection::{Reader, unreachable};
@@ -17,6 +18,9 @@ use super::outlet::Outlet;
 const QUIET: Duration = Duration::from_secs(120);
 /// And then it has so long to answer.
 const ANSWER: Duration = Duration::from_secs(30);
+/// The first pause before a room is asked again that wants us to be known, and the longest.
+const COME_BACK: Duration = Duration::from_secs(15);
+const COME_BACK_MOST: Duration = Duration::from_secs(600);
 
 /// Hears a line.
 pub(super) struct IrcReceive {
@@ -25,11 +29,13 @@ pub(super) struct IrcReceive {
     outlet: Outlet,
     login: Arc<Login>,
     heard: u64,
+    /// How often a room refused us because the service did not know us.
+    unknown_in: BTreeMap<String, u32>,
 }
 
 impl IrcReceive {
     pub(super) fn new(context: ChannelContext, reader: Reader, outlet: Outlet, login: Arc<Login>) -> Self {
-        Self { context, reader, outlet, login, heard: 0 }
+        Self { context, reader, outlet, login, heard: 0, unknown_in: BTreeMap::new() }
     }
 
     async fn next(&mut self) -> Result<Line, ChannelError> {
@@ -48,7 +54,7 @@ impl IrcReceive {
                 Ok(Err(error)) => return Err(error),
                 Err(_) if patience == ANSWER => return Err(unreachable("the server has gone silent")),
                 Err(_) => {
-                    self.outlet.queue(write("PING", &[], Some("still-there")))?;
+                    self.outlet.at_once(write("PING", &[], Some("still-there")))?;
                     patience = ANSWER;
                 }
             }
@@ -57,7 +63,7 @@ impl IrcReceive {
 
     async fn on(&mut self, line: &Line, sink: &dyn Sink) -> Result<(), ChannelError> {
         match line.command.as_str() {
-            "PING" => self.outlet.queue(write("PONG", &[], Some(line.words()))),
+            "PING" => self.outlet.at_once(write("PONG", &[], Some(line.words()))),
             "ERROR" => Err(unreachable(&format!("the server closed the line: {}", line.words()))),
             "JOIN" => {
                 self.outlet.seen_as(line);
@@ -66,16 +72,25 @@ impl IrcReceive {
             // Put out of a room we are meant to be in: ask to come back once.
             "KICK" if same_name(line.param(1), &self.outlet.nick()) => {
                 let room = line.param(0);
-                match self.login.rooms.iter().any(|each| same_name(each, room)) {
+                match self.is_ours(room) {
                     true => self.outlet.queue(write("JOIN", &[room], None)),
                     false => Ok(()),
                 }
             }
             "471" | "473" | "474" | "475" | "476" | "403" if line.params.len() > 2 => {
-                let reason = format!("cannot be in {}: {}", line.param(1), line.words());
-                self.context.health.tell(openclaw_ports::channel::Health::Limited { reason });
+                self.shut_out(line);
                 self.outlet.heard(line);
                 Ok(())
+            }
+            "477" if self.is_ours(line.param(1)) => {
+                self.not_known_yet(line);
+                self.outlet.heard(line);
+                Ok(())
+            }
+            // The service knows us now: rooms for those it knows are open.
+            "900" => {
+                let rooms = std::mem::take(&mut self.unknown_in);
+                rooms.into_keys().try_for_each(|room| self.outlet.queue(write("JOIN", &[&room], None)))
             }
             "PRIVMSG" => self.message(line, sink).await,
             _ => {
@@ -83,6 +98,35 @@ impl IrcReceive {
                 Ok(())
             }
         }
+    }
+
+    /// Whether a room is one we are meant to be in.
+    fn is_ours(&self, room: &str) -> bool {
+        self.login.rooms.iter().any(|each| same_name(each, room))
+    }
+
+    fn shut_out(&self, line: &Line) {
+        let reason = format!("cannot be in {}: {}", line.param(1), line.words());
+        self.context.health.tell(Health::Limited { reason });
+    }
+
+    /// A room that takes only those whom the service knows. It takes the service a moment to know us, so we come back,
+    /// later each time; a person hears of it when coming back did not help.
+    fn not_known_yet(&mut self, line: &Line) {
+        let room = line.param(1).to_lowercase();
+        let times = self.unknown_in.entry(room.clone()).or_default();
+        *times += 1;
+        let pause = COME_BACK.saturating_mul(2u32.saturating_pow(*times - 1)).min(COME_BACK_MOST);
+        if *times > 1 {
+            self.shut_out(line);
+        }
+        let (clock, outlet) = (Arc::clone(&self.context.clock), self.outlet.clone());
+        self.context.tasks.start_cancellable("irc join", async move {
+            clock.sleep(pause).await;
+            if let Err(error) = outlet.queue(write("JOIN", &[&room], None)) {
+                tracing::debug!(subsystem = "channels", %error, "the room is not asked again");
+            }
+        });
     }
 
     async fn message(&mut self, line: &Line, sink: &dyn Sink) -> Result<(), ChannelError> {

@@ -73,9 +73,7 @@ impl<'a> Registration<'a> {
                 self.sasl = Sasl::Done;
                 Ok(Outcome::Say(vec![write("CAP", &["END"], None)]))
             }
-            "902" | "904" | "905" | "906" | "908" => Err(ChannelError::Unauthorized {
-                reason: "the server does not accept the SASL password; check nickserv.password".into(),
-            }),
+            "902" | "904" | "905" | "906" => self.sasl_refused(),
             "464" => Err(wrong_password()),
             "465" | "466" => Err(ChannelError::Unauthorized { reason: format!("banned: {}", line.words()) }),
             "432" => Err(ChannelError::Wrong {
@@ -141,6 +139,17 @@ impl<'a> Registration<'a> {
             lines.push(write("AUTHENTICATE", &["+"], None));
         }
         lines
+    }
+
+    /// A nick that is to be registered is no account yet: the service is asked for it once we are in.
+    fn sasl_refused(&mut self) -> Result<Outcome, ChannelError> {
+        if self.login.register_email.is_none() {
+            return Err(ChannelError::Unauthorized {
+                reason: "the server does not accept the SASL password; check nickserv.password".into(),
+            });
+        }
+        self.sasl = Sasl::Failed;
+        Ok(Outcome::Say(vec![write("CAP", &["END"], None)]))
     }
 
     fn taken(&mut self) -> Result<Outcome, ChannelError> {

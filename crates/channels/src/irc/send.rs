@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, SendMessage, Sent};
-use openclaw_types::{MessageId, Outgoing, Payload, Receipt};
+use openclaw_types::{MessageId, Outgoing, Payload, Receipt, UnixMillis};
 
-use super::format::format;
+use super::format::{REOPENED, format, reopened};
 use super::line::{fit, write};
 use super::outlet::Outlet;
 
@@ -27,7 +27,7 @@ impl SendMessage for IrcSend {
         };
         let to =
             super::normalize::target(&piece.target.to).map_err(|reason| ChannelError::Wrong { reason })?;
-        let lines: Vec<String> = fit(&format(text), self.outlet.spent(&to))
+        let lines: Vec<String> = reopened(fit(&format(text), self.outlet.spent(&to) + REOPENED))
             .iter()
             .map(|line| write("PRIVMSG", &[&to], Some(line)))
             .collect();
@@ -40,7 +40,7 @@ impl SendMessage for IrcSend {
         Ok(Receipt { message, moved_to: None })
     }
 
-    async fn find(&self, _piece: &Outgoing) -> Result<Sent, ChannelError> {
+    async fn find(&self, _piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
         Ok(Sent::Unknown)
     }
 }

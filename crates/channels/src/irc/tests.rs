@@ -1,5 +1,7 @@
 //! Lines, signing in, names and formatting, without a socket. The real server is in `tests/irc_server.rs`.
 
+mod outlet;
+
 use openclaw_ports::channel::{ChannelError, ChannelKind as _, Readiness, Resolver};
 use openclaw_types::{
     AccountId, ChatKind, DmPolicy, LinkSpan, RichText, RoomName, Secret, Style, StyleSpan, UnixMillis,
@@ -167,6 +169,20 @@ fn words_are_formatted_for_irc() {
     assert_eq!(format::format(&RichText::plain("a\u{3}4b\tc")), "a4b c");
 }
 
+#[test]
+fn codes_that_are_open_where_a_line_ends_are_opened_again() {
+    for (text, lines) in [
+        ("a \u{2}b\nc\u{2} d", vec!["a \u{2}b", "\u{2}c\u{2} d"]),
+        (
+            "\u{2}a \u{1d}b\nc\nd\u{1d}\u{2}",
+            vec!["\u{2}a \u{1d}b", "\u{2}\u{1d}c", "\u{2}\u{1d}d\u{1d}\u{2}"],
+        ),
+        ("\u{2}a\n\u{2}\nb", vec!["\u{2}a", "b"]),
+    ] {
+        assert_eq!(format::reopened(fit(text, 100)), lines);
+    }
+}
+
 struct Nothing;
 
 impl Resolver for Nothing {
@@ -203,6 +219,8 @@ fn a_section_becomes_accounts_with_rules() {
         first.door.rooms.iter().map(|rule| (rule.room.clone(), rule.require_mention, rule.enabled)).collect();
     assert_eq!(rooms, [(RoomName::Id("#a".into()), Some(false), None), (RoomName::Any, None, Some(false))]);
     assert_eq!(second.facts["port"], json!(6667));
+    // Each line takes seconds: an answer of many lines becomes several messages.
+    assert_eq!((first.manner.text_limit, first.manner.line_limit), (350, Some(8)));
     assert_ne!(first.fingerprint, second.fingerprint);
     assert_eq!(faults.len(), 1);
     assert_eq!(faults[0].path, "accounts.second.password");
@@ -255,6 +273,20 @@ fn signing_in_with_sasl() {
     let welcome = registration.on(&line(":s 001 claw :Welcome")).expect("in");
     // Signed in already: NickServ is not bothered.
     assert_eq!(welcome, Outcome::Welcome { nick: "claw".into(), say: vec!["JOIN #a".into()] });
+}
+
+#[test]
+fn a_nick_that_is_to_be_registered_goes_on_with_the_service_where_sasl_does_not_know_it() {
+    let account = Some(Secret::new("pw".to_owned()));
+    let login = Login { sasl: true, account, register_email: Some("claw@a.example".into()), ..login() };
+    let mut registration = Registration::new(&login);
+    assert_eq!(say(registration.on(&line(":s CAP * LS :sasl"))), ["CAP REQ :sasl"]);
+    assert_eq!(say(registration.on(&line(":s CAP claw ACK :sasl"))), ["AUTHENTICATE PLAIN"]);
+    assert_eq!(say(registration.on(&line(":s 908 claw PLAIN :are available"))), Vec::<String>::new());
+    assert_eq!(say(registration.on(&line(":s 904 claw :SASL authentication failed"))), ["CAP END"]);
+    let welcome = registration.on(&line(":s 001 claw :Welcome")).expect("in");
+    let say = ["PRIVMSG NickServ :REGISTER pw claw@a.example", "PRIVMSG NickServ :IDENTIFY pw", "JOIN #a"];
+    assert_eq!(welcome, Outcome::Welcome { nick: "claw".into(), say: say.map(str::to_owned).to_vec() });
 }
 
 #[test]

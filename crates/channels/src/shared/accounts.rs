@@ -3,7 +3,7 @@
 //! A key of an account replaces the section's key whole. `accounts`, `defaultAccount` and `name` do not inherit. Without
 //! `accounts`, or with secrets of its own, the section is the account `default`.
 
-use openclaw_types::AccountId;
+use openclaw_types::{AccountId, Secret};
 use serde_json::{Map, Value};
 
 /// The id of the account that a section without `accounts` is.
@@ -18,6 +18,8 @@ pub(crate) struct AccountSection {
     pub(crate) path: String,
     /// Its settings.
     pub(crate) settings: Map<String, Value>,
+    /// What it says itself, without what it inherits.
+    pub(crate) own: Map<String, Value>,
     /// Whether both the section and the account want it.
     pub(crate) enabled: bool,
     /// Whether it is the account that variables of the environment stand for.
@@ -47,6 +49,7 @@ pub(crate) fn account_sections(section: &Value, own: &[&str]) -> Vec<AccountSect
             path: format!("accounts.{name}"),
             id,
             settings,
+            own: account.clone(),
             enabled,
         });
     }
@@ -57,14 +60,21 @@ pub(crate) fn account_sections(section: &Value, own: &[&str]) -> Vec<AccountSect
         settings.extend(root.get("name").map(|name| ("name".to_owned(), name.clone())));
         if let Ok(id) = AccountId::new(DEFAULT) {
             let is_default = default.as_deref().is_none_or(|default| default == DEFAULT);
-            found
-                .insert(0, AccountSection { id, path: String::new(), settings, enabled: wanted, is_default });
+            let own = settings.clone();
+            let path = String::new();
+            found.insert(0, AccountSection { id, path, settings, own, enabled: wanted, is_default });
         }
     }
     found
 }
 
 impl AccountSection {
+    /// Where a secret of its login is looked for, in order. Only the default account takes the section's: another one that
+    /// did would be the same login once more.
+    pub(crate) fn login_settings(&self) -> impl Iterator<Item = &Map<String, Value>> {
+        std::iter::once(&self.own).chain(self.is_default.then_some(&self.settings))
+    }
+
     /// A text that is not empty.
     pub(crate) fn text(&self, key: &str) -> Option<&str> {
         self.settings.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
@@ -99,6 +109,32 @@ impl AccountSection {
     /// Its name for people.
     pub(crate) fn name(&self) -> Option<String> {
         self.text("name").map(str::to_owned)
+    }
+}
+
+/// Which account has which login, so that none is used twice: everything would be heard and answered twice.
+#[derive(Default)]
+pub(crate) struct Owners(Vec<(Secret<String>, AccountId)>);
+
+impl Owners {
+    /// Notes the login of an account; says what to do where another account has it. `key` is what it is configured with.
+    pub(crate) fn claim(
+        &mut self,
+        login: &Secret<String>,
+        account: &AccountSection,
+        channel: &str,
+        key: &str,
+    ) -> Result<(), String> {
+        match self.0.iter().find(|(each, _)| each.reveal() == login.reveal()) {
+            Some((_, owner)) => Err(format!(
+                "the account \"{owner}\" has the same token: give channels.{channel}.{} a bot of its own",
+                account.place(key)
+            )),
+            None => {
+                self.0.push((login.clone(), account.id.clone()));
+                Ok(())
+            }
+        }
     }
 }
 

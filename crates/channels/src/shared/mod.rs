@@ -2,6 +2,7 @@
 
 mod accounts;
 mod http;
+mod keepsakes;
 mod rules;
 mod socket;
 mod upload;
@@ -9,10 +10,11 @@ mod upload;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use accounts::{AccountSection, account_sections};
+pub(crate) use accounts::{AccountSection, Owners, account_sections};
 pub(crate) use http::{
     AddressFamily, Answer, Body, Downloaded, Http, HttpFault, HttpSettings, Method, Request,
 };
+pub(crate) use keepsakes::Keepsakes;
 pub(crate) use rules::{door, manner, room_common};
 pub(crate) use socket::{Heard, SocketFault, SocketReader, SocketSettings, SocketWriter, open_socket};
 pub(crate) use upload::Part;

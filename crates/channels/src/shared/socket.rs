@@ -29,6 +29,8 @@ use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
 const OPENING: Duration = Duration::from_secs(30);
 /// The most bytes a proxy may say before its line is through.
 const PROXY_BYTES: usize = 16 * 1024;
+/// How long writing may take: a line nobody reads at the other end is down.
+const WRITING: Duration = Duration::from_secs(30);
 
 /// Where a socket leads.
 pub(crate) struct SocketSettings {
@@ -91,20 +93,21 @@ pub(crate) struct SocketReader {
 /// Writes a socket.
 pub(crate) struct SocketWriter {
     half: SplitSink<Stream, Message>,
+    clock: Arc<dyn Clock>,
 }
 
 /// Opens a socket.
 pub(crate) async fn open_socket(
     settings: &SocketSettings,
-    clock: &dyn Clock,
+    clock: &Arc<dyn Clock>,
 ) -> Result<(SocketWriter, SocketReader), SocketFault> {
-    let deadline = Deadline::after(clock, OPENING);
+    let deadline = Deadline::after(clock.as_ref(), OPENING);
     let stream = deadline
-        .bound(clock, open(settings))
+        .bound(clock.as_ref(), open(settings))
         .await
         .unwrap_or_else(|_| Err(fault("no answer in time while the line was opened")))?;
     let (writer, reader) = stream.split();
-    Ok((SocketWriter { half: writer }, SocketReader { half: reader }))
+    Ok((SocketWriter { half: writer, clock: Arc::clone(clock) }, SocketReader { half: reader }))
 }
 
 impl SocketReader {
@@ -145,13 +148,21 @@ impl SocketWriter {
     /// Says goodbye. A line that is down already is no error.
     pub(crate) async fn close(&mut self, code: u16) {
         let frame = CloseFrame { code: CloseCode::from(code), reason: "".into() };
-        if let Err(error) = self.half.send(Message::Close(Some(frame))).await {
-            tracing::debug!(subsystem = "channels", reason = %lost(&error), "the line was down already");
+        if let Err(fault) = self.write(Message::Close(Some(frame))).await {
+            tracing::debug!(subsystem = "channels", reason = %fault, "the line was down already");
         }
     }
 
+    /// Writes a message. What could not be written in time may have gone in part: the line is of no more use.
     async fn write(&mut self, message: Message) -> Result<(), SocketFault> {
-        self.half.send(message).await.map_err(|error| SocketFault { landed: Landed::Maybe, ..lost(&error) })
+        let clock = self.clock.as_ref();
+        let written = Deadline::after(clock, WRITING).bound(clock, self.half.send(message)).await;
+        let fault = match written {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(error)) => lost(&error),
+            Err(_late) => fault("the other end takes nothing any more"),
+        };
+        Err(SocketFault { landed: Landed::Maybe, ..fault })
     }
 }
 

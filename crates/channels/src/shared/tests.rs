@@ -1,9 +1,19 @@
-//! Accounts and rules from sections as people write them.
+//! Accounts and rules from sections as people write them; what is remembered; sockets.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::future::join_all;
+use openclaw_ports::Clock;
+use openclaw_ports::channel::Landed;
+use openclaw_ports::stores::{StateStore, StoreError};
+use openclaw_stores::memory::MemoryStateStore;
+use openclaw_testkit::SimClock;
 use openclaw_types::{DmPolicy, DraftMode, GroupPolicy, Manner};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{account_sections, door, manner};
+use super::{Keepsakes, SocketSettings, account_sections, door, manner, open_socket};
 
 fn digits(text: &str) -> Option<String> {
     text.chars().all(|letter| letter.is_ascii_digit()).then(|| text.to_owned())
@@ -59,4 +69,81 @@ fn names_count_where_a_person_accepts_the_danger() {
     let section = json!({ "allowFrom": ["@Ana"], "dangerouslyAllowNameMatching": true });
     let account = &account_sections(&section, &[])[0];
     assert_eq!(door(account, &digits).allow_from.names, ["ana"]);
+}
+
+/// A store that lets others go first.
+struct Slow(MemoryStateStore);
+
+#[async_trait]
+impl StateStore for Slow {
+    async fn get(&self, namespace: &str, key: &str) -> Result<Option<Value>, StoreError> {
+        tokio::task::yield_now().await;
+        self.0.get(namespace, key).await
+    }
+
+    async fn put(&self, namespace: &str, key: &str, value: Value) -> Result<(), StoreError> {
+        tokio::task::yield_now().await;
+        self.0.put(namespace, key, value).await
+    }
+
+    async fn remove(&self, namespace: &str, key: &str) -> Result<bool, StoreError> {
+        self.0.remove(namespace, key).await
+    }
+
+    async fn list(&self, namespace: &str) -> Result<Vec<(String, Value)>, StoreError> {
+        self.0.list(namespace).await
+    }
+}
+
+#[tokio::test]
+async fn what_conversations_remember_at_once_is_all_remembered() {
+    let kept = Keepsakes::of(Arc::new(Slow(MemoryStateStore::default())), "n".to_owned());
+    let names: Vec<String> = (0..20).map(|number| number.to_string()).collect();
+    join_all(names.iter().map(|name| kept.remember("list", name, json!(name)))).await;
+    let found: Vec<Option<String>> = join_all(names.iter().map(|name| kept.recall("list", name))).await;
+    assert_eq!(found.into_iter().flatten().collect::<Vec<_>>(), names);
+}
+
+#[tokio::test]
+async fn a_list_forgets_its_oldest_and_a_button_carries_what_it_was_given() {
+    let kept = Keepsakes::of(Arc::new(MemoryStateStore::default()), "n".to_owned());
+    let (once, twice) = (kept.shorten("data", 0).await, kept.shorten("data", 1).await);
+    assert_ne!(once, twice);
+    for name in [&once, &twice] {
+        assert_eq!(kept.lengthen(name).await, "data");
+    }
+    assert!(Keepsakes::is_short("data", 4) && !Keepsakes::is_short("data", 3));
+    assert!(!Keepsakes::is_short("", 4) && !Keepsakes::is_short(&once, 64));
+    for number in 0..500 {
+        kept.remember("buttons", &number.to_string(), json!(number)).await;
+    }
+    assert_eq!(kept.lengthen(&once).await, once, "it is forgotten");
+}
+
+#[tokio::test]
+async fn a_line_that_nobody_reads_is_given_up() {
+    let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let settings = SocketSettings {
+        address: format!("ws://{}", door.local_addr().unwrap()),
+        headers: Vec::new(),
+        proxy: None,
+        most: 1024,
+    };
+    let clock = Arc::new(SimClock::new());
+    let told: Arc<dyn Clock> = Arc::clone(&clock) as _;
+    let (there, here) = tokio::join!(
+        async { tokio_tungstenite::accept_async(door.accept().await.unwrap().0).await.unwrap() },
+        open_socket(&settings, &told),
+    );
+    let (mut writer, _reader) = here.unwrap();
+    let (written, ()) = tokio::join!(writer.text("x".repeat(64 << 20)), async {
+        clock.until_asleep(1).await;
+        clock.advance(Duration::from_secs(30)).await;
+    });
+    let fault = written.unwrap_err();
+    assert_eq!(
+        (fault.reason.as_str(), fault.landed),
+        ("the other end takes nothing any more", Landed::Maybe)
+    );
+    drop(there);
 }

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::account::SlackAccount;
 use super::rules;
-use crate::shared::{AccountSection, account_sections};
+use crate::shared::{AccountSection, Owners, account_sections};
 
 /// Where Slack's Web API is. A variable names another place for those who stand between.
 const ROOT: &str = "https://slack.com/api/";
@@ -60,6 +60,8 @@ pub(super) struct Login {
 pub(super) struct Habits {
     /// The one command whose words are a message.
     pub(super) slash: Option<String>,
+    /// Begins the names of the sessions of those who talk by that command.
+    pub(super) slash_session: String,
     /// Whether only the person sees what a command is answered.
     pub(super) slash_only_for_them: bool,
     /// Whether other commands of the app are heard.
@@ -101,17 +103,26 @@ impl fmt::Debug for Login {
 /// The accounts of the section.
 pub(super) fn accounts(section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
     let mut faults = Vec::new();
+    let mut owners = Owners::default();
     let plans = account_sections(section, &["botToken", "appToken", "signingSecret"])
         .iter()
-        .map(|account| plan(account, resolver, &mut faults))
+        .map(|account| plan(account, &mut owners, resolver, &mut faults))
         .collect();
     (plans, faults)
 }
 
-fn plan(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<ConfigFault>) -> AccountPlan {
+fn plan(
+    account: &AccountSection,
+    owners: &mut Owners,
+    resolver: &dyn Resolver,
+    faults: &mut Vec<ConfigFault>,
+) -> AccountPlan {
     let manner = rules::manner(account);
     let (login, sources) = login(account, resolver, faults);
-    let missing = missing(account, &login);
+    // Secrets of an app may be shared by its accounts; who writes may not.
+    let missing = missing(account, &login).or_else(|| {
+        login.writer().and_then(|writer| owners.claim(writer, account, "slack", "botToken").err())
+    });
     let facts = BTreeMap::from([
         ("mode".to_owned(), json!(if login.mode == Mode::Http { "http" } else { "socket" })),
         ("botTokenSource".to_owned(), json!(sources.bot)),
@@ -200,8 +211,10 @@ fn habits(account: &AccountSection) -> Habits {
     let slash = |key: &str| account.at(&format!("slashCommand.{key}"));
     let name = slash("name").and_then(Value::as_str).map(|name| name.trim().trim_start_matches('/'));
     let name = name.filter(|name| !name.is_empty()).unwrap_or("openclaw").to_lowercase();
+    let session = slash("sessionPrefix").and_then(Value::as_str).map(str::trim);
     let limit = account.at("thread.initialHistoryLimit").and_then(Value::as_u64);
     Habits {
+        slash_session: session.filter(|prefix| !prefix.is_empty()).unwrap_or("slack:slash").to_owned(),
         slash: slash("enabled").and_then(Value::as_bool).unwrap_or(false).then_some(name),
         slash_only_for_them: slash("ephemeral").and_then(Value::as_bool).unwrap_or(true),
         commands: account.at("commands.native").and_then(Value::as_bool).unwrap_or(true),

@@ -1,27 +1,32 @@
 //! What came from Slack, over the socket or over HTTP: looks up who and where, and hands events to the sink.
 //!
 //! Lookups have little time, since Slack waits for its acknowledgement; without them an event goes on with ids alone.
-//! Whoever calls acknowledges only after `take` came back without an error.
+//! Several things may be taken at once; those of one conversation take turns, in the order in which they came. Whoever
+//! calls acknowledges only after `take` came back without an error.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_ports::channel::{ChannelContext, ChannelError, Health, NotTaken, Sink};
 use openclaw_ports::{Clock, Deadline};
-use openclaw_types::{ChatKind, Inbound, InboundKind, ReplyToMode};
+use openclaw_types::{ChatKind, Inbound, InboundKind};
 use serde_json::Value;
+use tokio::sync::{Mutex, MutexGuard};
 
 use super::api::{Api, Arguments, As, Fault};
-use super::known::{Known, Last, PersonFacts, RoomFacts};
+use super::known::{Known, PersonFacts, RoomFacts};
 use super::normalize::{self, Facts, Hearing, Needs, Us};
 use super::wire::{Callback, Interaction, SlashCommand};
 
-/// How long lookups may hold up an event. Slack gives three seconds for everything.
+/// How long after an event came it may be held up by lookups. Slack gives three seconds for everything.
 const LOOKING_UP: Duration = Duration::from_millis(1_500);
 /// How many pages of a thread are looked at to find its end.
 const PAGES: usize = 5;
 /// How much of one message of a thread is told, in characters.
 const LONGEST_LINE: usize = 500;
+/// How many turns there are. Conversations that share one only wait a little longer.
+const TURNS: usize = 128;
 
 /// Something that came from Slack.
 #[derive(Debug)]
@@ -34,6 +39,39 @@ pub(super) enum Payload {
     Touched(Box<Interaction>),
 }
 
+impl Payload {
+    /// What it is, for those who look for it in a log.
+    fn kind(&self) -> &str {
+        match self {
+            Self::Event(callback) => &callback.event.kind,
+            Self::Command(command) => &command.command,
+            Self::Touched(touched) => &touched.kind,
+        }
+    }
+
+    /// The conversation it comes from.
+    fn room(&self) -> Option<&str> {
+        match self {
+            Self::Event(callback) => callback.event.room(),
+            Self::Command(command) => Some(command.channel_id.as_str()),
+            Self::Touched(touched) => {
+                let own = touched.channel.as_ref().map(|channel| channel.id.as_str());
+                own.or_else(|| touched.container.as_ref()?.channel_id.as_deref())
+            }
+        }
+    }
+
+    /// The workspace it is for.
+    fn team(&self) -> Option<&str> {
+        let team = match self {
+            Self::Event(callback) => callback.team(),
+            Self::Command(command) => command.team_id.as_deref(),
+            Self::Touched(touched) => touched.team.as_ref().map(|team| team.id.as_str()),
+        };
+        team.filter(|team| !team.is_empty())
+    }
+}
+
 /// Hands on what comes. Cloning is cheap.
 #[derive(Clone)]
 pub(super) struct Intake {
@@ -41,12 +79,27 @@ pub(super) struct Intake {
     api: Api,
     known: Known,
     us: Arc<Us>,
+    turns: Arc<Turns>,
+}
+
+/// Lets one thing at a time be taken in each conversation. Those who wait come in the order in which they asked.
+struct Turns {
+    locks: Vec<Mutex<()>>,
+    names: RandomState,
+}
+
+impl Turns {
+    async fn of(&self, room: &str) -> MutexGuard<'_, ()> {
+        let number = self.names.hash_one(room) % self.locks.len() as u64;
+        self.locks[number as usize].lock().await
+    }
 }
 
 impl Intake {
     /// Hands on what comes to this account.
     pub(super) fn new(context: ChannelContext, api: Api, known: Known, us: Arc<Us>) -> Self {
-        Self { context, api, known, us }
+        let locks = std::iter::repeat_with(Mutex::default).take(TURNS).collect();
+        Self { context, api, known, us, turns: Arc::new(Turns { locks, names: RandomState::new() }) }
     }
 
     /// Takes what came. Without an error it can be acknowledged.
@@ -55,17 +108,21 @@ impl Intake {
             tracing::debug!(subsystem = "channels", "an event of another app or workspace is left out");
             return Ok(());
         }
-        let needs = self.needs(&payload);
-        let Some(needs) = needs else {
+        let Some(needs) = self.needs(&payload) else {
             self.notice(&payload);
             return Ok(());
         };
-        let facts = self.look_up(needs).await;
+        let deadline = Deadline::after(self.context.clock.as_ref(), LOOKING_UP);
+        let _turn = self.turns.of(payload.room().unwrap_or_default()).await;
+        let facts = self.look_up(needs, deadline).await;
         let inbound = match self.neutral(&payload, &facts) {
             Ok(Some(inbound)) => inbound,
-            Ok(None) => return Ok(()),
+            Ok(None) => {
+                tracing::debug!(subsystem = "channels", kind = payload.kind(), "nothing is made of this");
+                return Ok(());
+            }
             Err(error) => {
-                tracing::debug!(subsystem = "channels", %error, "an event makes no sense");
+                tracing::warn!(subsystem = "channels", kind = payload.kind(), %error, "an event makes no sense");
                 return Ok(());
             }
         };
@@ -75,12 +132,7 @@ impl Intake {
 
     /// Another app's or workspace's events reach us only by mistake in what a person set up.
     fn is_for_us(&self, payload: &Payload) -> bool {
-        let team = match payload {
-            Payload::Event(callback) => callback.team_id.as_deref(),
-            Payload::Command(command) => command.team_id.as_deref(),
-            Payload::Touched(touched) => touched.team.as_ref().map(|team| team.id.as_str()),
-        };
-        match (team.filter(|team| !team.is_empty()), self.us.team.as_deref()) {
+        match (payload.team(), self.us.team.as_deref()) {
             (Some(theirs), Some(ours)) => self.us.many_teams || theirs == ours,
             _ => true,
         }
@@ -99,24 +151,22 @@ impl Intake {
                 thread: None,
             }),
             Payload::Touched(touched) => {
-                let room = touched.channel.as_ref().map(|channel| channel.id.clone());
-                let room = room.or_else(|| touched.container.as_ref()?.channel_id.clone());
+                let room = payload.room().map(str::to_owned);
                 Some(Needs { person: Some(touched.user.id.clone()), room, thread: None })
             }
         }
     }
 
     fn neutral(&self, payload: &Payload, facts: &Facts) -> Result<Option<Inbound>, openclaw_types::IdError> {
-        let (team, event) = match payload {
-            Payload::Event(callback) => (callback.team_id.as_deref(), callback.event_id.as_deref()),
-            Payload::Command(command) => (command.team_id.as_deref(), None),
-            Payload::Touched(touched) => (touched.team.as_ref().map(|team| team.id.as_str()), None),
+        let event = match payload {
+            Payload::Event(callback) => callback.event_id.as_deref(),
+            Payload::Command(_) | Payload::Touched(_) => None,
         };
         let hearing = Hearing {
             account: &self.context.account,
             us: &self.us,
             habits: &self.api.login().habits,
-            team: team.filter(|team| !team.is_empty()),
+            team: payload.team(),
             event,
             now: self.context.clock.now(),
             facts,
@@ -165,20 +215,13 @@ impl Intake {
         if let Some((room, Some(address))) = response {
             self.known.answerable(room, inbound.from.id.as_str(), address.clone());
         }
-        if let (true, Some(message)) = (inbound.speaks(), &inbound.message) {
-            let thread = inbound.place.thread.as_ref().map(|thread| thread.as_str());
-            let all = self.api.login().habits.reply_mode(inbound.place.kind) == ReplyToMode::All;
-            if thread.is_some() || all {
-                let last =
-                    Last { ts: message.as_str().to_owned(), person: inbound.from.id.as_str().to_owned() };
-                self.known.heard(&inbound.place.to, thread, last);
-            }
+        if let (true, Some(thread)) = (inbound.speaks(), inbound.place.answer_thread()) {
+            self.known.asked(&inbound.place.to, thread.as_str(), inbound.from.id.as_str());
         }
     }
 
-    async fn look_up(&self, needs: Needs) -> Facts {
+    async fn look_up(&self, needs: Needs, deadline: Deadline) -> Facts {
         let clock = self.context.clock.as_ref();
-        let deadline = Deadline::after(clock, LOOKING_UP);
         let person = async {
             match &needs.person {
                 Some(id) => bounded(deadline, clock, self.person(id)).await.unwrap_or_default(),
@@ -227,7 +270,7 @@ impl Intake {
     /// The last messages of a thread before this one, the first time we come to it.
     async fn thread(&self, room: &str, thread: &str, message: &str) -> Result<Vec<String>, ChannelError> {
         let most = self.api.login().habits.thread_history;
-        if most == 0 || !self.known.meets_thread(room, thread) {
+        if most == 0 || self.known.has_read(room, thread) {
             return Ok(Vec::new());
         }
         let mut lines: Vec<String> = Vec::new();
@@ -247,6 +290,7 @@ impl Intake {
                 break;
             }
         }
+        self.known.read(room, thread);
         Ok(lines)
     }
 

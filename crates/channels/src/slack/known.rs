@@ -1,7 +1,7 @@
 //! What is known of people, rooms and conversations while the line is up. Bounded, and old knowledge fades.
 //!
 //! Names are looked up once and decide nothing. Direct chats are remembered by person, so that answers need no question
-//! to Slack; the last message of a conversation, so that signs and streams find their thread.
+//! to Slack; who asked in a thread, so that a stream can name whom it is for.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -45,15 +45,6 @@ pub(super) struct RoomFacts {
     pub(super) with: Option<String>,
 }
 
-/// The last message of a conversation that was said to us.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Last {
-    /// Which message.
-    pub(super) ts: String,
-    /// Who wrote it.
-    pub(super) person: String,
-}
-
 /// What is known. Cloning is cheap.
 #[derive(Clone)]
 pub(super) struct Known {
@@ -66,7 +57,7 @@ struct Shelves {
     people: Shelf<String, PersonFacts>,
     rooms: Shelf<String, RoomFacts>,
     chats: Shelf<String, String>,
-    last: Shelf<(String, Option<String>), Last>,
+    askers: Shelf<(String, String), String>,
     threads: Shelf<(String, String), ()>,
     answers: Shelf<(String, String), (String, u8)>,
 }
@@ -83,10 +74,8 @@ impl<K, V> Default for Shelf<K, V> {
 }
 
 impl<K: Clone + Eq + Hash, V> Shelf<K, V> {
-    /// Puts something there; says whether it is new.
-    fn put(&mut self, key: K, value: V, now: Duration) -> bool {
-        let new = self.entries.insert(key.clone(), (value, now)).is_none();
-        if new {
+    fn put(&mut self, key: K, value: V, now: Duration) {
+        if self.entries.insert(key.clone(), (value, now)).is_none() {
             self.order.push_back(key);
         }
         if self.order.len() > MOST
@@ -94,7 +83,6 @@ impl<K: Clone + Eq + Hash, V> Shelf<K, V> {
         {
             self.entries.remove(&oldest);
         }
-        new
     }
 
     fn get(&self, key: &K, now: Duration, lasts: Duration) -> Option<&V> {
@@ -136,30 +124,36 @@ impl Known {
         shelves.rooms.order.retain(|each| each != id);
     }
 
-    /// The direct chat with a person.
+    /// The direct chat with a person, or the channel with a name.
     pub(super) fn chat(&self, person: &str) -> Option<String> {
         self.shelves().chats.get(&person.to_owned(), self.now(), Duration::MAX).cloned()
     }
 
-    /// Remembers the direct chat with a person.
+    /// Remembers the direct chat with a person, or the channel with a name.
     pub(super) fn chats(&self, person: &str, room: &str) {
         self.shelves().chats.put(person.to_owned(), room.to_owned(), self.now());
     }
 
-    /// The last message of a conversation, or of a thread in it.
-    pub(super) fn last(&self, to: &str, thread: Option<&str>) -> Option<Last> {
-        let key = (to.to_owned(), thread.map(str::to_owned));
-        self.shelves().last.get(&key, self.now(), Duration::MAX).cloned()
+    /// Who last said something that is answered in a thread.
+    pub(super) fn asker(&self, to: &str, thread: &str) -> Option<String> {
+        let key = (to.to_owned(), thread.to_owned());
+        self.shelves().askers.get(&key, self.now(), Duration::MAX).cloned()
     }
 
-    /// Remembers the last message of a conversation.
-    pub(super) fn heard(&self, to: &str, thread: Option<&str>, last: Last) {
-        self.shelves().last.put((to.to_owned(), thread.map(str::to_owned)), last, self.now());
+    /// Remembers who said something that is answered in a thread.
+    pub(super) fn asked(&self, to: &str, thread: &str, person: &str) {
+        self.shelves().askers.put((to.to_owned(), thread.to_owned()), person.to_owned(), self.now());
     }
 
-    /// Whether a thread is met for the first time.
-    pub(super) fn meets_thread(&self, room: &str, thread: &str) -> bool {
-        self.shelves().threads.put((room.to_owned(), thread.to_owned()), (), self.now())
+    /// Whether it is known what was said in a thread before.
+    pub(super) fn has_read(&self, room: &str, thread: &str) -> bool {
+        let key = (room.to_owned(), thread.to_owned());
+        self.shelves().threads.get(&key, self.now(), Duration::MAX).is_some()
+    }
+
+    /// Remembers that what was said in a thread before was told.
+    pub(super) fn read(&self, room: &str, thread: &str) {
+        self.shelves().threads.put((room.to_owned(), thread.to_owned()), (), self.now());
     }
 
     /// Remembers where a command of somebody can be answered.

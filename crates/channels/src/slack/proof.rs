@@ -134,6 +134,10 @@ impl ChannelProof for Proof {
             (json!({ "botToken": bot, "mode": "http" }), "channels.slack.signingSecret"),
             (json!({ "botToken": [] }), "botToken: "),
             (json!({ "accounts": { "work": { "appToken": bot } } }), "accounts.work.botToken"),
+            (
+                json!({ "botToken": bot, "appToken": bot, "accounts": { "work": {} } }),
+                "\"default\" has the same token: give channels.slack.accounts.work.botToken",
+            ),
         ]
     }
 

@@ -1,13 +1,18 @@
 //! Socket Mode: a line of ours over which Slack brings envelopes, each acknowledged once the sink has what is in it.
 //!
 //! Slack ends lines by design, with a warning before it: then a new line is opened first, and the old one is heard until
-//! it ends. A line that breaks is opened again once; if that fails, the host decides when to try again. Several lines of
-//! one app share its events, so a second program takes away a part of them: that is told.
+//! it ends. A line that breaks is opened again once; if that fails, or if lines end again and again soon after they
+//! began, the host decides when to try again. Several envelopes are in hand at once, so that one whose lookups take long
+//! does not hold up the acknowledgements of others. Several lines of one app share its events, so a second program takes
+//! away a part of them: that is told.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_util::StreamExt as _;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::{ChannelContext, ChannelError, Health, Identity, Landed, Receive, Sink};
 use serde::de::DeserializeOwned;
@@ -15,7 +20,7 @@ use serde_json::{Value, json};
 
 use super::api::{Api, Arguments, As};
 use super::intake::{Intake, Payload};
-use super::wire::Envelope;
+use super::wire::{self, Envelope};
 use crate::shared::{Heard, SocketReader, SocketSettings, SocketWriter, open_socket};
 
 /// The most bytes one envelope may have.
@@ -24,14 +29,27 @@ const LARGEST: usize = 8 * 1024 * 1024;
 const QUIET: Duration = Duration::from_secs(45);
 /// How long the answer to that may take.
 const ANSWER: Duration = Duration::from_secs(15);
+/// A line that ends sooner was a short one.
+const STEADY: Duration = Duration::from_secs(10);
+/// So many short lines in a row are followed by another at once.
+const SHORT_LINES: u32 = 3;
+/// How many envelopes are in hand at once. More wait on the line.
+const IN_HAND: usize = 64;
 
 /// One line to Slack.
 pub(super) struct Line {
     writer: SocketWriter,
     reader: SocketReader,
+    /// Tells it from all others.
+    number: u64,
+    /// When it was opened.
+    since: Duration,
     /// Whether Slack has greeted us on it.
     greeted: bool,
 }
+
+/// An envelope in hand. Gives the line it came over and its name, where it is to be acknowledged.
+type Taking<'a> = BoxFuture<'a, Option<(u64, String)>>;
 
 /// Hears Slack over Socket Mode.
 pub(super) struct SlackReceive {
@@ -42,6 +60,8 @@ pub(super) struct SlackReceive {
     current: Line,
     /// The line before, which Slack has announced to end.
     leaving: Option<Line>,
+    /// How many lines in a row were short.
+    short: u32,
 }
 
 /// Which line something came over.
@@ -60,8 +80,8 @@ pub(super) async fn open(api: &Api, context: &ChannelContext) -> Result<Line, Ch
         return Err(broken("Slack named no address to connect to"));
     }
     let settings = SocketSettings { address, headers: Vec::new(), proxy: None, most: LARGEST };
-    let (writer, reader) = open_socket(&settings, context.clock.as_ref()).await?;
-    Ok(Line { writer, reader, greeted: false })
+    let (writer, reader) = open_socket(&settings, &context.clock).await?;
+    Ok(Line { writer, reader, number: 0, since: context.clock.elapsed(), greeted: false })
 }
 
 impl SlackReceive {
@@ -72,14 +92,26 @@ impl SlackReceive {
         intake: Intake,
         (identity, current): (Identity, Line),
     ) -> Self {
-        Self { context, api, intake, identity, current, leaving: None }
+        Self { context, api, intake, identity, current, leaving: None, short: 0 }
     }
 
     async fn hear(&mut self, sink: &dyn Sink) -> Result<(), ChannelError> {
+        let mut in_hand: FuturesUnordered<Taking<'_>> = FuturesUnordered::new();
         loop {
-            let (which, heard) = self.next().await;
+            let room = in_hand.len() < IN_HAND;
+            // Biased: an envelope asks for its turn before the next one is read. Neither branch loses anything.
+            let (which, heard) = tokio::select! {
+                biased;
+                Some(taken) = in_hand.next() => {
+                    if let Some((line, envelope)) = taken {
+                        self.acknowledge(line, &envelope).await?;
+                    }
+                    continue;
+                }
+                heard = self.next(), if room => heard,
+            };
             match heard {
-                Ok(Heard::Text(text)) => self.on_text(which, &text, sink).await?,
+                Ok(Heard::Text(text)) => in_hand.extend(self.on_text(which, &text, sink).await?),
                 Ok(Heard::Binary(_) | Heard::Alive) => {}
                 Ok(Heard::Closed { code, reason }) => {
                     self.lost(which, &format!("Slack closed the line ({code} {reason})")).await?;
@@ -99,28 +131,43 @@ impl SlackReceive {
         }
     }
 
-    async fn on_text(&mut self, which: Which, text: &str, sink: &dyn Sink) -> Result<(), ChannelError> {
+    /// Deals with what came, or says how it is dealt with.
+    async fn on_text<'a>(
+        &mut self,
+        which: Which,
+        text: &str,
+        sink: &'a dyn Sink,
+    ) -> Result<Option<Taking<'a>>, ChannelError> {
         let Ok(envelope) = serde_json::from_str::<Envelope>(text) else {
-            tracing::debug!(subsystem = "channels", "an envelope makes no sense");
-            return Ok(());
+            tracing::warn!(subsystem = "channels", "an envelope makes no sense");
+            return Ok(None);
         };
         match envelope.kind.as_str() {
-            "hello" => {
-                self.greeted(which, envelope.num_connections);
-                Ok(())
+            "hello" => self.greeted(which, envelope.num_connections),
+            "disconnect" => {
+                self.on_disconnect(which, envelope.reason.as_deref().unwrap_or_default()).await?;
             }
-            "disconnect" => self.on_disconnect(which, envelope.reason.as_deref().unwrap_or_default()).await,
-            kind => {
-                let taken = match payload(kind, envelope.payload) {
-                    Some(payload) => self.intake.take(payload, sink).await,
-                    None => Ok(()),
-                };
-                match (taken, envelope.envelope_id) {
-                    (Ok(()), Some(id)) => self.acknowledge(which, &id).await,
+            _ => {
+                let line = self.line(which).map(|line| line.number);
+                let intake = self.intake.clone();
+                return Ok(Some(Box::pin(async move {
+                    let taken = match payload(&envelope.kind, envelope.payload) {
+                        Some(payload) => intake.take(payload, sink).await,
+                        None => Ok(()),
+                    };
                     // What was not kept is not acknowledged: Slack brings it again.
-                    _ => Ok(()),
-                }
+                    taken.ok()?;
+                    line.zip(envelope.envelope_id)
+                })));
             }
+        }
+        Ok(None)
+    }
+
+    fn line(&mut self, which: Which) -> Option<&mut Line> {
+        match which {
+            Which::Current => Some(&mut self.current),
+            Which::Leaving => self.leaving.as_mut(),
         }
     }
 
@@ -145,19 +192,33 @@ impl SlackReceive {
                 reason: "Socket Mode is switched off for the app; switch it on in the app's settings".into(),
             });
         }
+        if reason == "too_many_websockets" {
+            return Err(broken(
+                "the app has too many connections; end the other programs that use its tokens",
+            ));
+        }
         if which == Which::Current {
-            let new = open(&self.api, &self.context).await?;
+            let new = self.another(reason).await?;
             self.leaving = Some(std::mem::replace(&mut self.current, new));
         }
         Ok(())
     }
 
-    async fn acknowledge(&mut self, which: Which, envelope: &str) -> Result<(), ChannelError> {
-        let line = match (which, &mut self.leaving) {
-            (Which::Leaving, Some(line)) => line,
-            (Which::Leaving, None) => return Ok(()),
-            (Which::Current, _) => &mut self.current,
-        };
+    /// Opens a line after the current one, unless that never worked or lines do not last.
+    async fn another(&mut self, reason: &str) -> Result<Line, ChannelError> {
+        let lived = self.context.clock.elapsed().saturating_sub(self.current.since);
+        self.short = if lived < STEADY { self.short + 1 } else { 0 };
+        if !self.current.greeted || self.short > SHORT_LINES {
+            return Err(broken(reason));
+        }
+        let new = open(&self.api, &self.context).await?;
+        Ok(Line { number: self.current.number + 1, ..new })
+    }
+
+    /// Acknowledges an envelope over the line that brought it. One whose line is gone comes again.
+    async fn acknowledge(&mut self, line: u64, envelope: &str) -> Result<(), ChannelError> {
+        let which = if line == self.current.number { Which::Current } else { Which::Leaving };
+        let Some(line) = self.line(which).filter(|there| there.number == line) else { return Ok(()) };
         let said = line.writer.text(json!({ "envelope_id": envelope }).to_string()).await;
         match said {
             Ok(()) => Ok(()),
@@ -171,11 +232,8 @@ impl SlackReceive {
             self.leaving = None;
             return Ok(());
         }
-        if !self.current.greeted {
-            return Err(broken(reason));
-        }
         self.context.health.tell(Health::Reconnecting { reason: reason.to_owned() });
-        self.current = open(&self.api, &self.context).await?;
+        self.current = self.another(reason).await?;
         Ok(())
     }
 
@@ -233,10 +291,10 @@ fn payload(kind: &str, payload: Value) -> Option<Payload> {
 }
 
 fn read<T: DeserializeOwned>(payload: Value) -> Option<T> {
-    match serde_json::from_value(payload) {
+    match wire::read(payload) {
         Ok(read) => Some(read),
         Err(error) => {
-            tracing::debug!(subsystem = "channels", %error, "an envelope's content makes no sense");
+            tracing::warn!(subsystem = "channels", %error, "an envelope's content makes no sense");
             None
         }
     }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::intake::{Intake, Payload};
 use super::signature::{fits, is_recent};
-use super::wire::Callback;
+use super::wire::{self, Callback};
 
 /// The most bytes a request may have.
 const LIMIT: usize = 1024 * 1024;
@@ -94,7 +94,7 @@ fn read(request: &WebhookRequest) -> Option<Brought> {
     if media_type.starts_with("application/x-www-form-urlencoded") {
         return form(&request.body);
     }
-    let callback: Callback = serde_json::from_slice(&request.body).ok()?;
+    let callback: Callback = from(serde_json::from_slice(&request.body).ok()?)?;
     match (callback.kind.as_str(), callback.challenge.clone()) {
         ("url_verification", Some(challenge)) => Some(Brought::Challenge(challenge)),
         ("url_verification", None) => None,
@@ -123,5 +123,5 @@ fn form(body: &[u8]) -> Option<Brought> {
 }
 
 fn from<T: DeserializeOwned>(value: Value) -> Option<T> {
-    serde_json::from_value(value).ok()
+    wire::read(value).ok()
 }

@@ -1,7 +1,9 @@
-//! What Slack sends, as far as it is read. Everything may be missing: what is needed is asked for where it is used.
+//! What Slack sends, as far as it is read. Everything may be missing: what is needed is asked for where it is used. A
+//! field that is not as expected counts as missing.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 /// The outer part of an event.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -12,8 +14,11 @@ pub(super) struct Callback {
     pub(super) kind: String,
     /// What has to be said back to prove that we hear.
     pub(super) challenge: Option<String>,
-    /// The workspace.
+    /// The workspace it happened in: where conversations are shared, perhaps another than ours.
     pub(super) team_id: Option<String>,
+    /// Whose installations of the app it is brought to.
+    #[serde(deserialize_with = "list")]
+    pub(super) authorizations: Vec<Authorization>,
     /// The app.
     pub(super) api_app_id: Option<String>,
     /// Names the event; the same when it comes again.
@@ -21,7 +26,16 @@ pub(super) struct Callback {
     /// When it happened, in seconds.
     pub(super) event_time: Option<i64>,
     /// What happened.
+    #[serde(deserialize_with = "lenient")]
     pub(super) event: Event,
+}
+
+/// An installation of the app.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Authorization {
+    /// The workspace it is in; nothing where it is in a whole organisation.
+    pub(super) team_id: Option<String>,
 }
 
 /// What happened. One shape for all kinds; `kind` says which fields mean something.
@@ -330,13 +344,48 @@ pub(super) struct Envelope {
     pub(super) num_connections: Option<u32>,
 }
 
-/// A list that may be missing, or stand as nothing.
+/// Reads what Slack sent, without those of its fields that are not as expected.
+///
+/// # Errors
+/// Nothing can be made of it.
+pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::Error> {
+    let error = match T::deserialize(&value) {
+        Ok(read) => return Ok(read),
+        Err(error) => error,
+    };
+    let Value::Object(fields) = value else { return Err(error) };
+    let expected = |(name, field): &(String, Value)| T::deserialize(json!({ name: field })).is_ok();
+    let (sound, odd): (Vec<_>, Vec<_>) = fields.into_iter().partition(expected);
+    let odd: Vec<String> = odd.into_iter().map(|(name, _)| name).collect();
+    tracing::warn!(subsystem = "channels", fields = ?odd, "parts of what Slack sent are not as expected and left out");
+    T::deserialize(Value::Object(sound.into_iter().collect::<Map<_, _>>()))
+}
+
+/// What stands inside something else.
+fn lenient<'de, D, T>(from: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    read(Value::deserialize(from)?).map_err(serde::de::Error::custom)
+}
+
+/// A list that may be missing, or stand as nothing. What is not as expected in it is left out.
 fn list<'de, D, T>(from: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
-    T: Deserialize<'de>,
+    T: DeserializeOwned,
 {
-    Ok(Option::<Vec<T>>::deserialize(from)?.unwrap_or_default())
+    let all = Option::<Vec<Value>>::deserialize(from)?.unwrap_or_default();
+    Ok(all.into_iter().filter_map(|each| read(each).ok()).collect())
+}
+
+impl Callback {
+    /// The workspace it is for.
+    pub(super) fn team(&self) -> Option<&str> {
+        let ours = self.authorizations.first().and_then(|installed| installed.team_id.as_deref());
+        ours.or(self.team_id.as_deref())
+    }
 }
 
 impl Event {

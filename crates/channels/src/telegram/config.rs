@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use openclaw_ports::channel::{AccountPlan, ConfigFault, Readiness, Resolver};
 use openclaw_types::{DraftMode, Manner, RoomName, RoomRule, Secret};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::connect::TelegramAccount;
 use super::target::person;
 use super::{TEXT_LIMIT, target};
 use crate::shared::{
-    AccountSection, AddressFamily, HttpSettings, account_sections, door, manner, room_common,
+    AccountSection, AddressFamily, HttpSettings, Owners, account_sections, door, manner, room_common,
 };
 
 /// Where the platform is.
@@ -110,28 +110,17 @@ impl fmt::Debug for Login {
 pub(super) fn accounts(section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
     let mut faults = Vec::new();
     let mut plans = Vec::new();
-    let mut owners: Vec<(String, String)> = Vec::new();
+    let mut owners = Owners::default();
     for account in &account_sections(section, &["botToken", "tokenFile"]) {
-        let own = own_settings(section, account);
-        let mut found = token(account, own, resolver, &mut faults);
-        let mut missing = None;
-        if let Some((token, _)) = &found {
-            match owners.iter().find(|(each, _)| each == token.reveal()) {
-                Some((_, owner)) => {
-                    missing = Some(format!(
-                        "the account \"{owner}\" has the same token: give channels.telegram.{} a bot of its own",
-                        account.place("botToken")
-                    ));
-                    found = None;
-                }
-                None => owners.push((token.reveal().clone(), account.id.to_string())),
-            }
-        } else {
-            missing = Some(format!(
+        let found = token(account, resolver, &mut faults);
+        let missing = match &found {
+            Some((token, _)) => owners.claim(token, account, "telegram", "botToken").err(),
+            None => Some(format!(
                 "set channels.telegram.{} to the token that @BotFather gave you",
                 account.place("botToken")
-            ));
-        }
+            )),
+        };
+        let found = found.filter(|_| missing.is_none());
         plans.push(plan(account, found, missing, resolver, &mut faults));
     }
     same_paths(&mut plans, &mut faults);
@@ -220,23 +209,9 @@ fn login(
     }
 }
 
-/// What an account says itself, without what it inherits.
-fn own_settings<'a>(section: &'a Value, account: &AccountSection) -> Option<&'a Map<String, Value>> {
-    match account.path.strip_prefix("accounts.") {
-        Some(name) => section.get("accounts")?.get(name)?.as_object(),
-        None => section.as_object(),
-    }
-}
-
 /// The token: a file, the value itself, and for the default account what the section says, then the variable.
-fn token(
-    account: &AccountSection,
-    own: Option<&Map<String, Value>>,
-    resolver: &dyn Resolver,
-    faults: &mut Vec<ConfigFault>,
-) -> Option<Token> {
-    let places = if account.is_default { vec![own, Some(&account.settings)] } else { vec![own] };
-    for settings in places.into_iter().flatten() {
+fn token(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<ConfigFault>) -> Option<Token> {
+    for settings in account.login_settings() {
         let file = settings.get("tokenFile").and_then(Value::as_str).map(str::trim);
         let value = settings.get("botToken").filter(|value| !value.is_null() && *value != "");
         let found = match (file.filter(|file| !file.is_empty()), value) {

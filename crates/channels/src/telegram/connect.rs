@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{Account, Capability, ChannelContext, ChannelError, Health, Identity, Surface};
@@ -17,6 +18,9 @@ use super::send::TelegramSend;
 use super::slots::{MenuNames, Slots};
 use super::webhook::TelegramWebhook;
 use super::wire::{User, WebhookInfo};
+
+/// How often the platform is asked whether it still brings updates to us.
+const LOOK: Duration = Duration::from_secs(10 * 60);
 
 /// A bot.
 pub(super) struct TelegramAccount {
@@ -52,7 +56,10 @@ impl Account for TelegramAccount {
         });
         let mut surface = Surface::empty(identity.clone());
         match &login.push {
-            Some(push) => surface.webhook = Some(Arc::new(TelegramWebhook::new(ears, push))),
+            Some(push) => {
+                surface.webhook = Some(Arc::new(TelegramWebhook::new(ears, push)));
+                watch(&context, &api, Arc::clone(login), identity.clone());
+            }
             None => {
                 let offset = memory.offset().await;
                 surface.receive = Some(Box::new(TelegramReceive::new(ears, identity.clone(), offset)));
@@ -85,6 +92,41 @@ async fn bring(api: &Api, push: &Push) -> Result<(), ChannelError> {
         ("allowed_updates".to_owned(), json!(TOLD)),
     ]);
     Ok(api.order("setWebhook", fields).await?)
+}
+
+/// Looks now and then whether the platform still brings updates: a token that was revoked, or a webhook that somebody
+/// else took away, is heard of in no other way.
+fn watch(context: &ChannelContext, api: &Api, login: Arc<Login>, identity: Identity) {
+    let (clock, health, api) = (Arc::clone(&context.clock), Arc::clone(&context.health), api.clone());
+    context.tasks.start_cancellable("watch the webhook", async move {
+        let Some(push) = &login.push else { return };
+        let mut is_up = true;
+        loop {
+            clock.sleep(LOOK).await;
+            match still_brings(&api, push).await {
+                Ok(()) if is_up => {}
+                Ok(()) => {
+                    is_up = true;
+                    health.tell(Health::Connected(identity.clone()));
+                }
+                // The host makes the line again when it stays so.
+                Err(error) => {
+                    is_up = false;
+                    health.tell(Health::Reconnecting { reason: error.to_string() });
+                }
+            }
+        }
+    });
+}
+
+/// Sees to it that updates come here.
+async fn still_brings(api: &Api, push: &Push) -> Result<(), ChannelError> {
+    let info: WebhookInfo = api.call("getWebhookInfo", Map::new()).await?;
+    if info.url != push.url {
+        tracing::warn!(subsystem = "channels", "somebody else changed the bot's webhook; it is set again");
+        bring(api, push).await?;
+    }
+    Ok(())
 }
 
 /// Sees to it that the platform lets us ask for updates.

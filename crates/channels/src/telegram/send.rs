@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, SendMessage, Sent};
-use openclaw_types::{MediaFile, MediaKind, MessageId, Outgoing, Payload, Poll, Receipt, RichText};
+use openclaw_types::{
+    MediaFile, MediaKind, MessageId, Outgoing, Payload, Poll, Receipt, RichText, UnixMillis,
+};
 use serde_json::{Map, Value, json};
 
 use super::api::{Api, ApiFault};
@@ -19,7 +21,7 @@ use super::memory::{KnownPoll, Memory};
 use super::target::{ChatRef, Destination};
 use super::wire::SentMessage;
 use crate::shared::Part;
-use media::{Form, form};
+use media::form;
 
 /// How many answers a poll may have.
 const OPTIONS: std::ops::RangeInclusive<usize> = 2..=12;
@@ -47,13 +49,15 @@ impl TelegramSend {
     }
 
     /// The fields that every kind of piece has.
-    async fn fields(&self, piece: &Outgoing, to: &Destination) -> Result<Map<String, Value>, ChannelError> {
+    async fn fields(&self, piece: &Outgoing, to: &Destination) -> Map<String, Value> {
         let mut fields = to.fields();
         if piece.silent {
             fields.insert("disable_notification".into(), Value::Bool(true));
         }
-        if let Some(reply) = &piece.reply {
-            let message: i64 = number(&reply.message)?;
+        // What answers nothing that can be here is said all the same.
+        if let Some((reply, message)) =
+            piece.reply.as_ref().and_then(|reply| Some((reply, number(&reply.message).ok()?)))
+        {
             let mut parameters = json!({ "message_id": message, "allow_sending_without_reply": true });
             if let Some(quote) = reply.quote.as_ref().filter(|quote| !quote.trim().is_empty()) {
                 parameters["quote"] = json!(quote);
@@ -72,7 +76,7 @@ impl TelegramSend {
             }
             fields.insert("reply_markup".into(), json!({ "inline_keyboard": rows }));
         }
-        Ok(fields)
+        fields
     }
 
     async fn text(
@@ -81,7 +85,7 @@ impl TelegramSend {
         to: &Destination,
         text: &RichText,
     ) -> Result<SentMessage, ChannelError> {
-        let mut fields = self.fields(piece, to).await?;
+        let mut fields = self.fields(piece, to).await;
         put_text(&mut fields, "text", text);
         if !piece.link_preview {
             fields.insert("link_preview_options".into(), json!({ "is_disabled": true }));
@@ -97,43 +101,32 @@ impl TelegramSend {
         (file, kind, caption): (&MediaFile, MediaKind, &RichText),
     ) -> Result<SentMessage, ChannelError> {
         let mut shape = form(kind, &file.media_type);
-        if shape == Form::VideoNote && !caption.is_empty() {
-            return self.note_with_words(piece, to, file, caption).await;
-        }
         loop {
-            let mut fields = self.fields(piece, to).await?;
-            if !caption.is_empty() {
+            // Words that cannot stand below a file follow it. That it was sent is remembered, so that a piece that is
+            // tried again does not bring it twice.
+            let follows = !caption.is_empty() && !shape.takes_words();
+            if follows && self.memory.half(&piece.key).await.is_some() {
+                return self.text(piece, to, caption).await;
+            }
+            let mut fields = self.fields(piece, to).await;
+            if follows {
+                fields.remove("reply_markup");
+            } else if !caption.is_empty() {
                 put_text(&mut fields, "caption", caption);
             }
             let (method, field) = shape.method();
             let call = Call { method, fields, file: Some((field, file)), private: to.is_private() };
             match (self.make(call).await, shape.instead()) {
+                (Ok(sent), _) if follows => {
+                    self.memory.note_sent(sent.chat.id, sent.message_id).await;
+                    self.memory.note_half(&piece.key, sent.message_id).await;
+                    return self.text(piece, to, caption).await;
+                }
                 (Ok(sent), _) => return Ok(sent),
                 (Err(fault), Some((words, other))) if fault.says(words) => shape = other,
                 (Err(fault), _) => return Err(fault.into()),
             }
         }
-    }
-
-    /// A round film cannot have words below it: they follow it. Which half was sent is remembered, so that a piece that is
-    /// tried again is not sent twice.
-    async fn note_with_words(
-        &self,
-        piece: &Outgoing,
-        to: &Destination,
-        file: &MediaFile,
-        words: &RichText,
-    ) -> Result<SentMessage, ChannelError> {
-        if self.memory.half(&piece.key).await.is_none() {
-            let mut fields = self.fields(piece, to).await?;
-            fields.remove("reply_markup");
-            let (method, field) = Form::VideoNote.method();
-            let call = Call { method, fields, file: Some((field, file)), private: to.is_private() };
-            let sent = self.make(call).await?;
-            self.memory.note_sent(sent.chat.id, sent.message_id).await;
-            self.memory.note_half(&piece.key, sent.message_id).await;
-        }
-        self.text(piece, to, words).await
     }
 
     async fn poll(
@@ -149,7 +142,7 @@ impl TelegramSend {
         if poll.seconds.is_some_and(|seconds| !OPEN.contains(&seconds)) {
             return wrong("a Telegram poll is open for 5 seconds to 30 days");
         }
-        let mut fields = self.fields(piece, to).await?;
+        let mut fields = self.fields(piece, to).await;
         let options: Vec<Value> = poll.options.iter().map(|text| json!({ "text": text })).collect();
         fields.insert("question".into(), json!(poll.question));
         fields.insert("options".into(), json!(options));
@@ -202,17 +195,24 @@ impl SendMessage for TelegramSend {
             return Err(ChannelError::Moved { to: now.to_string() });
         }
         let sent = match &piece.payload {
-            Payload::Text { text } => self.text(piece, &to, text).await?,
-            Payload::Media { file, kind, caption } => self.media(piece, &to, (file, *kind, caption)).await?,
-            Payload::Poll(poll) => self.poll(piece, &to, poll).await?,
+            Payload::Text { text } => self.text(piece, &to, text).await,
+            Payload::Media { file, kind, caption } => self.media(piece, &to, (file, *kind, caption)).await,
+            Payload::Poll(poll) => self.poll(piece, &to, poll).await,
         };
+        // What follows goes there at once.
+        if let (Err(ChannelError::Moved { to: now }), ChatRef::Id(id)) = (&sent, &to.chat)
+            && let Ok(now) = now.parse()
+        {
+            self.memory.note_moved(*id, now).await;
+        }
+        let sent = sent?;
         self.memory.note_sent(sent.chat.id, sent.message_id).await;
         let message = MessageId::new(sent.message_id.to_string())
             .map_err(|error| ChannelError::Wrong { reason: error.to_string() })?;
         Ok(Receipt { message, moved_to: None })
     }
 
-    async fn find(&self, _piece: &Outgoing) -> Result<Sent, ChannelError> {
+    async fn find(&self, _piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
         Ok(Sent::Unknown)
     }
 }

@@ -136,6 +136,100 @@ async fn a_line_that_cannot_be_opened_again_ends_with_the_reason() {
 }
 
 #[tokio::test]
+async fn lines_that_end_soon_again_and_again_are_left_to_the_host() {
+    let fake = SlackFake::start().await;
+    let mut ours = connect(&fake, json!({})).await.unwrap();
+    let (mut heard, mut ended) = ours.listen(0);
+    for line in 1..=4 {
+        fake.lines(line).await;
+        fake.send("events_api", said("D0ANA", &format!("1.00010{line}"), "up")).await;
+        within(heard.recv()).await.unwrap();
+        fake.cut();
+    }
+    let end = within(ended.recv()).await.unwrap();
+    assert!(matches!(end, Err(ChannelError::Unreachable { .. })), "{end:?}");
+    assert_eq!(fake.calls("apps.connections.open").len(), 4);
+}
+
+#[tokio::test]
+async fn too_many_connections_are_no_reason_for_another() {
+    let fake = SlackFake::start().await;
+    let mut ours = connect(&fake, json!({})).await.unwrap();
+    let (_heard, mut ended) = ours.listen(0);
+    fake.lines(1).await;
+    fake.announce_end("too_many_websockets");
+    let end = within(ended.recv()).await.unwrap();
+    assert!(matches!(end, Err(ChannelError::Unreachable { .. })), "{end:?}");
+    assert_eq!(fake.calls("apps.connections.open").len(), 1);
+}
+
+#[tokio::test]
+async fn an_event_whose_lookups_take_long_holds_up_no_other_conversation() {
+    let fake = SlackFake::start().await;
+    let mut ours = connect(&fake, json!({})).await.unwrap();
+    let (mut heard, _ended) = ours.listen(0);
+    fake.send("events_api", said("D0ANA", "1.000100", "so that Ana is known")).await;
+    within(heard.recv()).await.unwrap();
+    fake.hold_answer("conversations.info");
+    let slow = fake.send("events_api", said("C0ROOM", "1.000200", "slow")).await;
+    let quick = fake.send("events_api", said("D0ANA", "1.000300", "quick")).await;
+    assert_eq!(within(heard.recv()).await.unwrap().text, "quick");
+    assert_eq!(within(heard.recv()).await.unwrap().text, "slow");
+    fake.acknowledged(&slow).await;
+    fake.acknowledged(&quick).await;
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
+async fn what_is_said_in_a_shared_conversation_is_ours_wherever_it_was_said() {
+    let fake = SlackFake::start().await;
+    let mut ours = connect(&fake, json!({})).await.unwrap();
+    let (mut heard, _ended) = ours.listen(0);
+    let mut shared = said("C0ROOM", "1.000100", "from the other company");
+    shared["team_id"] = json!("T0OTHER");
+    shared["authorizations"] = json!([{ "team_id": "T0FAKE", "user_id": "U0CLAW", "is_bot": true }]);
+    fake.send("events_api", shared).await;
+    let event = within(heard.recv()).await.unwrap();
+    assert_eq!(event.place.team.as_ref().map(|team| team.as_str()), Some("T0FAKE"));
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
+async fn a_field_that_is_not_as_expected_does_not_cost_the_message() {
+    let fake = SlackFake::start().await;
+    let mut ours = connect(&fake, json!({})).await.unwrap();
+    let (mut heard, _ended) = ours.listen(0);
+    let mut odd = said("D0ANA", "1.000100", "hello");
+    odd["event_time"] = json!("yesterday");
+    odd["event"]["username"] = json!({ "name": "ana" });
+    odd["event"]["files"] =
+        json!([{ "id": "F1", "size": "large", "name": "note.txt", "url_private": fake.file("note") }, 7]);
+    fake.send("events_api", odd).await;
+    let event = within(heard.recv()).await.unwrap();
+    assert_eq!((event.text.as_str(), event.media.len()), ("hello", 1));
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
+async fn what_slack_says_about_the_app_is_told_to_a_person() {
+    let fake = SlackFake::start().await;
+    let mut ours = connect(&fake, json!({})).await.unwrap();
+    let (_heard, _ended) = ours.listen(0);
+    for (payload, about) in [
+        (event(&json!({ "type": "tokens_revoked", "tokens": { "bot": ["U0CLAW"] } })), "tokens were revoked"),
+        (event(&json!({ "type": "app_uninstalled" })), "install it again"),
+        (json!({ "type": "app_rate_limited", "team_id": "T0FAKE", "minute_rate_limited": 1 }), "too many"),
+    ] {
+        let envelope = fake.send("events_api", payload).await;
+        fake.acknowledged(&envelope).await;
+        let told = ours.told.0.lock().unwrap().clone();
+        let Some(Health::Limited { reason }) = told.last() else { panic!("{told:?}") };
+        assert!(reason.contains(about), "{reason}");
+    }
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
 async fn socket_mode_that_is_switched_off_needs_a_person() {
     let fake = SlackFake::start().await;
     let mut ours = connect(&fake, json!({})).await.unwrap();
@@ -213,6 +307,8 @@ async fn a_command_is_answered_to_the_one_who_typed_it() {
     fake.acknowledged(&envelope).await;
     assert_eq!((event.kind, event.text.as_str()), (InboundKind::Message, "hello"));
     assert_eq!(event.place.to, "ephemeral:C0ROOM:U0ANA");
+    // What is said by command stays out of the room's session.
+    assert_eq!(event.place.own_session.as_deref(), Some("slack:slash:U0ANA"));
     ours.send(&super::piece("k/1", &event.place.to, "psst")).await.unwrap();
     assert_eq!(
         fake.responses(),

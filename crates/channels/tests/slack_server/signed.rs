@@ -134,3 +134,78 @@ async fn commands_and_buttons_come_as_forms() {
     let event = heard.try_recv().unwrap();
     assert!(matches!(event.kind, InboundKind::Press(press) if press.data == "go"));
 }
+
+#[tokio::test]
+async fn what_comes_at_once_is_taken_in_the_order_in_which_it_came() {
+    let fake = SlackFake::start().await;
+    let (_ours, webhook) = over_http(&fake).await;
+    let (sink, mut heard) = kept(0);
+    fake.hold_answer("users.info");
+    let first = webhook.handle(event(&said("D0ANA", "1.000100", "first")), sink.clone());
+    let second = webhook.handle(event(&said("D0ANA", "1.000200", "second")), sink.clone());
+    let (first, second) = within(async { tokio::join!(first, second) }).await;
+    assert_eq!((first.status, second.status), (200, 200));
+    assert_eq!(
+        (heard.try_recv().unwrap().text, heard.try_recv().unwrap().text),
+        ("first".into(), "second".into())
+    );
+}
+
+#[tokio::test]
+async fn the_first_to_tell_of_a_message_in_a_thread_brings_what_was_said_before() {
+    let fake = SlackFake::start().await;
+    let (_ours, webhook) = over_http(&fake).await;
+    let (sink, mut heard) = kept(0);
+    let page = json!({ "ok": true, "messages": [{ "ts": "1.000100", "user": "U0BEN", "text": "How?" }] });
+    fake.answer("conversations.replies", page);
+    let told = |kind: &str| {
+        let mut told = said("C0ROOM", "1.000300", "<@U0CLAW> and then?");
+        told["event"]["type"] = json!(kind);
+        told["event"]["thread_ts"] = json!("1.000100");
+        event(&told)
+    };
+    let both = async {
+        tokio::join!(
+            webhook.handle(told("message"), sink.clone()),
+            webhook.handle(told("app_mention"), sink.clone())
+        )
+    };
+    within(both).await;
+    let first = heard.try_recv().unwrap();
+    assert_eq!(first.facts, [("thread_before".to_owned(), "<@U0BEN>: How?".to_owned())]);
+    assert_eq!(heard.try_recv().unwrap().event, first.event);
+}
+
+#[tokio::test]
+async fn a_thread_that_could_not_be_read_is_read_with_the_next_message() {
+    let fake = SlackFake::start().await;
+    let (_ours, webhook) = over_http(&fake).await;
+    let (sink, mut heard) = kept(0);
+    fake.refuse("conversations.replies", "internal_error");
+    let page = json!({ "ok": true, "messages": [{ "ts": "1.000100", "user": "U0BEN", "text": "How?" }] });
+    fake.answer("conversations.replies", page);
+    for ts in ["1.000300", "1.000400"] {
+        let mut told = said("C0ROOM", ts, "<@U0CLAW> and then?");
+        told["event"]["thread_ts"] = json!("1.000100");
+        within(webhook.handle(event(&told), sink.clone())).await;
+    }
+    let (first, second) = (heard.try_recv().unwrap(), heard.try_recv().unwrap());
+    assert_eq!((first.facts.len(), second.facts.len()), (0, 1));
+}
+
+#[tokio::test]
+async fn a_command_without_words_asks_for_help() {
+    let fake = SlackFake::start().await;
+    let more = json!({
+        "mode": "http", "signingSecret": SECRET,
+        "slashCommand": { "enabled": true, "name": "claw", "sessionPrefix": "aside" },
+    });
+    let ours = connect(&fake, more).await.unwrap();
+    let webhook = ours.surface.webhook.clone().unwrap();
+    let (sink, mut heard) = kept(0);
+    let command = "command=%2Fclaw&text=&user_id=U0ANA&channel_id=C0ROOM&channel_name=room&team_id=T0FAKE&trigger_id=1.2";
+    let request = signed("application/x-www-form-urlencoded", command, 0);
+    assert_eq!(within(webhook.handle(request, sink)).await.status, 200);
+    let event = heard.try_recv().unwrap();
+    assert_eq!((event.text.as_str(), event.place.own_session.as_deref()), ("/help", Some("aside:U0ANA")));
+}

@@ -72,14 +72,27 @@ async fn a_message_whose_answer_was_lost_is_found_by_its_key() {
         fake.lose_answer("chat.postMessage");
         let error = ours.send(&sent).await.unwrap_err();
         assert!(matches!(error, ChannelError::Unreachable { landed: Landed::Maybe, .. }), "{error:?}");
-        assert!(matches!(within(send.find(&sent)).await.unwrap(), Sent::Yes(_)));
+        assert!(matches!(
+            within(send.find(&sent, openclaw_types::UnixMillis(0))).await.unwrap(),
+            Sent::Yes(_)
+        ));
     }
-    assert_eq!(within(send.find(&piece("k/9", "channel:C0ROOM", "never"))).await.unwrap(), Sent::No);
+    assert_eq!(
+        within(send.find(&piece("k/9", "channel:C0ROOM", "never"), openclaw_types::UnixMillis(0)))
+            .await
+            .unwrap(),
+        Sent::No
+    );
     fake.answer(
         "conversations.history",
         json!({ "ok": false, "error": "missing_scope", "needed": "channels:history" }),
     );
-    assert_eq!(within(send.find(&piece("k/9", "channel:C0ROOM", "never"))).await.unwrap(), Sent::Unknown);
+    assert_eq!(
+        within(send.find(&piece("k/9", "channel:C0ROOM", "never"), openclaw_types::UnixMillis(0)))
+            .await
+            .unwrap(),
+        Sent::Unknown
+    );
 }
 
 #[tokio::test]
@@ -317,17 +330,74 @@ async fn that_we_write_is_shown_in_threads() {
 }
 
 #[tokio::test]
-async fn where_every_answer_goes_into_a_thread_the_last_message_names_it() {
+async fn where_every_answer_begins_a_thread_it_stays_below_its_own_message() {
     let fake = SlackFake::start().await;
     let mut ours = connect(&fake, json!({ "replyToMode": "all" })).await.unwrap();
     let (mut heard, _ended) = ours.listen(0);
-    fake.send("events_api", said("D0ANA", "6.000001", "hello")).await;
+    fake.send("events_api", said("C0ROOM", "6.000001", "<@U0CLAW> hello")).await;
+    let event = within(heard.recv()).await.unwrap();
+    let thread = event.place.answer_thread().map(|thread| thread.as_str());
+    assert_eq!((event.place.thread.as_ref(), thread), (None, Some("6.000001")));
+    let here = target(&event.place.to, thread);
+    let draft = ours.surface.draft.as_ref().unwrap();
+    within(draft.draft(&here, 1, &RichText::plain("so far "))).await.unwrap();
+    fake.send("events_api", said("C0ROOM", "6.000002", "somebody else says something")).await;
     within(heard.recv()).await.unwrap();
-    let here = target("user:U0ANA", None);
+    within(draft.draft(&here, 1, &RichText::plain("so far and on "))).await.unwrap();
     within(ours.surface.typing.as_ref().unwrap().typing(&here)).await.unwrap();
-    let call = &fake.calls("assistant.threads.setStatus")[0].arguments;
-    assert_eq!((call["channel_id"].as_str(), call["thread_ts"].as_str()), ("D0ANA", "6.000001"));
-    assert!(ours.surface.draft.as_ref().unwrap().works(&here));
+    assert_eq!(fake.calls("assistant.threads.setStatus")[0].arguments["thread_ts"], "6.000001");
+    ours.send(&Outgoing { target: here, ..piece("k/1", "channel:C0ROOM", "so far and on, whole") })
+        .await
+        .unwrap();
+    let shown = fake.messages("C0ROOM");
+    assert_eq!(shown.len(), 1);
+    assert_eq!((&shown[0]["thread_ts"], &shown[0]["stopped"]), (&json!("6.000001"), &json!(true)));
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
+async fn a_stream_whose_answer_ends_without_words_is_taken_back() {
+    let fake = SlackFake::start().await;
+    let ours = in_thread(&fake, json!({})).await;
+    let draft = ours.surface.draft.as_ref().unwrap();
+    let here = target("channel:C0ROOM", Some("5.000001"));
+    within(draft.draft(&here, 1, &RichText::plain("on second thought "))).await.unwrap();
+    within(draft.withdraw(&here)).await.unwrap();
+    assert_eq!(fake.messages("C0ROOM"), [] as [Value; 0]);
+    // Where nothing is shown, nothing is taken back.
+    within(draft.withdraw(&here)).await.unwrap();
+    assert_eq!(fake.calls("chat.delete").len(), 1);
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
+async fn a_channel_by_its_name_is_known_by_its_id_once_something_is_written_there() {
+    let fake = SlackFake::start().await;
+    let ours = connect(&fake, json!({})).await.unwrap();
+    fake.answer("chat.postMessage", json!({ "ok": true, "channel": "C0ROOM", "ts": "1.000001" }));
+    let send = ours.surface.send.as_ref().unwrap();
+    let receipt = within(send.send(&piece("k/1", "channel:room", "hello"))).await.unwrap();
+    assert_eq!(receipt.moved_to.as_deref(), Some("channel:C0ROOM"));
+    ours.send(&piece("k/2", "channel:room", "again")).await.unwrap();
+    let rooms: Vec<String> =
+        fake.calls("chat.postMessage").iter().map(|call| call.arguments["channel"].clone()).collect();
+    assert_eq!(rooms, ["#room", "C0ROOM"]);
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
+async fn a_command_that_cannot_be_answered_any_more_is_answered_in_the_conversation() {
+    let fake = SlackFake::start().await;
+    let mut ours = connect(&fake, json!({ "slashCommand": { "enabled": true } })).await.unwrap();
+    let (mut heard, _ended) = ours.listen(0);
+    let command = json!({
+        "command": "/openclaw", "text": "hello", "user_id": "U0ANA", "channel_id": "C0ROOM", "channel_name": "room",
+        "team_id": "T0FAKE", "trigger_id": "1.2.3", "response_url": "https://elsewhere.example/answer",
+    });
+    fake.send("slash_commands", command).await;
+    let event = within(heard.recv()).await.unwrap();
+    ours.send(&piece("k/1", &event.place.to, "psst")).await.unwrap();
+    assert_eq!(fake.calls("chat.postEphemeral").len(), 1);
     ours.context.tasks.cancel();
 }
 

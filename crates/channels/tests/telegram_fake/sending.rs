@@ -65,6 +65,36 @@ async fn what_is_over_is_left_out_and_the_rest_is_sent() {
 }
 
 #[tokio::test]
+async fn an_answer_to_what_is_no_message_there_is_sent_as_a_message() {
+    let world = World::new().await;
+    let ours = world.connect(json!({})).await.unwrap();
+    let mut piece = ours.piece("7001", "answer");
+    piece.reply = Some(ReplyPlace { message: MessageId::new("m-1").unwrap(), quote: None });
+    ours.send(&piece).await.unwrap();
+    let call = world.fake.calls("sendMessage").remove(0);
+    assert_eq!(json!(call.fields), json!({ "chat_id": 7001, "text": "answer" }));
+    world.no_complaints();
+}
+
+#[tokio::test]
+async fn a_group_that_has_moved_is_remembered() {
+    let world = World::new().await;
+    let ours = world.connect(json!({})).await.unwrap();
+    let moved = BotFailure::Said {
+        code: 400,
+        words: "Bad Request: group chat was upgraded to a supergroup chat".into(),
+        parameters: Some(json!({ "migrate_to_chat_id": -1_001_901 })),
+    };
+    world.fake.fail("sendMessage", moved);
+    let piece = ours.piece("-55", "hello");
+    for _ in 0..2 {
+        assert_eq!(ours.send(&piece).await, Err(ChannelError::Moved { to: "-1001901".into() }));
+    }
+    assert_eq!(world.fake.calls("sendMessage").len(), 1);
+    world.no_complaints();
+}
+
+#[tokio::test]
 async fn what_the_platform_says_becomes_what_the_host_should_do() {
     let world = World::new().await;
     let ours = world.connect(json!({})).await.unwrap();
@@ -165,6 +195,41 @@ async fn the_words_of_a_round_film_follow_it_and_the_film_is_not_sent_again() {
     assert!(ours.send(&piece).await.is_err());
     ours.send(&piece).await.unwrap();
     assert_eq!((world.fake.calls("sendVideoNote").len(), world.fake.calls("sendMessage").len()), (1, 2));
+    world.no_complaints();
+}
+
+#[tokio::test]
+async fn the_words_of_a_sticker_follow_it() {
+    let world = World::new().await;
+    let ours = world.connect(json!({})).await.unwrap();
+    let file = MediaFile {
+        path: world.file("wave.webp", b"wave").display().to_string(),
+        name: "wave.webp".into(),
+        media_type: "image/webp".into(),
+    };
+    let mut piece = ours.piece("7001", "");
+    piece.payload = Payload::Media { file, kind: MediaKind::Sticker, caption: RichText::plain("hello") };
+    ours.send(&piece).await.unwrap();
+    assert_eq!(world.fake.calls("sendSticker")[0].fields.get("caption"), None);
+    assert_eq!(world.fake.calls("sendMessage")[0].fields["text"], "hello");
+    world.no_complaints();
+}
+
+#[tokio::test]
+async fn a_round_film_that_is_not_wanted_is_a_film_with_its_words_below() {
+    let world = World::new().await;
+    let ours = world.connect(json!({})).await.unwrap();
+    let file = MediaFile {
+        path: world.file("round.mp4", b"round").display().to_string(),
+        name: "round.mp4".into(),
+        media_type: "video/mp4".into(),
+    };
+    let mut piece = ours.piece("7001", "");
+    piece.payload = Payload::Media { file, kind: MediaKind::VideoNote, caption: RichText::plain("look") };
+    world.fake.fail("sendVideoNote", said(400, "Bad Request: VOICE_MESSAGES_FORBIDDEN"));
+    ours.send(&piece).await.unwrap();
+    assert_eq!(world.fake.calls("sendVideo")[0].fields["caption"], "look");
+    assert_eq!(world.fake.calls("sendMessage"), []);
     world.no_complaints();
 }
 

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use openclaw_ports::channel::{Capability, NotTaken, Sink, Webhook, WebhookRequest};
+use openclaw_ports::channel::{Capability, Health, NotTaken, Sink, Webhook, WebhookRequest};
+use openclaw_testkit::{BotFailure, SimClock};
 use openclaw_types::Inbound;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -134,4 +136,37 @@ async fn going_back_to_asking_takes_the_webhook_away() {
     let mut heard = ours.listen();
     assert_eq!(within(heard.recv()).await.unwrap().text, "meanwhile");
     world.no_complaints();
+}
+
+#[tokio::test]
+async fn a_webhook_that_somebody_else_took_away_is_set_again() {
+    let world = World::new().await;
+    let clock = Arc::new(SimClock::new());
+    let section = json!({ "webhookUrl": "http://127.0.0.1:1/hook", "webhookSecret": SECRET });
+    let _ours = world.connect_with(Arc::clone(&clock) as _, section).await.unwrap();
+    world.fake.forget_webhook();
+    within(clock.until_asleep(1)).await;
+    clock.advance(Duration::from_secs(600)).await;
+    within(world.fake.called("setWebhook", 2)).await;
+    assert_eq!(world.fake.webhook().as_deref(), Some("http://127.0.0.1:1/hook"));
+    world.no_complaints();
+}
+
+#[tokio::test]
+async fn a_token_that_was_revoked_takes_a_webhook_down() {
+    let world = World::new().await;
+    let clock = Arc::new(SimClock::new());
+    let section = json!({ "webhookUrl": "http://127.0.0.1:1/hook", "webhookSecret": SECRET });
+    let ours = world.connect_with(Arc::clone(&clock) as _, section).await.unwrap();
+    let revoked = BotFailure::Said { code: 401, words: "Unauthorized".into(), parameters: None };
+    world.fake.fail("getWebhookInfo", revoked);
+    within(clock.until_asleep(1)).await;
+    clock.advance(Duration::from_secs(600)).await;
+    within(async {
+        while !matches!(ours.told.all().last(), Some(Health::Reconnecting { reason }) if reason.contains("credentials"))
+        {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
 }

@@ -8,7 +8,7 @@ use openclaw_channels::kinds;
 use openclaw_ports::channel::{
     ChannelContext, ChannelError, ChannelKind, Health, HealthSink, NotTaken, Sink, Surface,
 };
-use openclaw_ports::{Deadline, SystemClock, TaskScope};
+use openclaw_ports::{Clock, Deadline, SystemClock, TaskScope};
 use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::{AsWritten, TelegramFake};
 use openclaw_types::{
@@ -67,6 +67,15 @@ impl World {
     }
 
     pub(crate) async fn connect(&self, more: Value) -> Result<Ours, ChannelError> {
+        self.connect_with(Arc::new(SystemClock::new()), more).await
+    }
+
+    /// Connects by another clock.
+    pub(crate) async fn connect_with(
+        &self,
+        clock: Arc<dyn Clock>,
+        more: Value,
+    ) -> Result<Ours, ChannelError> {
         let mut section = json!({ "botToken": self.fake.token(), "apiRoot": self.fake.root() });
         section.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let (plans, faults) = kind().accounts(&section, &AsWritten);
@@ -74,7 +83,7 @@ impl World {
         let told = Arc::new(Told::default());
         let context = ChannelContext {
             account: plans[0].id.clone(),
-            clock: Arc::new(SystemClock::new()),
+            clock,
             tasks: TaskScope::root("test"),
             state: Arc::clone(&self.state) as _,
             namespace: "channel/telegram/default".to_owned(),

@@ -102,7 +102,7 @@ fn author(inbound: &Inbound, standing: Standing) -> Author {
         peer: Some(inbound.from.id.clone()),
         name: inbound.from.name.clone().or_else(|| inbound.from.handle.clone()),
         to: Some(inbound.place.to.clone()),
-        thread: inbound.place.thread.clone(),
+        thread: inbound.place.answer_thread().cloned(),
         group: inbound.place.kind != ChatKind::Direct,
         may_approve: standing == Standing::Owner,
     }

@@ -101,7 +101,7 @@ pub(super) fn answer_to(inbound: &Inbound) -> Target {
         channel: inbound.channel.clone(),
         account: inbound.account.clone(),
         to: inbound.place.to.clone(),
-        thread: inbound.place.thread.clone(),
+        thread: inbound.place.answer_thread().cloned(),
     }
 }
 

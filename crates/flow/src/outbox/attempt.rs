@@ -241,7 +241,7 @@ async fn look(flow: &Inner, piece: &UnderWay, send: &dyn SendMessage) -> Looked 
         return Looked::NotThere;
     }
     let clock = flow.parts.clock.as_ref();
-    match Deadline::after(clock, SENDING).bound(clock, send.find(&piece.row.piece)).await {
+    match Deadline::after(clock, SENDING).bound(clock, send.find(&piece.row.piece, piece.row.at)).await {
         Ok(Ok(Sent::Yes(receipt))) => Looked::There(receipt),
         Ok(Ok(Sent::No | Sent::Unknown)) => Looked::NotThere,
         Ok(Err(error)) if error.is_passing() || matches!(error, ChannelError::Unauthorized { .. }) => {

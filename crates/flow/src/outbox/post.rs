@@ -238,7 +238,23 @@ pub(crate) async fn answer(
         let to = Post::new(&view, &target, &stem, prefix.as_deref());
         pieces.extend(cut(flow, &letter.agent, &answer, &to, &mut replies).await.pieces);
     }
+    if pieces.is_empty() {
+        withdraw_draft(flow, target);
+        return Ok(());
+    }
     lanes::keep(flow, pieces, letter.run.as_str()).await
+}
+
+/// Takes back what was shown of an answer that ends without words.
+fn withdraw_draft(flow: &Inner, target: Target) {
+    let slots = flow.parts.channels.surface(&target.channel, &target.account);
+    let draft = slots.and_then(|slots| slots.draft.clone()).filter(|draft| draft.works(&target));
+    let Some(draft) = draft else { return };
+    flow.parts.tasks.start_cancellable("draft", async move {
+        if let Err(error) = draft.withdraw(&target).await {
+            tracing::debug!(subsystem = "channels", %error, "a draft could not be taken back");
+        }
+    });
 }
 
 /// Keeps words of our own for the author of a letter.

@@ -3,7 +3,8 @@
 //! A direct chat shares the agent's main session unless `session.dmScope` says otherwise; then the same person on
 //! several channels is one where `session.identityLinks` says so. Rooms have sessions of their own. A thread hangs
 //! below its conversation: what the adapter names in `Place::session_thread` is written `thread`; else the thread of a
-//! group is a topic of it, and that of any other conversation a thread.
+//! group is a topic of it, and that of any other conversation a thread. What the adapter names in `Place::own_session`
+//! stands apart from all of these.
 
 use openclaw_config::sections::{DmScope, SessionScope as Breadth};
 use openclaw_config::{IdentityLink, SessionSettings};
@@ -19,6 +20,10 @@ use super::tier::Seeker;
 pub fn session_key(settings: &SessionSettings, agent: &AgentId, seeker: &Seeker) -> SessionKey {
     if settings.scope == Breadth::Global {
         return SessionKey::global();
+    }
+    let own = seeker.place.own_session.as_ref().map(|name| SessionKey::named(agent, name));
+    if let Some(Ok(own)) = own {
+        return own;
     }
     let key = SessionKey::new(agent, scope(settings, seeker));
     match thread(&seeker.place) {

@@ -39,7 +39,7 @@ pub enum ChannelError {
         /// What it said.
         reason: String,
     },
-    /// The conversation has moved; the host remembers and sends there.
+    /// The conversation has moved; the host sends the piece there. The adapter remembers it for those that follow.
     #[error("the conversation has moved to {to}")]
     Moved {
         /// Where to.

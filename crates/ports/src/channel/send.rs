@@ -6,7 +6,9 @@
 use std::path::PathBuf;
 
 use async_trait::async_trait;
-use openclaw_types::{MediaRef, MessageId, Outgoing, PeerId, Receipt, RichText, Target, ThreadId};
+use openclaw_types::{
+    MediaRef, MessageId, Outgoing, PeerId, Receipt, RichText, Target, ThreadId, UnixMillis,
+};
 use serde_json::{Map, Value};
 
 use super::ChannelError;
@@ -17,8 +19,9 @@ pub trait SendMessage: Send + Sync {
     /// Sends one piece.
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError>;
 
-    /// Looks for a piece whose fate is unknown. Only asked where the descriptor says `Findable`.
-    async fn find(&self, piece: &Outgoing) -> Result<Sent, ChannelError>;
+    /// Looks for a piece whose fate is unknown, among what was sent since it was written down. Only asked where the
+    /// descriptor says `Findable`.
+    async fn find(&self, piece: &Outgoing, since: UnixMillis) -> Result<Sent, ChannelError>;
 }
 
 /// What became of a piece.
@@ -79,6 +82,9 @@ pub trait Draft: Send + Sync {
 
     /// Shows the words so far. The number names the draft and stays the same for one answer.
     async fn draft(&self, target: &Target, number: u64, text: &RichText) -> Result<(), ChannelError>;
+
+    /// Takes back what is shown there: the answer has ended without words. What fades by itself may be left alone.
+    async fn withdraw(&self, target: &Target) -> Result<(), ChannelError>;
 }
 
 /// Makes threads.

@@ -3,7 +3,7 @@
 //! `specs/discord.json` is the published description (API v10), trimmed to operations, types, required fields and
 //! limits. What it does not say, and the platform enforces all the same, is added here: 2,000 characters.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 const SPEC: &str = include_str!("../../specs/discord.json");
 const MOST_CHARACTERS: usize = 2000;
@@ -92,6 +92,29 @@ impl Contract {
         self.problems(schema, value).into_iter().map(|problem| format!("{kind}: {problem}")).collect()
     }
 
+    /// What is wrong with an event, as far as what it holds is described: messages, rooms and people are what the API
+    /// shows.
+    pub(super) fn event(&self, name: &str, body: &Value) -> Vec<String> {
+        let body = &as_described(body);
+        let mut things = match name {
+            "MESSAGE_CREATE" | "MESSAGE_UPDATE" => vec![("MessageResponse", body.clone())],
+            "THREAD_CREATE" | "THREAD_UPDATE" => vec![("ThreadResponse", body.clone())],
+            "CHANNEL_CREATE" | "CHANNEL_UPDATE" => vec![("GuildChannelResponse", body.clone())],
+            "INTERACTION_CREATE" => vec![("MessageResponse", body["message"].clone())],
+            _ => Vec::new(),
+        };
+        let mut member = body["member"].clone();
+        if member.is_object() && member.get("user").is_none() {
+            // Whose member it is, the author says.
+            member["user"] = body["author"].clone();
+        }
+        things.push(("GuildMemberResponse", member));
+        let told = things.into_iter().filter(|(_, thing)| thing.is_object());
+        told.flat_map(|(kind, thing)| self.thing(kind, &thing))
+            .map(|wrong| format!("event {name}: {wrong}"))
+            .collect()
+    }
+
     fn problems(&self, schema: &Value, value: &Value) -> Vec<String> {
         let mut found = Vec::new();
         self.walk(schema, value, "", &mut found);
@@ -163,6 +186,32 @@ impl Contract {
             }
         }
     }
+}
+
+/// An event as the description knows it. That is of the API alone, and the gateway leaves out some of what the API always
+/// shows: a person's `flags`, the `results` of a poll, and the `application_id` of a webhook that is nobody's. And it does
+/// not know that messages are forwarded (a reference of type 1).
+fn as_described(told: &Value) -> Value {
+    let fields = match told {
+        Value::Object(fields) => fields,
+        Value::Array(items) => return items.iter().map(as_described).collect(),
+        other => return other.clone(),
+    };
+    let mut shown: Map<String, Value> = fields
+        .iter()
+        .filter(|(name, value)| *name != "application_id" || !value.is_null())
+        .map(|(name, value)| (name.clone(), as_described(value)))
+        .collect();
+    if let Some(flags) = shown.get("public_flags").cloned() {
+        shown.entry("flags").or_insert(flags);
+    }
+    if shown.get("type") == Some(&json!(1)) && shown.contains_key("message_id") {
+        shown.insert("type".to_owned(), json!(0));
+    }
+    if shown.contains_key("allow_multiselect") {
+        shown.entry("results").or_insert_with(|| json!({ "is_finalized": false, "answer_counts": [] }));
+    }
+    Value::Object(shown)
 }
 
 /// Fields of a request that the description does not know, at its top.

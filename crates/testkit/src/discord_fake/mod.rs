@@ -1,13 +1,14 @@
 //! A fake of Discord on a real socket: its API and its gateway, as far as our adapter goes.
 //!
 //! Every request and every answer, and the messages in events, are held against the platform's published description
-//! (`contract`); what does not fit is a complaint, and tests end with none. `rest` is the API, `gateway` the socket over
-//! which events come, `world` what both know, `shapes` things in the platform's words. An independent client runs the
+//! (`contract`); what does not fit is a complaint, and tests end with none. `rest` is the API, `guild` the part of it about
+//! guilds and their rooms, `gateway` the socket over which events come, `world` what both know, `shapes` things in the platform's words. An independent client runs the
 //! same scenario against it (`cargo xtask peers`).
 
 mod contract;
 mod form;
 mod gateway;
+mod guild;
 mod rest;
 mod scenario;
 mod shapes;
@@ -16,7 +17,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -25,9 +26,17 @@ use openclaw_ports::{Clock as _, Deadline, SystemClock, TaskScope};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
+use contract::Contract;
 pub use scenario::play;
 pub use world::{DiscordRequest, TOKEN, Trouble, ids};
 use world::{ToLine, World};
+
+/// What is wrong with an event, held against the platform's description.
+#[must_use]
+pub fn check_event(name: &str, body: &Value) -> Vec<String> {
+    static CONTRACT: LazyLock<Contract> = LazyLock::new(Contract::read);
+    CONTRACT.event(name, body)
+}
 
 /// The fake. It ends when it is dropped.
 #[derive(Debug)]

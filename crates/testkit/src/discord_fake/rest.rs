@@ -9,11 +9,12 @@ use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
 use super::form;
+use super::guild;
 use super::shapes;
 use super::world::{DiscordRequest, TOKEN, World, ids};
 
 /// An answer: a status and a body.
-type Answer = (u16, Value);
+pub(super) type Answer = (u16, Value);
 
 pub(super) async fn serve(
     State(world): State<Arc<Mutex<World>>>,
@@ -112,9 +113,7 @@ fn act(world: &mut World, request: &DiscordRequest) -> Answer {
         ("GET", ["gateway", "bot"]) => (200, gateway(world)),
         ("POST", ["users", "@me", "channels"]) => direct(world, &request.body),
         ("GET", ["channels", room]) => found(world.channels.get(*room).cloned(), 10_003, "Unknown Channel"),
-        ("GET", ["channels", room, "messages"]) => {
-            (200, json!(world.messages.get(*room).cloned().unwrap_or_default()))
-        }
+        ("GET", ["channels", room, "messages"]) => (200, page(world, room, &request.query)),
         ("POST", ["channels", room, "messages"]) => send(world, room, request),
         ("GET", ["channels", room, "messages", "pins"]) => (200, pins(world, room)),
         ("PUT" | "DELETE", ["channels", room, "messages", "pins", message]) => {
@@ -135,22 +134,36 @@ fn act(world: &mut World, request: &DiscordRequest) -> Answer {
         ("POST", ["channels", room, "messages", message, "threads"]) => {
             thread_at(world, room, message, &request.body)
         }
-        ("GET", ["guilds", ids::GUILD]) => (200, world.guild()),
-        ("GET", ["guilds", ids::GUILD, "members", "search"] | ["guilds", ids::GUILD, "members"]) => {
-            (200, members(world, &request.query))
-        }
-        ("GET", ["guilds", ids::GUILD, "members", user]) => (200, world.member(user)),
-        ("GET", ["guilds", ids::GUILD, "channels"]) => {
-            let rooms =
-                world.channels.values().filter(|room| room["guild_id"] == ids::GUILD && room["type"] != 11);
-            (200, json!(rooms.collect::<Vec<_>>()))
-        }
         ("GET", ["applications", _, "commands"]) => (200, json!(world.commands)),
         ("PUT", ["applications", _, "commands"]) => commands(world, &request.body),
         ("POST", ["interactions", id, token, "callback"]) => callback(world, id, token),
         (_, ["webhooks", _, token, rest @ ..]) => webhook(world, token, rest, request),
-        _ => missing(0, "404: Not Found"),
+        (_, parts) => guild::act(world, request, parts).unwrap_or_else(|| missing(0, "404: Not Found")),
     }
+}
+
+/// Messages of a room, the newest first: those right after one, else the last.
+fn page(world: &World, room: &str, query: &str) -> Value {
+    let number = |name: &str| -> Option<u64> {
+        query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+    };
+    let id = |message: &Value| message["id"].as_str().and_then(|id| id.parse::<u64>().ok()).unwrap_or(0);
+    let most = number("limit").and_then(|most| usize::try_from(most).ok()).unwrap_or(50);
+    let all = world.messages.get(room).into_iter().flatten();
+    let mut found: Vec<&Value> =
+        all.filter(|message| number("after").is_none_or(|after| id(message) > after)).collect();
+    match number("after") {
+        Some(_) => found.truncate(most),
+        None => drop(found.drain(..found.len().saturating_sub(most))),
+    }
+    found.reverse();
+    // What a message was named by is told to those who hear it alone.
+    let unnamed = found.into_iter().map(|message| {
+        let mut message = message.clone();
+        message.as_object_mut().expect("it is an object").remove("nonce");
+        message
+    });
+    unnamed.collect()
 }
 
 fn me(world: &World) -> Value {
@@ -315,16 +328,6 @@ fn make_thread(world: &mut World, id: &str, room: &str, body: &Value) -> Value {
     thread
 }
 
-fn members(world: &World, query: &str) -> Value {
-    let wanted = query.split('&').find_map(|pair| pair.strip_prefix("query=")).map(form::unescaped);
-    let fits = |user: &&Value| {
-        let name = user["username"].as_str().unwrap_or_default();
-        wanted.as_deref().is_none_or(|wanted| name.starts_with(wanted))
-    };
-    let found = world.users.values().filter(fits).filter_map(|user| user["id"].as_str());
-    json!(found.map(|id| world.member(id)).collect::<Vec<_>>())
-}
-
 fn commands(world: &mut World, body: &Value) -> Answer {
     let mut made = Vec::new();
     for command in body.as_array().into_iter().flatten() {
@@ -379,7 +382,7 @@ fn found(value: Option<Value>, code: u64, said: &str) -> Answer {
     value.map_or_else(|| missing(code, said), |value| (200, value))
 }
 
-fn missing(code: u64, said: &str) -> Answer {
+pub(super) fn missing(code: u64, said: &str) -> Answer {
     (404, json!({ "message": said, "code": code }))
 }
 

@@ -5,7 +5,9 @@
 //! `ping` answers `pong` to the message and reacts with 👀; `hello` alone answers `hi`; `ask` sends `May I?` with the
 //! buttons `approve:1` and `deny:1`, and a press changes that message to `Approved`; the command `status` is
 //! acknowledged, answered with `all well` and then with `and more`; `file` sends `a.txt`; `poll` sends a poll `Tea?`;
-//! `thread` makes the thread `Side talk` at the message and writes `over here` into it; `done` and `failed` end it.
+//! `thread` makes the thread `Side talk` at the message and writes `over here` into it; `post` posts `How do I?` in the
+//! forum; `oops` sends `wrong` and takes it back; `shy` reacts with 👀 and takes that back; `fetch` answers with what is in
+//! the file that came with it; `done` and `failed` end it.
 
 use serde_json::{Value, json};
 
@@ -20,6 +22,8 @@ pub async fn play(fake: &DiscordFake) -> Result<(), String> {
     buttons(fake).await;
     command(fake).await;
     things(fake).await;
+    taken_back(fake).await;
+    fetched(fake).await;
     fake.close_lines(4000);
     // A broken line is taken up again.
     ping(fake).await;
@@ -96,6 +100,38 @@ async fn things(fake: &DiscordFake) {
     fake.until(|fake| fake.messages(ids::GENERAL).iter().any(polled)).await;
     let id = fake.say(ids::GENERAL, ids::ANA, "thread");
     fake.until(|fake| has(fake, &id, "over here")).await;
+}
+
+async fn taken_back(fake: &DiscordFake) {
+    fake.say(ids::GENERAL, ids::ANA, "post");
+    let posted = |room: &Value| room["parent_id"] == ids::FORUM && room["name"] == "How do I?";
+    let post = |fake: &DiscordFake| -> Option<String> {
+        let world = fake.world();
+        world.channels.iter().find(|(_, room)| posted(room)).map(|(id, _)| id.clone())
+    };
+    fake.until(|fake| post(fake).is_some_and(|post| has(fake, &post, "How do I?"))).await;
+    let deletes = |fake: &DiscordFake, end: &str| {
+        let fits =
+            |request: &&super::DiscordRequest| request.method == "DELETE" && request.path.ends_with(end);
+        fake.requests().iter().filter(fits).count()
+    };
+    let before = deletes(fake, "");
+    fake.say(ids::GENERAL, ids::ANA, "oops");
+    fake.until(|fake| deletes(fake, "") > before && !has(fake, ids::GENERAL, "wrong")).await;
+    let id = fake.say(ids::GENERAL, ids::ANA, "shy");
+    let bare = |message: &Value| message["id"] == id.as_str() && message["reactions"] == json!([]);
+    fake.until(|fake| deletes(fake, "/@me") > 0 && fake.messages(ids::GENERAL).iter().any(bare)).await;
+}
+
+async fn fetched(fake: &DiscordFake) {
+    let url = fake.root().replace("/api/v10", "/files/some-words");
+    let file = json!({
+        "id": "1400000000000000009", "filename": "words.png", "size": 10, "url": url, "proxy_url": url,
+        "content_type": "image/png",
+    });
+    fake.say_more(ids::GENERAL, ids::ANA, &json!({ "content": "fetch", "attachments": [file] }));
+    // The bytes of a file are its name here.
+    fake.until(|fake| has(fake, ids::GENERAL, "some-words")).await;
 }
 
 fn has(fake: &DiscordFake, room: &str, words: &str) -> bool {

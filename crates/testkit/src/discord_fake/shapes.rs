@@ -75,6 +75,43 @@ pub(super) fn guild(id: &str, name: &str, owner: &str, roles: &[Value]) -> Value
     })
 }
 
+/// A guild as the list of ours shows it.
+pub(super) fn my_guild(id: &str, name: &str) -> Value {
+    json!({
+        "id": id, "name": name, "icon": null, "banner": null, "owner": false, "permissions": "2248473465835073",
+        "features": [],
+    })
+}
+
+/// A sign of a guild's own.
+pub(super) fn emoji(id: &str, name: &str) -> Value {
+    json!({
+        "id": id, "name": name, "roles": [], "require_colons": true, "managed": false, "animated": false,
+        "available": true,
+    })
+}
+
+/// Where somebody speaks.
+pub(super) fn voice(guild: &str, user: &str) -> Value {
+    json!({
+        "channel_id": null, "guild_id": guild, "user_id": user, "session_id": "voice", "deaf": false, "mute": false,
+        "request_to_speak_timestamp": null, "suppress": false, "self_stream": false, "self_deaf": false,
+        "self_mute": false, "self_video": false,
+    })
+}
+
+/// An event that is to be, as it was asked for.
+pub(super) fn event(id: &str, guild: &str, asked: &Value) -> Value {
+    let mut event = json!({
+        "id": id, "guild_id": guild, "description": null, "channel_id": null, "creator_id": null, "image": null,
+        "scheduled_end_time": null, "status": 1, "entity_id": null, "recurrence_rule": null,
+        "guild_scheduled_event_exceptions": [], "entity_metadata": null,
+    });
+    let fields = event.as_object_mut().expect("it is an object");
+    fields.extend(asked.as_object().cloned().unwrap_or_default());
+    event
+}
+
 /// Our application.
 pub(super) fn application(id: &str, flags: u64, owner: &Value) -> Value {
     json!({

@@ -43,6 +43,18 @@ fn requests_that_do_not_fit_are_complaints() {
 }
 
 #[test]
+fn events_that_do_not_fit_are_complaints() {
+    let mut user = shapes::user(ids::ANA, "ana", false);
+    user.as_object_mut().unwrap().remove("flags");
+    let message = shapes::message("1", "2", &user, &json!({ "application_id": null, "webhook_id": "3" }));
+    assert_eq!(super::check_event("MESSAGE_CREATE", &message), [""; 0]);
+    let mut broken = message;
+    broken["author"].as_object_mut().unwrap().remove("username");
+    broken["member"] = json!({});
+    assert!(super::check_event("MESSAGE_CREATE", &broken).len() > 2);
+}
+
+#[test]
 fn answers_that_do_not_fit_are_complaints() {
     let contract = Contract::read();
     let user = shapes::user(ids::ANA, "ana", false);

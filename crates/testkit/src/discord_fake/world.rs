@@ -197,16 +197,8 @@ impl World {
 
     /// Tells every session of an event.
     pub(super) fn dispatch(&mut self, name: &str, body: &Value) {
-        let check = match name {
-            "MESSAGE_CREATE" | "MESSAGE_UPDATE" => Some("MessageResponse"),
-            "THREAD_CREATE" | "THREAD_UPDATE" => Some("ThreadResponse"),
-            "CHANNEL_CREATE" | "CHANNEL_UPDATE" => Some("GuildChannelResponse"),
-            _ => None,
-        };
-        if let Some(kind) = check {
-            let wrong = self.contract.thing(kind, body);
-            self.complaints.extend(wrong.into_iter().map(|each| format!("event {name}: {each}")));
-        }
+        let wrong = self.contract.event(name, body);
+        self.complaints.extend(wrong);
         for session in self.sessions.values_mut() {
             session.tell(name, body);
         }

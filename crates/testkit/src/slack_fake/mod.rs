@@ -4,6 +4,7 @@
 //! that Slack does not know, or one that is missing, is answered as Slack does. A test looks at what was called, scripts
 //! the next answer of a method, and sends envelopes.
 
+mod events;
 mod methods;
 mod serve;
 mod socket;
@@ -16,6 +17,8 @@ use openclaw_ports::{Deadline, SystemClock, TaskScope};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, mpsc};
+
+pub use events::slack_event_fits;
 
 /// The app's token that the fake knows.
 pub const SLACK_BOT_TOKEN: &str = "xoxb-fake-bot";
@@ -71,6 +74,8 @@ enum Scripted {
     RateLimited(u64),
     /// No answer, though the call has its effect.
     Silence,
+    /// Neither an answer nor an end.
+    Held,
 }
 
 impl SlackFake {
@@ -141,6 +146,11 @@ impl SlackFake {
     /// The next answer of a method: come back later.
     pub fn rate_limit(&self, method: &str, seconds: u64) {
         self.script(method, Scripted::RateLimited(seconds));
+    }
+
+    /// The next call of a method is never answered.
+    pub fn hold_answer(&self, method: &str) {
+        self.script(method, Scripted::Held);
     }
 
     /// The next call of a method works, but its answer is lost.

@@ -51,6 +51,7 @@ async fn call(
             (StatusCode::TOO_MANY_REQUESTS, [("retry-after", seconds.to_string())], "").into_response()
         }
         Some(Scripted::Answer(answer)) => axum::Json(answer).into_response(),
+        Some(Scripted::Held) => std::future::pending().await,
         Some(Scripted::Silence) => StatusCode::BAD_GATEWAY.into_response(),
         None => axum::Json(answer).into_response(),
     }

@@ -1,13 +1,14 @@
 //! A Bot API server on a real socket: hands out updates as the real one does, takes calls, keeps files, fails as told.
 //!
 //! `serve` accepts, `form` reads bodies, `methods` answers, `updates` keeps what is not confirmed, `push` brings updates
-//! to a webhook, `html` reads markup. Every call, answer and update is held against `spec`; what does not fit is kept in
+//! to a webhook, `html` reads markup, `scenario` is a story for every client. Every call, answer and update is held against `spec`; what does not fit is kept in
 //! `complaints`, which tests expect to be empty.
 
 mod form;
 mod html;
 mod methods;
 mod push;
+mod scenario;
 mod serve;
 mod spec;
 mod updates;
@@ -188,6 +189,19 @@ impl TelegramFake {
     #[must_use]
     pub fn webhook(&self) -> Option<String> {
         self.inside.world().webhook.as_ref().map(|hook| hook.url.clone())
+    }
+
+    /// Plays the story that every client lives through. The error says what went wrong.
+    ///
+    /// # Errors
+    /// Something did not happen in time, or did not fit the platform's description.
+    pub async fn play(&self) -> Result<(), String> {
+        scenario::play(&self.inside).await
+    }
+
+    /// Somebody else takes the webhook away.
+    pub fn forget_webhook(&self) {
+        self.inside.world().webhook = None;
     }
 
     /// What did not fit the platform's description.

@@ -12,13 +12,14 @@ use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
 
 use super::methods::{Outcome, answer};
-use super::{BotCall, BotFailure, Inside, TOKEN, form};
+use super::{BotCall, BotFailure, Inside, TOKEN, form, scenario};
 
 pub(super) fn start(inside: &Arc<Inside>, listener: TcpListener) {
     let routes = Router::new()
         .route("/control/happen", post(happen))
         .route("/control/fail", post(fail))
         .route("/control/file", post(put_file))
+        .route("/control/play", post(play))
         .route("/control/seen", get(seen))
         .route("/file/{bot}/{*path}", get(file))
         .route("/{bot}/{method}", any(call))
@@ -113,6 +114,11 @@ async fn put_file(State(inside): State<Arc<Inside>>, body: Bytes) -> Response<Bo
     let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
     inside.world().files.insert(text("id"), (text("path"), text("text").into_bytes()));
     body_of(200, &json!({ "ok": true }))
+}
+
+/// Plays the story with whoever asks for updates; says what went wrong.
+async fn play(State(inside): State<Arc<Inside>>) -> Response<Body> {
+    body_of(200, &json!({ "wrong": scenario::play(&inside).await.err() }))
 }
 
 async fn seen(State(inside): State<Arc<Inside>>) -> Response<Body> {

@@ -143,6 +143,12 @@ pub struct Place {
     /// not one of `thread`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_thread: Option<ThreadId>,
+    /// The thread that answers go into, where they begin one below a message that is in none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers_in: Option<ThreadId>,
+    /// The name of a session of its own, where what is said is not for the conversation's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_session: Option<String>,
 }
 
 /// Somebody on a platform.
@@ -285,7 +291,15 @@ impl Place {
             space_name: None,
             subject: None,
             session_thread: None,
+            answers_in: None,
+            own_session: None,
         }
+    }
+
+    /// The thread that answers go into.
+    #[must_use]
+    pub fn answer_thread(&self) -> Option<&ThreadId> {
+        self.answers_in.as_ref().or(self.thread.as_ref())
     }
 }
 

@@ -26,7 +26,10 @@ pub(super) fn call(name: &str, given: &Parameters<'_>) -> Result<Call, ChannelEr
         "thread-list" => threads(given, &guild()?)?,
         "search" => Call::get(format!("{}/messages/search{}", guild()?, search(given)?)),
         "sticker" => {
-            let body = json!({ "sticker_ids": stickers(given)?, "content": given.text("message") });
+            let mut body = json!({ "sticker_ids": stickers(given)? });
+            if let Some(words) = given.text("message") {
+                body["content"] = json!(words);
+            }
             Call::with(Method::POST, format!("{}/messages", room()?), body)
         }
         "member-info" => Call::get(member()?),
@@ -146,7 +149,7 @@ fn stickers(given: &Parameters<'_>) -> Result<Vec<String>, ChannelError> {
 
 /// What of a room is to be like this.
 fn room_fields(given: &Parameters<'_>) -> Result<Map<String, Value>, ChannelError> {
-    const SAME: [(&str, &str); 10] = [
+    const SAME: [(&str, &str); 11] = [
         ("name", "name"),
         ("topic", "topic"),
         ("type", "type"),
@@ -156,6 +159,7 @@ fn room_fields(given: &Parameters<'_>) -> Result<Map<String, Value>, ChannelErro
         ("archived", "archived"),
         ("locked", "locked"),
         ("autoArchiveDuration", "auto_archive_duration"),
+        ("autoArchiveMin", "auto_archive_duration"),
         ("availableTags", "available_tags"),
     ];
     let mut fields = Map::new();

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::TEXT_LIMIT;
 use super::connection::DiscordAccount;
-use crate::shared::{AccountSection, account_sections, manner};
+use crate::shared::{AccountSection, Owners, account_sections, manner};
 pub(super) use habits::Habits;
 use rules::rules;
 
@@ -71,23 +71,30 @@ impl fmt::Debug for Login {
 /// The accounts of the section.
 pub(super) fn accounts(section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
     let mut faults = Vec::new();
+    let mut owners = Owners::default();
     let plans = account_sections(section, &["token"])
         .iter()
-        .map(|account| plan(account, resolver, &mut faults))
+        .map(|account| plan(account, &mut owners, resolver, &mut faults))
         .collect();
     (plans, faults)
 }
 
-fn plan(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<ConfigFault>) -> AccountPlan {
+fn plan(
+    account: &AccountSection,
+    owners: &mut Owners,
+    resolver: &dyn Resolver,
+    faults: &mut Vec<ConfigFault>,
+) -> AccountPlan {
     let (token, source) = token(account, resolver, faults);
-    let login = token.map(|token| login(account, token, resolver));
-    let ready = match &login {
-        Some(_) => Readiness::Ready,
-        None => Readiness::Missing(format!(
+    let missing = match &token {
+        Some(token) => owners.claim(token, account, "discord", "token").err(),
+        None => Some(format!(
             "set channels.discord.{} to the bot token from the Discord developer portal",
             account.place("token")
         )),
     };
+    let login = token.filter(|_| missing.is_none()).map(|token| login(account, token, resolver));
+    let ready = missing.map_or(Readiness::Ready, Readiness::Missing);
     AccountPlan {
         id: account.id.clone(),
         name: account.name(),
@@ -120,15 +127,18 @@ fn how(account: &AccountSection) -> Manner {
     manner
 }
 
-/// The token: of the section, else of the environment for the default account; and where it comes from.
+/// The token: its own, for the default account the section's or that of the environment; and where it comes from.
 fn token(
     account: &AccountSection,
     resolver: &dyn Resolver,
     faults: &mut Vec<ConfigFault>,
 ) -> (Option<Secret<String>>, &'static str) {
-    let written = account.settings.get("token").filter(|value| !value.is_null());
-    let written = written.filter(|value| value.as_str().is_none_or(|text| !text.trim().is_empty()));
-    let found = match written {
+    let is_said = |value: &&Value| match value {
+        Value::Null => false,
+        Value::String(text) => !text.trim().is_empty(),
+        _ => true,
+    };
+    let found = match account.login_settings().find_map(|settings| settings.get("token").filter(is_said)) {
         Some(value) => resolver.secret(value).map(|token| (token, "config")),
         None if account.is_default => match resolver.variable("DISCORD_BOT_TOKEN") {
             Some(token) => Ok((token, "env")),

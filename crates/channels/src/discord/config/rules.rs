@@ -16,6 +16,8 @@ pub(super) fn rules(account: &AccountSection) -> DoorRules {
         door.dm = DmPolicy::Disabled;
     }
     door.group_dms = Some(account.at("dm.groupEnabled").and_then(Value::as_bool).unwrap_or(false));
+    let listed = account.at("dm.groupChannels").map(texts).unwrap_or_default();
+    door.group_dm_rooms = listed.iter().map(|room| room_name(room)).collect();
     let names = account.switch("dangerouslyAllowNameMatching").unwrap_or(false);
     let guilds = account.settings.get("guilds").and_then(Value::as_object);
     let open = (door.group != GroupPolicy::Disabled).then_some(GroupPolicy::Open);

@@ -71,7 +71,7 @@ impl Line {
             proxy: proxy.map(str::to_owned),
             most: MOST,
         };
-        let (writer, mut reader) = open_socket(&settings, clock.as_ref()).await?;
+        let (writer, mut reader) = open_socket(&settings, &clock).await?;
         let hello = Deadline::after(clock.as_ref(), FIRST)
             .bound(clock.as_ref(), hello(&mut reader))
             .await
@@ -119,6 +119,13 @@ impl Line {
     pub(in super::super) async fn next(&mut self) -> Spoken {
         loop {
             let clock = Arc::clone(&self.clock);
+            // Much to read must not keep the line from beating.
+            if self.answered
+                && self.due.left(clock.as_ref()).is_zero()
+                && let Err(fault) = self.beat().await
+            {
+                return Spoken::Over(Next::Resume { reason: fault.reason });
+            }
             // Biased: an answer that is there counts before the next beat. Nothing is lost by the other branch.
             let heard = tokio::select! {
                 biased;
@@ -240,7 +247,7 @@ fn broken(reason: &str) -> SocketFault {
 }
 
 /// A number from 0 to 1. Without random numbers it is the middle.
-pub(super) fn chance() -> f64 {
+pub(in super::super) fn chance() -> f64 {
     let mut bytes = [0_u8; 4];
     match getrandom::fill(&mut bytes) {
         Ok(()) => f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX),

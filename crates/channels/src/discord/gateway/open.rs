@@ -10,7 +10,7 @@ use super::super::config::Login;
 use super::super::rest::{Api, Call};
 use super::super::wire::{Frame, GatewayBot, Ready};
 use super::line::{Line, Spoken, chance};
-use super::session::{Intents, Next, Resume, limited};
+use super::session::{Intents, Next, Resume, before_new, limited};
 
 /// How long a new session may take to begin.
 const READY: Duration = Duration::from_secs(60);
@@ -64,8 +64,7 @@ impl Gate {
         let mut last = "no session began".to_owned();
         for attempt in 0..TRIES {
             if attempt > 0 {
-                // The platform wants a random pause of one to five seconds.
-                self.clock.sleep(Duration::from_secs_f64(1.0 + 4.0 * chance())).await;
+                self.clock.sleep(before_new(chance())).await;
             }
             match self.begin(&gateway.url).await? {
                 Ok(opened) => return Ok(opened),

@@ -1,5 +1,7 @@
 //! What is kept of a session, what we ask to be told, and what a close means. Pure.
 
+use std::time::Duration;
+
 use openclaw_ports::channel::ChannelError;
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +68,11 @@ pub(in super::super) fn limited(missing: &[&str]) -> String {
          restart the account; until then the bot reads only direct messages and messages that mention it",
         missing.join(", ")
     )
+}
+
+/// The pause before another session is begun: the platform wants one to five seconds, by chance.
+pub(in super::super) fn before_new(chance: f64) -> Duration {
+    Duration::from_secs_f64(1.0 + 4.0 * chance)
 }
 
 /// What to do when a line has ended.

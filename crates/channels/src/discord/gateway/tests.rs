@@ -1,9 +1,15 @@
-//! What is asked for, and what a close means.
+//! What is asked for, what a close means, and when a line beats.
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use openclaw_ports::channel::ChannelError;
+use openclaw_testkit::SimClock;
+use openclaw_testkit::discord_fake::{DiscordFake, TOKEN, ids};
 
 use super::super::config::Wants;
-use super::session::{Intents, Next, after_close, limited};
+use super::line::{Line, Spoken};
+use super::session::{Intents, Next, after_close, before_new, limited};
 
 const CONTENT: u64 = 1 << 15;
 const MEMBERS: u64 = 1 << 1;
@@ -17,6 +23,26 @@ fn only_what_is_switched_on_is_asked_for() {
     assert_eq!((less.0 & (CONTENT | MEMBERS), missing.len()), (0, 2));
     assert!(limited(&missing).contains("Server Members Intent, Message Content Intent"));
     assert_eq!((all.unguarded(), less.unguarded()), (Some(less), None));
+}
+
+#[test]
+fn a_new_session_waits_one_to_five_seconds() {
+    let seconds = [0.0, 0.5, 1.0].map(|chance| before_new(chance).as_secs());
+    assert_eq!(seconds, [1, 3, 5]);
+}
+
+#[tokio::test]
+async fn a_line_with_much_to_read_beats_when_it_is_due() {
+    let fake = DiscordFake::start().await;
+    let clock = Arc::new(SimClock::new());
+    let url = fake.root().replace("http://", "ws://").replace("/api/v10", "/gateway");
+    let mut line = Line::open(&url, None, Arc::clone(&clock) as _).await.unwrap();
+    line.identify(TOKEN, Intents(1), None).await.unwrap();
+    fake.until(|fake| fake.sessions() == 1).await;
+    fake.say(ids::GENERAL, ids::ANA, "one of many");
+    clock.advance(Duration::from_secs(42)).await;
+    assert!(matches!(line.next().await, Spoken::Event { name, .. } if name == "READY"));
+    fake.until(|fake| fake.said().iter().any(|said| said["op"] == 1)).await;
 }
 
 #[test]

@@ -7,17 +7,26 @@ use serde_json::Value;
 
 use super::place::{person, place};
 use super::{CHANNEL, Scene, made_at};
-use crate::discord::destination::{Aside, Destination};
+use crate::discord::destination::{Aside, Destination, Home};
 use crate::discord::wire::{CommandOption, Interaction};
 
 const COMMAND: u8 = 2;
 const COMPONENT: u8 = 3;
 const FORM: u8 = 5;
 
-/// What somebody used; nothing for other questions of the platform. `answerable` says that an answer can be given to it.
+/// How a command is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) struct Answered {
+    /// Whether an answer can be given to the command itself.
+    pub(in super::super) in_place: bool,
+    /// Whether only who gave it may see the answer.
+    pub(in super::super) alone: bool,
+}
+
+/// What somebody used; nothing for other questions of the platform.
 pub(in super::super) fn interaction(
     used: &Interaction,
-    answerable: bool,
+    answered: Answered,
     scene: &Scene<'_>,
 ) -> Result<Option<Inbound>, IdError> {
     let member = used.member.as_ref();
@@ -46,10 +55,11 @@ pub(in super::super) fn interaction(
     };
     let mut place = place(scene, channel, used.guild_id.as_deref(), &user.id)?;
     if used.kind == COMMAND
-        && answerable
-        && let Ok(home) = Destination::read(&place.to)
+        && let Ok(Destination { home, .. }) = Destination::read(&place.to)
     {
-        place.to = Destination { aside: Aside::Interaction(used.id.clone()), ..home }.write();
+        let only = (answered.alone && matches!(home, Home::Channel(_))).then(|| user.id.clone());
+        let to = Destination { home, aside: Aside::Interaction { id: used.id.clone(), only } };
+        place.to = if answered.in_place { to.write() } else { to.in_the_open().write() };
     }
     Ok(Some(Inbound {
         channel: ChannelId::new(CHANNEL)?,

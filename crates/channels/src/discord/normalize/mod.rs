@@ -13,7 +13,7 @@ mod reaction;
 use openclaw_types::{AccountId, UnixMillis};
 
 pub(super) use content::thread_name;
-pub(super) use interaction::interaction;
+pub(super) use interaction::{Answered, interaction};
 pub(super) use message::{edited, message};
 pub(super) use reaction::{ReactionFacts, reaction};
 
@@ -43,9 +43,16 @@ pub(super) struct Scene<'a> {
 /// The name of the platform.
 const CHANNEL: &str = "discord";
 
-/// When something was made: the platform's ids hold the moment.
+/// The first moment of the platform's ids.
+const EPOCH: i64 = 1_420_070_400_000;
+
+/// The least id of a moment: the platform's ids hold the moment.
+pub(super) fn id_at(moment: UnixMillis) -> u64 {
+    u64::try_from(moment.0.saturating_sub(EPOCH)).unwrap_or(0) << 22
+}
+
+/// When something was made.
 fn made_at(id: &str, fallback: UnixMillis) -> UnixMillis {
-    const EPOCH: i64 = 1_420_070_400_000;
     let moment = id.parse::<u64>().ok().and_then(|id| i64::try_from(id >> 22).ok());
     moment.map_or(fallback, |since| UnixMillis(since.saturating_add(EPOCH)))
 }

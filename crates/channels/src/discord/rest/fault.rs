@@ -17,6 +17,8 @@ const TOO_FAST: Duration = Duration::from_secs(60);
 pub(in super::super) struct ApiFault {
     /// The platform's number; 0 for none.
     pub(in super::super) code: u64,
+    /// The fields it is about.
+    pub(in super::super) fields: Vec<String>,
     /// What it means.
     pub(in super::super) error: ChannelError,
 }
@@ -29,13 +31,13 @@ impl From<ApiFault> for ChannelError {
 
 impl From<ChannelError> for ApiFault {
     fn from(error: ChannelError) -> Self {
-        Self { code: 0, error }
+        Self { code: 0, fields: Vec::new(), error }
     }
 }
 
 impl From<HttpFault> for ApiFault {
     fn from(fault: HttpFault) -> Self {
-        Self { code: 0, error: fault.into() }
+        Self { code: 0, fields: Vec::new(), error: fault.into() }
     }
 }
 
@@ -65,7 +67,8 @@ pub(super) fn fault(status: u16, body: &[u8], retry_after: Option<Duration>) -> 
         },
         _ => ChannelError::Refused { reason: format!("{} ({})", said(number, &told), tail(status, number)) },
     };
-    ApiFault { code: number, error }
+    let fields = told["errors"].as_object().into_iter().flatten().map(|(field, _)| field.clone()).collect();
+    ApiFault { code: number, fields, error }
 }
 
 fn tail(status: u16, number: u64) -> String {

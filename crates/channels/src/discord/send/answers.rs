@@ -34,6 +34,21 @@ pub(in super::super) struct Pending {
     /// The piece that took the first place.
     #[serde(default)]
     first: Option<String>,
+    /// The pieces that followed, and the messages they became.
+    #[serde(default)]
+    later: Vec<(String, String)>,
+}
+
+impl Pending {
+    /// Whether a piece has the first place.
+    pub(super) fn is_first(&self, key: &str) -> bool {
+        self.first.as_deref() == Some(key)
+    }
+
+    /// The message a piece became that followed.
+    pub(super) fn became(&self, key: &str) -> Option<&str> {
+        self.later.iter().find(|(each, _)| each == key).map(|(_, message)| message.as_str())
+    }
 }
 
 /// Which place a piece has in an answer.
@@ -62,7 +77,13 @@ impl Answers {
         ephemeral: bool,
     ) -> Result<(), StoreError> {
         self.forget_old().await?;
-        let pending = Pending { token: token.to_owned(), ephemeral, at: self.clock.now().0, first: None };
+        let pending = Pending {
+            token: token.to_owned(),
+            ephemeral,
+            at: self.clock.now().0,
+            first: None,
+            later: Vec::new(),
+        };
         self.put(id, &pending).await
     }
 
@@ -81,7 +102,7 @@ impl Answers {
     ) -> Result<Option<(Pending, Turn)>, StoreError> {
         let Some(mut pending) = self.find(id).await? else { return Ok(None) };
         match pending.first.as_deref() {
-            Some(first) if first == key => Ok(Some((pending, Turn::First))),
+            Some(_) if pending.is_first(key) => Ok(Some((pending, Turn::First))),
             Some(_) => Ok(Some((pending, Turn::Later))),
             None => {
                 pending.first = Some(key.to_owned());
@@ -91,12 +112,20 @@ impl Answers {
         }
     }
 
+    /// A piece that follows became this message.
+    pub(in super::super) async fn note(&self, id: &str, key: &str, message: &str) -> Result<(), StoreError> {
+        let Some(mut pending) = self.find(id).await? else { return Ok(()) };
+        pending.later.push((key.to_owned(), message.to_owned()));
+        self.put(id, &pending).await
+    }
+
     async fn put(&self, id: &str, pending: &Pending) -> Result<(), StoreError> {
         let value = serde_json::json!({
             "token": pending.token,
             "ephemeral": pending.ephemeral,
             "at": pending.at,
             "first": pending.first,
+            "later": pending.later,
         });
         self.state.put(&self.namespace, &format!("{PREFIX}{id}"), value).await
     }

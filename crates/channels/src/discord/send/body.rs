@@ -4,6 +4,7 @@ use openclaw_types::{Button, Outgoing, Payload, Poll, RichText};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::super::destination::is_id;
 use super::super::format::format;
 
 /// Nobody is woken.
@@ -16,7 +17,10 @@ pub(in super::super) const EPHEMERAL: u64 = 1 << 6;
 /// The most rows of buttons, and buttons in a row.
 const MOST_IN_ROW: usize = 5;
 const LONGEST_LABEL: usize = 80;
-const LONGEST_DATA: usize = 100;
+/// The longest name of a post.
+const LONGEST_TITLE: usize = 100;
+/// The most bytes a button carries.
+pub(super) const LONGEST_DATA: usize = 100;
 /// The limits of a question.
 const LONGEST_QUESTION: usize = 300;
 const LONGEST_ANSWER: usize = 55;
@@ -58,9 +62,23 @@ pub(super) fn body(piece: &Outgoing) -> Result<Map<String, Value>, String> {
     Ok(body)
 }
 
-/// The message a piece answers. One that is gone is no reason to fail.
-pub(super) fn reference(message: &str) -> Value {
-    json!({ "message_id": message, "fail_if_not_exists": false })
+/// The message a piece answers, where that can be one of the platform. One that is gone is no reason to fail, and a
+/// thread's first message is in the room above and cannot be answered from within.
+pub(super) fn reference(piece: &Outgoing, room: &str) -> Option<Value> {
+    let message = piece.reply.as_ref()?.message.as_str();
+    (message != room && is_id(message)).then(|| json!({ "message_id": message, "fail_if_not_exists": false }))
+}
+
+/// What a post of a forum is called: its first words.
+pub(super) fn title(payload: &Payload) -> String {
+    let words = match payload {
+        Payload::Text { text } => text.text(),
+        Payload::Media { file, caption, .. } if caption.is_empty() => &file.name,
+        Payload::Media { caption, .. } => caption.text(),
+        Payload::Poll(poll) => &poll.question,
+    };
+    let line = words.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("Post");
+    line.chars().take(LONGEST_TITLE).collect()
 }
 
 /// What tells a piece from others, for some minutes: the same piece again gives the message that is there already.
@@ -72,15 +90,6 @@ pub(super) fn nonce(key: &str) -> String {
 fn rows(buttons: &[Vec<Button>]) -> Result<Value, String> {
     if buttons.len() > MOST_IN_ROW || buttons.iter().any(|row| row.len() > MOST_IN_ROW || row.is_empty()) {
         return Err("Discord takes one to five buttons in a row, and up to five rows".to_owned());
-    }
-    let all: Vec<&Button> = buttons.iter().flatten().collect();
-    for (at, button) in all.iter().enumerate() {
-        if button.data.is_empty() || button.data.chars().count() > LONGEST_DATA {
-            return Err(format!("what a button carries has 1 to {LONGEST_DATA} characters on Discord"));
-        }
-        if all.iter().take(at).any(|other| other.data == button.data) {
-            return Err("two buttons of a message cannot carry the same on Discord".to_owned());
-        }
     }
     let button = |button: &Button| {
         let label: String = button.text.chars().take(LONGEST_LABEL).collect();

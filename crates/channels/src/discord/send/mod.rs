@@ -1,7 +1,11 @@
 //! Sends a piece: into a room, as the answer to a command, or as a new post of a forum.
+//!
+//! The platform drops a message it has seen for some minutes only, and posts and later answers never. So a piece whose
+//! fate is unknown is looked for (`look`).
 
 mod answers;
 mod body;
+mod look;
 mod voice;
 
 #[cfg(test)]
@@ -13,27 +17,27 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, Landed, SendMessage, Sent};
 use openclaw_ports::stores::StoreError;
-use openclaw_types::{MediaFile, MediaKind, MessageId, Outgoing, Payload, Receipt};
+use openclaw_types::{Button, MediaFile, MediaKind, MessageId, Outgoing, Payload, Receipt, UnixMillis};
 use serde_json::{Map, Value, json};
 
 use super::destination::{Aside, Destination};
 use super::known::Known;
 use super::rest::{ApiFault, Call};
-use crate::shared::{Method, Part};
+use crate::shared::{Keepsakes, Method, Part};
 pub(super) use answers::Answers;
 use answers::{Pending, Turn};
 pub(super) use body::EPHEMERAL;
-use body::{body, nonce, reference, words};
+use body::{LONGEST_DATA, body, nonce, reference, title};
 use voice::{Wave, wave};
 
 /// A file that is somebody speaking.
 const VOICE: u64 = 1 << 13;
 /// The largest recording that is looked into.
 const LARGEST_VOICE: u64 = 24 * 1024 * 1024;
-/// The longest name of a post.
-const LONGEST_NAME: usize = 100;
 /// The platform knows nothing of the interaction any more.
 const OVER: [u64; 3] = [10_015, 10_062, 50_027];
+/// We may not answer messages there, since we may not read what was said before.
+const NO_ANSWERS: u64 = 160_002;
 
 /// Sends pieces.
 pub(super) struct DiscordSend {
@@ -52,32 +56,26 @@ impl DiscordSend {
         if !is_direct && self.known.channel(&room).await?.is_forum() {
             return self.as_post(piece, &room, body).await;
         }
-        // A thread's first message is in the room above and cannot be answered from within.
-        if let Some(reply) = piece.reply.as_ref().filter(|reply| reply.message.as_str() != room) {
-            body.fields.insert("message_reference".to_owned(), reference(reply.message.as_str()));
-        }
         body.fields.insert("nonce".to_owned(), json!(nonce(&piece.key)));
         body.fields.insert("enforce_nonce".to_owned(), json!(true));
-        let sent = self.known.api.call(body.call(Method::POST, format!("/channels/{room}/messages"))).await?;
+        body.fields
+            .extend(reference(piece, &room).map(|answered| ("message_reference".to_owned(), answered)));
+        let path = format!("/channels/{room}/messages");
+        let sent = match self.known.api.call(body.clone().call(Method::POST, path.clone())).await {
+            // What it answers cannot be answered. The words are worth more.
+            Err(fault) if about_answer(&fault) && body.fields.remove("message_reference").is_some() => {
+                self.known.api.call(body.call(Method::POST, path)).await?
+            }
+            other => other?,
+        };
         receipt(&sent, None)
     }
 
     /// A forum takes posts only: a thread with its first message.
     async fn as_post(&self, piece: &Outgoing, room: &str, body: Body) -> Result<Receipt, ChannelError> {
-        let title = match &piece.payload {
-            Payload::Poll(poll) => poll.question.clone(),
-            other => words(other).map(|text| text.text().to_owned()).unwrap_or_else(|| body.file_name()),
-        };
-        let title = title.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("Post");
-        let title: String = title.chars().take(LONGEST_NAME).collect();
-        let mut fields = body.fields;
-        let attachments = fields.remove("attachments");
-        let mut post = Map::from_iter([("name".to_owned(), json!(title))]);
-        if let Some(attachments) = attachments {
-            fields.insert("attachments".to_owned(), attachments);
-        }
-        post.insert("message".to_owned(), Value::Object(fields));
-        let body = Body { fields: post, file: body.file };
+        let post = json!({ "name": title(&piece.payload), "message": body.fields });
+        let fields = post.as_object().cloned().unwrap_or_default();
+        let body = Body { fields, file: body.file };
         let made = self.known.api.call(body.call(Method::POST, format!("/channels/{room}/threads"))).await?;
         let thread = made["id"].as_str().unwrap_or_default().to_owned();
         let first = made.get("message").filter(|message| message["id"].is_string()).unwrap_or(&made);
@@ -104,29 +102,86 @@ impl DiscordSend {
     }
 }
 
+impl DiscordSend {
+    /// Buttons as the platform takes them: what is too long, or there twice, goes under a name.
+    async fn short(&self, rows: &[Vec<Button>]) -> Vec<Vec<Button>> {
+        let mut seen: Vec<&str> = Vec::new();
+        let mut short = Vec::new();
+        for row in rows {
+            let mut buttons = Vec::new();
+            for button in row {
+                let times = seen.iter().filter(|data| **data == button.data).count();
+                seen.push(&button.data);
+                let data = match times == 0 && Keepsakes::is_short(&button.data, LONGEST_DATA) {
+                    true => button.data.clone(),
+                    false => self.known.kept.shorten(&button.data, times).await,
+                };
+                buttons.push(Button { data, text: button.text.clone() });
+            }
+            short.push(buttons);
+        }
+        short
+    }
+
+    /// Notes what a piece became that follows in an answer: nobody could find it.
+    async fn note(&self, id: &str, key: &str, receipt: &Receipt) {
+        if let Err(error) = self.known.answers.note(id, key, receipt.message.as_str()).await {
+            tracing::warn!(subsystem = "channels", %error, "what was answered cannot be noted");
+        }
+    }
+}
+
 #[async_trait]
 impl SendMessage for DiscordSend {
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
         let destination = Destination::of(&piece.target).map_err(wrong)?;
-        if let Aside::Interaction(id) = &destination.aside
+        let piece = &Outgoing { buttons: self.short(&piece.buttons).await, ..piece.clone() };
+        if let Aside::Interaction { id, .. } = &destination.aside
             && let Some((pending, turn)) = self.known.answers.claim(id, &piece.key).await.map_err(store)?
         {
             match self.as_answer(piece, &pending, turn).await {
-                Ok(sent) => return receipt(&sent, None),
-                // Too late for an answer: the room has to do.
+                Ok(sent) => {
+                    let receipt = receipt(&sent, None)?;
+                    if turn == Turn::Later {
+                        self.note(id, &piece.key, &receipt).await;
+                    }
+                    return Ok(receipt);
+                }
+                // Too late for an answer: the room has to do, or a chat with who alone may see it.
                 Err(ApiFault { code, .. }) if OVER.contains(&code) => {}
                 Err(fault) => return Err(fault.error),
             }
         }
-        self.in_room(piece, &destination).await
+        self.in_room(piece, &destination.in_the_open()).await
     }
 
-    async fn find(&self, _piece: &Outgoing) -> Result<Sent, ChannelError> {
-        Ok(Sent::Unknown)
+    async fn find(&self, piece: &Outgoing, since: UnixMillis) -> Result<Sent, ChannelError> {
+        let destination = Destination::of(&piece.target).map_err(wrong)?;
+        if let Aside::Interaction { id, only } = &destination.aside
+            && let Some(pending) = self.known.answers.find(id).await.map_err(store)?
+        {
+            if let Some(message) = pending.became(&piece.key) {
+                return Ok(Sent::Yes(receipt(&json!({ "id": message }), None)?));
+            }
+            // The first place is filled again without anybody seeing it; others of one person's are shown to no bot.
+            match (pending.is_first(&piece.key), only) {
+                (true, _) => return Ok(Sent::No),
+                (false, Some(_)) => return Ok(Sent::Unknown),
+                (false, None) => {}
+            }
+        }
+        look::look(&self.known, piece, &destination.in_the_open(), since).await
     }
 }
 
+/// Whether the platform complains about the message that is answered.
+fn about_answer(fault: &ApiFault) -> bool {
+    let refused = matches!(fault.error, ChannelError::Refused { .. });
+    refused && (fault.code == NO_ANSWERS || fault.fields.iter().any(|field| field == "message_reference"))
+}
+
 /// What is sent: the fields, and the file.
+#[derive(Clone)]
 struct Body {
     fields: Map<String, Value>,
     file: Option<MediaFile>,
@@ -146,10 +201,6 @@ impl Body {
             },
         ];
         Call::with_files(method, path, parts)
-    }
-
-    fn file_name(&self) -> String {
-        self.file.as_ref().map(|file| file.name.clone()).unwrap_or_default()
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use openclaw_testkit::discord_fake::check_event;
 use openclaw_types::{AccountId, Inbound, UnixMillis};
 use serde_json::{Value, json};
 
 use crate::discord::config::Habits;
-use crate::discord::normalize::{self, ReactionFacts, Scene};
+use crate::discord::normalize::{self, Answered, ReactionFacts, Scene};
 use crate::discord::rooms::GuildFacts;
 use crate::discord::wire::Channel;
 
@@ -25,6 +26,7 @@ fn rooms() -> Value {
             "id": "1200000000000000013", "type": 11, "guild_id": GUILD, "name": "It does not start",
             "parent_id": "1200000000000000011", "owner_id": "1000000000000000001"
         },
+        { "id": "1250000000000000003", "type": 3, "name": "Friends" },
     ])
 }
 
@@ -57,7 +59,9 @@ pub(in crate::discord) fn neutral(recorded: &Value, called: fn(&Value) -> Value)
         "MESSAGE_UPDATE" => normalize::edited(&read(body), &scene),
         "MESSAGE_REACTION_ADD" => normalize::reaction(&read(body), &facts(false), &scene),
         "MESSAGE_REACTION_REMOVE" => normalize::reaction(&read(body), &facts(true), &scene),
-        "INTERACTION_CREATE" => normalize::interaction(&read(body), true, &scene),
+        "INTERACTION_CREATE" => {
+            normalize::interaction(&read(body), Answered { in_place: true, alone: false }, &scene)
+        }
         other => panic!("nobody hears {other}"),
     };
     told.unwrap()
@@ -88,9 +92,11 @@ pub(in crate::discord) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn recorded_events_in_neutral_words() {
     let mut found = Vec::new();
     files(&folder(), &mut found);
-    assert!(found.len() >= 20, "the recordings are there");
+    assert!(found.len() >= 34, "the recordings are there");
     for path in found {
         let recorded = recording(&path);
+        let wrong = check_event(recorded["t"].as_str().unwrap(), &recorded["d"]);
+        assert_eq!(wrong, Vec::<String>::new(), "{}", path.display());
         let told = serde_json::to_value(neutral(&recorded, Value::clone)).unwrap();
         assert_eq!(told, recorded["inbound"], "{}:\n{told:#}", path.display());
     }

@@ -74,6 +74,38 @@ fn guilds_and_rooms_become_rules() {
 }
 
 #[test]
+fn chats_with_several_people_may_be_listed() {
+    let listed =
+        door(json!({ "dm": { "groupEnabled": true, "groupChannels": [123, "456", "*", "Friends"] } }));
+    let id = |id: &str| RoomName::Id(id.to_owned());
+    let named = RoomName::Name("friends".to_owned());
+    assert_eq!(listed.group_dm_rooms, [id("123"), id("456"), RoomName::Any, named]);
+}
+
+#[test]
+fn an_account_does_not_take_the_sections_token_unless_it_is_the_default() {
+    let ready = |section: Value| {
+        let (plans, faults) = Discord.accounts(&section, &AsWritten);
+        assert_eq!(faults, []);
+        let word = |ready: &Readiness| *ready == Readiness::Ready;
+        plans.iter().map(|plan| (plan.id.to_string(), word(&plan.ready))).collect::<Vec<_>>()
+    };
+    let row = |id: &str, is_ready: bool| (id.to_owned(), is_ready);
+    assert_eq!(
+        ready(json!({ "token": "t", "accounts": { "work": {} } })),
+        [row("default", true), row("work", false)]
+    );
+    assert_eq!(
+        ready(json!({ "token": "t", "accounts": { "default": {}, "work": { "token": "u" } } })),
+        [row("default", true), row("work", true)]
+    );
+    assert_eq!(
+        ready(json!({ "accounts": { "a": { "token": "t" }, "b": { "token": "Bot t" } } })),
+        [row("a", true), row("b", false)]
+    );
+}
+
+#[test]
 fn listed_guilds_close_the_others_and_a_policy_of_nobody_stays() {
     let guilds = json!({ "1": {} });
     assert_eq!(door(json!({ "groupPolicy": "open", "guilds": guilds })).group, GroupPolicy::Allowlist);

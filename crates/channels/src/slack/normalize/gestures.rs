@@ -17,12 +17,16 @@ pub(in super::super) fn command(
     hearing: &Hearing<'_>,
 ) -> Result<Option<Inbound>, IdError> {
     let name = command.command.trim().trim_start_matches('/').to_lowercase();
-    let words = command.text.trim();
+    let is_talk = hearing.habits.slash.as_deref() == Some(name.as_str());
+    let words = match command.text.trim() {
+        // Whoever says nothing is told what can be said.
+        "" if is_talk => "/help",
+        words => words,
+    };
     if name.is_empty() || command.user_id.is_empty() || command.channel_id.is_empty() {
         return Ok(None);
     }
-    let is_talk = hearing.habits.slash.as_deref() == Some(name.as_str());
-    if (is_talk && words.is_empty()) || (!is_talk && !hearing.habits.commands) {
+    if !is_talk && !hearing.habits.commands {
         return Ok(None);
     }
     let moment = command.trigger_id.as_deref().unwrap_or_default();
@@ -44,6 +48,8 @@ pub(in super::super) fn command(
     }
     inbound.attention = Attention { mentions_us: true, can_mention: true, ..Attention::default() };
     if is_talk {
+        // Talk by command stays apart from what the room says, whoever sees the answers.
+        inbound.place.own_session = Some(format!("{}:{}", hearing.habits.slash_session, command.user_id));
         inbound.text = super::readable(words);
         return Ok(Some(inbound));
     }

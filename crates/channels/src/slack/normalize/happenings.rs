@@ -58,8 +58,8 @@ pub(super) fn happened(event: &Event, hearing: &Hearing<'_>) -> Result<Option<In
         ("member_left_channel", _) => format!("{by} left"),
         ("channel_created", _) => format!("the channel {name} was made"),
         ("channel_rename" | "group_rename", _) => format!("the channel is now called {name}"),
-        ("channel_archive", _) => format!("{by} archived the channel"),
-        ("channel_unarchive", _) => format!("{by} opened the archived channel again"),
+        ("channel_archive" | "group_archive", _) => format!("{by} archived the channel"),
+        ("channel_unarchive" | "group_unarchive", _) => format!("{by} opened the archived channel again"),
         ("channel_id_changed", _) => format!(
             "the channel has a new id: {} instead of {}",
             room,

@@ -10,7 +10,7 @@ mod text;
 
 use openclaw_types::{
     AccountId, Attention, ChannelId, ChatKind, EventId, Forwarded, GroupId, IdError, Inbound, InboundKind,
-    MessageId, PeerId, Person, Place, Quoted, ThreadId, UnixMillis,
+    MessageId, PeerId, Person, Place, Quoted, ReplyToMode, ThreadId, UnixMillis,
 };
 
 use super::ID;
@@ -136,6 +136,8 @@ fn what(event: &Event, us: &Us) -> Option<What> {
         | "group_rename"
         | "channel_archive"
         | "channel_unarchive"
+        | "group_archive"
+        | "group_unarchive"
         | "channel_id_changed"
         | "pin_added"
         | "pin_removed" => What::Happened,
@@ -204,6 +206,8 @@ fn said(event: &Event, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError
     if let Some(thread) = thread(event) {
         inbound.place.thread = Some(ThreadId::new(thread)?);
         inbound.place.session_thread = Some(ThreadId::new(thread)?);
+    } else if hearing.habits.reply_mode(kind) == ReplyToMode::All {
+        inbound.place.answers_in = Some(ThreadId::new(ts)?);
     }
     if !hearing.facts.thread.is_empty() {
         inbound.facts.push(("thread_before".to_owned(), hearing.facts.thread.join("\n")));

@@ -111,14 +111,11 @@ impl React for SlackChange {
 impl Typing for SlackChange {
     /// Slack shows this in threads alone, and only for apps that may.
     async fn typing(&self, target: &Target) -> Result<(), ChannelError> {
-        let thread = target.thread.as_ref().map(|thread| thread.as_str().to_owned());
-        let thread = thread.or_else(|| self.desk.known.last(&target.to, None).map(|last| last.ts));
-        let Some(thread) = thread.filter(|_| self.shows_typing.load(Ordering::Relaxed)) else {
-            return Ok(());
-        };
+        let shows = self.shows_typing.load(Ordering::Relaxed);
+        let Some(thread) = target.thread.as_ref().filter(|_| shows) else { return Ok(()) };
         let arguments = Arguments::default()
             .with("channel_id", self.desk.room(target).await?)
-            .with("thread_ts", thread)
+            .with("thread_ts", thread.as_str())
             .with("status", "is writing…");
         match self.desk.api.call(As::Us, "assistant.threads.setStatus", arguments).await {
             Ok(_) => Ok(()),

@@ -34,6 +34,8 @@ impl Desk {
     /// The conversation of a target; a direct chat is opened where it is not known.
     pub(in super::super) async fn room(&self, target: &Target) -> Result<String, ChannelError> {
         match self.place(target)? {
+            // Slack takes a name only where something is written.
+            Place::Room(room) if room.starts_with('#') => Ok(self.known.chat(&room).unwrap_or(room)),
             Place::Room(room) | Place::OnlyFor { room, .. } => Ok(room),
             Place::Person(person) => self.chat(&person).await,
         }

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, SendMessage, Sent};
-use openclaw_types::{MessageId, Outgoing, Payload, Receipt, RichText};
+use openclaw_types::{MessageId, Outgoing, Payload, Receipt, RichText, UnixMillis};
 use serde_json::{Value, json};
 
 use super::api::{Arguments, As, Fault};
@@ -73,7 +73,12 @@ impl SlackSend {
             arguments = arguments.json("blocks", &blocks::with_buttons(&written, &piece.buttons));
         }
         let answer = self.desk.api.call(As::Us, "chat.postMessage", arguments).await?;
-        receipt_of(&answer)
+        let mut receipt = receipt_of(&answer)?;
+        if let (true, Some(id)) = (room.starts_with('#'), answer["channel"].as_str()) {
+            self.desk.known.chats(&room, id);
+            receipt.moved_to = Some(Place::Room(id.to_owned()).to_string());
+        }
+        Ok(receipt)
     }
 
     /// Words that one person sees: the answer to a command where there is one to answer, else a passing message, else,
@@ -87,8 +92,14 @@ impl SlackSend {
     ) -> Result<Receipt, ChannelError> {
         if let Some(address) = self.desk.known.answer(room, person) {
             let body = json!({ "response_type": "ephemeral", "replace_original": false, "text": written });
-            self.desk.api.respond(address, body).await?;
-            return passing(&piece.key);
+            match self.desk.api.respond(address, body).await {
+                Ok(()) => return passing(&piece.key),
+                // The address has had its time; the person can still be reached in the conversation.
+                Err(ChannelError::Refused { reason }) => {
+                    tracing::debug!(subsystem = "channels", reason, "a command cannot be answered any more");
+                }
+                Err(error) => return Err(error),
+            }
         }
         let arguments = Arguments::default()
             .with("channel", room)
@@ -158,7 +169,7 @@ impl SendMessage for SlackSend {
         }
     }
 
-    async fn find(&self, piece: &Outgoing) -> Result<Sent, ChannelError> {
+    async fn find(&self, piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
         let findable = matches!(piece.payload, Payload::Text { .. })
             && !matches!(self.desk.place(&piece.target)?, Place::OnlyFor { .. });
         if !findable {

@@ -86,13 +86,13 @@ impl SlackDraft {
 
     async fn start(&self, spot: &Spot, target: &Target, shown: &str) -> Result<(String, String), Fault> {
         let room = self.desk.room(target).await?;
-        let last = self.desk.known.last(&target.to, target.thread.as_ref().map(|thread| thread.as_str()));
+        let asker = self.desk.known.asker(&target.to, &spot.1);
         let arguments = Arguments::default()
             .with("channel", &room)
             .with("thread_ts", &spot.1)
             .with("markdown_text", shown)
-            .maybe("recipient_user_id", last.as_ref().map(|last| last.person.clone()))
-            .maybe("recipient_team_id", last.and(self.desk.us.team.clone()));
+            .maybe("recipient_user_id", asker.clone())
+            .maybe("recipient_team_id", asker.and(self.desk.us.team.clone()));
         let answer = self.desk.api.call(As::Us, "chat.startStream", arguments).await?;
         let ts = receipt_of(&answer)?.message.as_str().to_owned();
         Ok((room, ts))
@@ -133,6 +133,11 @@ impl Draft for SlackDraft {
                 Err(fault.into())
             }
         }
+    }
+
+    async fn withdraw(&self, target: &Target) -> Result<(), ChannelError> {
+        self.streams.give_up(&self.desk, target).await;
+        Ok(())
     }
 }
 
@@ -345,9 +350,8 @@ fn spot(desk: &Desk, target: &Target) -> Option<Spot> {
     if let Ok(Place::OnlyFor { .. }) | Err(_) = desk.place(target) {
         return None;
     }
-    let thread = target.thread.as_ref().map(|thread| thread.as_str().to_owned());
-    let thread = thread.or_else(|| desk.known.last(&target.to, None).map(|last| last.ts))?;
-    Some((target.to.clone(), thread))
+    let thread = target.thread.as_ref()?;
+    Some((target.to.clone(), thread.as_str().to_owned()))
 }
 
 /// The part of an answer that will not change: up to the last space that no mark goes over.

@@ -1,5 +1,6 @@
 //! Recorded events of every kind, and what they are in neutral words.
 
+use openclaw_testkit::slack_event_fits;
 use openclaw_types::{AccountId, ChatKind, Inbound, ReplyToMode, UnixMillis};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -16,6 +17,7 @@ fn us() -> Us {
 fn habits() -> Habits {
     Habits {
         slash: Some("openclaw".into()),
+        slash_session: "slack:slash".into(),
         slash_only_for_them: true,
         commands: true,
         thread_history: 20,
@@ -99,6 +101,15 @@ fn every_recorded_event_is_told_as_written_down() {
         }
     }
     assert!(different.is_empty(), "told otherwise:\n{}", json!(different));
+}
+
+#[test]
+fn recorded_events_are_such_as_slack_describes() {
+    for (name, recorded) in recordings() {
+        if let Some(event) = recorded.get("event") {
+            assert_eq!(slack_event_fits(event), Ok(()), "{name}");
+        }
+    }
 }
 
 #[test]

@@ -30,6 +30,11 @@ impl Form {
         }
     }
 
+    /// Whether words can stand below it.
+    pub(super) fn takes_words(self) -> bool {
+        !matches!(self, Self::VideoNote | Self::Sticker)
+    }
+
     /// What the platform says where it will not show a file so, and how it is shown then.
     pub(super) fn instead(self) -> Option<(&'static [&'static str], Self)> {
         match self {

@@ -42,6 +42,11 @@ impl Draft for Slots {
         put_text(&mut fields, "text", text);
         Ok(self.api.order("sendMessageDraft", fields).await?)
     }
+
+    /// A draft fades by itself.
+    async fn withdraw(&self, _target: &Target) -> Result<(), ChannelError> {
+        Ok(())
+    }
 }
 
 #[async_trait]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use openclaw_ports::Clock as _;
 use openclaw_ports::channel::{ChannelError, Landed};
 use openclaw_testkit::{FakePlatform, SendFailure};
-use openclaw_types::Inbound;
+use openclaw_types::{Inbound, ThreadId};
 use serde_json::{Value, json};
 
 use crate::brain::ESSAY;
@@ -216,4 +216,26 @@ async fn silence_stays_silent_while_it_is_made() {
         world.ground.clock.advance(Duration::from_secs(2)).await;
         assert!(world.ground.platform.screen("ana").iter().all(|words| words != "NO_REPLY"));
     }
+}
+
+#[tokio::test]
+async fn what_was_shown_of_an_answer_that_ends_without_words_is_taken_back() {
+    let world = world(json!({ "streaming": "partial" }), json!({})).await;
+    let said = "#lmnopqrstuvw tell:sketch-ana";
+    let event = FakePlatform::direct("default", "sketch-ana", "1", said, world.ground.clock.now());
+    world.ground.platform.receive(event).await.unwrap();
+    world.quiet().await;
+    world.ground.clock.advance(Duration::from_secs(2)).await;
+    assert_eq!(world.ground.platform.signs().last().map(String::as_str), Some("withdraw sketch-ana"));
+}
+
+#[tokio::test]
+async fn an_answer_goes_into_the_thread_it_begins() {
+    let world = world(json!({}), json!({})).await;
+    let mut event = FakePlatform::direct("default", "ana", "1", "#soup", world.ground.clock.now());
+    event.place.answers_in = Some(ThreadId::new("7.1").unwrap());
+    world.ground.platform.receive(event).await.unwrap();
+    world.quiet().await;
+    let threads: Vec<_> = world.ground.platform.sent().into_iter().map(|piece| piece.target.thread).collect();
+    assert_eq!(threads, [Some(ThreadId::new("7.1").unwrap())]);
 }

@@ -67,6 +67,11 @@ fn rooms_have_sessions_of_their_own_and_threads_hang_below() {
             Place { session_thread: thread("7:3"), ..place(ChatKind::Direct, "7") },
             "agent:main:main:thread:7:3",
         ),
+        // A thread that only answers begin is none of the conversation's.
+        (Place { answers_in: thread("1.2"), ..channel() }, "agent:main:chat:channel:c1"),
+        (Place { answers_in: thread("1.2"), ..group() }, "agent:main:chat:group:-100"),
+        (Place { own_session: Some("chat:aside:U1".into()), ..channel() }, "agent:main:chat:aside:u1"),
+        (Place { own_session: Some(" ".into()), ..channel() }, "agent:main:chat:channel:c1"),
     ];
     for (place, expected) in rows {
         assert_eq!(on(place), expected);

@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{
-    Capability, ChannelContext, ChannelError, ChannelKind, Health, HealthSink, NotTaken, Resolver, Sink,
-    Surface,
+    Capability, ChannelContext, ChannelError, ChannelKind, Health, HealthSink, NotTaken, RepeatSafety,
+    Resolver, Sent, Sink, Surface,
 };
 use openclaw_ports::{Deadline, SystemClock, TaskScope};
-use openclaw_types::{AccountId, ChannelId, Inbound, Outgoing, Payload, RichText, Secret, Target};
+use openclaw_types::{
+    AccountId, ChannelId, Inbound, Outgoing, Payload, RichText, Secret, Target, UnixMillis,
+};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
@@ -202,6 +204,13 @@ pub async fn a_piece_gets_a_receipt_and_is_seen(proof: &dyn ChannelProof) {
         let receipt = within(send.send(&piece)).await.expect("the platform takes it");
         assert!(!receipt.message.as_str().is_empty());
         assert_eq!(within(peer.seen(text)).await, 1, "{text:?} is seen once");
+        if ground.kind.descriptor().repeats == RepeatSafety::Findable {
+            let found = within(send.find(&piece, UnixMillis(0))).await.expect("the platform answers");
+            assert_eq!(found, Sent::Yes(receipt), "what is there is found");
+            let never = ground.piece("run/never", &peer.to(), "never said");
+            let found = within(send.find(&never, UnixMillis(0))).await.expect("the platform answers");
+            assert_eq!(found, Sent::No, "what is not there is not found");
+        }
     }
     up.tasks.cancel();
 }
