@@ -216,9 +216,17 @@ impl Commands {
 
     /// Reads a command and looks its programs up, as they are now.
     async fn reading(&self, prepared: &Prepared<'_>) -> Result<Located, Opaque> {
-        let line = read(prepared.command, &self.home())?;
+        let home = self.home();
+        let line = read(prepared.command, &home)?;
         let path = prepared.variables.get("PATH").cloned().unwrap_or_default();
-        let place = SearchPlace { path, directory: prepared.workdir.clone(), input: prepared.input };
+        let config_home = prepared.variables.get("XDG_CONFIG_HOME").filter(|place| !place.is_empty());
+        let config_home = config_home.map_or_else(|| home.join(".config"), PathBuf::from);
+        let place = SearchPlace {
+            path,
+            directory: prepared.workdir.clone(),
+            input: prepared.input,
+            git_configs: vec![home.join(".gitconfig"), config_home.join("git/config")],
+        };
         let located = tokio::task::spawn_blocking(move || locate(line, &place)).await;
         located.unwrap_or(Err(Opaque::Unfinished))
     }
