@@ -87,7 +87,7 @@ impl Scene {
         let own = || workspace_dir(config, &parts.surroundings, &order.agent);
         let workspace = order.workspace.clone().unwrap_or_else(own);
         let settings = WorkspaceSettings::of(config, &order.agent);
-        let readers = Readers::of(&order.key);
+        let readers = Readers::of(&order.key, order.sender.standing);
         let files = match order.workspace.is_none() && occasion == Occasion::Run {
             true => prepare_and_load(&workspace, &settings, readers, parts.clock.as_ref()).await?,
             false => load(&workspace, &settings, readers).await?,

@@ -50,11 +50,8 @@ impl World {
             [("HOME", home.path().to_str().unwrap()), ("PATH", "/usr/bin:/bin"), ("SECRET_TOKEN", "planted")];
         let environment = Environment::fake(variables, home.path());
         let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
-        let context = Context {
-            environment: &environment,
-            locations: &locations,
-            overrides: &Overrides::default()
-        };
+        let context =
+            Context { environment: &environment, locations: &locations, overrides: &Overrides::default() };
         let config = Arc::new(Config::resolve(serde_json::from_value(config).unwrap(), &context).0);
         let (clock, tasks) = (Arc::new(SystemClock::new()), TaskScope::root("test"));
         let (audit, grants) = (Arc::new(MemoryAuditLedger::default()), Arc::new(MemoryGrantStore::default()));

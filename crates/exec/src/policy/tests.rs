@@ -23,8 +23,7 @@ pub(super) fn settings() -> ExecSettings {
     let environment = Environment::fake([("HOME", "/home/nobody")], home);
     let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
     let overrides = Overrides::default();
-    let context =
-        Context { environment: &environment, locations: &locations, overrides: &overrides };
+    let context = Context { environment: &environment, locations: &locations, overrides: &overrides };
     let config = Config::resolve(serde_json::from_str("{}").unwrap(), &context).0;
     ExecSettings {
         elevated: ElevatedGates {
