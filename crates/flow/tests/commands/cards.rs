@@ -47,6 +47,17 @@ async fn the_status_of_a_fresh_session_says_what_would_answer() {
 }
 
 #[tokio::test]
+async fn the_time_is_told_as_the_person_reads_it() {
+    let time = async |defaults: Value| {
+        World::with(json!({ "agents": { "defaults": defaults } })).await.answer("/status").await
+    };
+    let berlin = json!({ "model": "alpha/one", "userTimezone": "Europe/Berlin", "timeFormat": "12" });
+    holds(&time(berlin).await, &["Thursday 2026-01-01 1:00 AM CET"]);
+    let utc = json!({ "model": "alpha/one", "userTimezone": "UTC", "timeFormat": "24" });
+    holds(&time(utc).await, &["Thursday 2026-01-01 00:00 UTC"]);
+}
+
+#[tokio::test]
 async fn the_status_after_an_answer_counts_tokens_and_money() {
     let world = World::new().await;
     world.say("hello there").await;

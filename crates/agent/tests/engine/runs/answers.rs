@@ -1,8 +1,10 @@
 //! Answers: what is told, stored and counted when nothing goes wrong.
 
+use std::sync::{Arc, Mutex};
+
 use openclaw_agent::{Reasoning, RunInput, RunOrder};
 use openclaw_ports::stores::SessionStore;
-use openclaw_providers::Script;
+use openclaw_providers::{Script, Scripts};
 use openclaw_types::{AgentId, RunEnding, RunId, Usage};
 use serde_json::json;
 
@@ -245,6 +247,35 @@ async fn memories_are_written_down_once_before_a_conversation_is_summed_up() {
         ]
     );
     assert_eq!(stage.run(ask("run-3", "three")).await.replies(), ["there"]);
+}
+
+#[tokio::test]
+async fn the_prompt_lists_the_tools_that_the_request_carries() {
+    let listed = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&listed);
+    let scripts = Scripts::new().then(Script::new().say("ok")).when(
+        move |asked| {
+            let named = |tool: &String| {
+                let line = |line: &str| line.split(':').next() == Some(&format!("- {tool}"));
+                asked.system.lines().filter(|text| line(text)).count()
+            };
+            heard.lock().unwrap().extend(asked.tools.iter().map(|tool| (tool.clone(), named(tool))));
+            false
+        },
+        Script::new(),
+    );
+    let stage = Stage::with(json!({ "agents": { "defaults": { "model": "alpha/one" } } }), scripts).await;
+    // One of the client's own, and one that hides ours of the same name.
+    let client_tools = ["pick", "look"].map(|name| openclaw_ports::model::ToolSpec {
+        name: name.to_owned(),
+        description: String::new(),
+        parameters: json!({}).into(),
+    });
+    let prompt = openclaw_agent::PromptMode::Full;
+    stage.run(RunOrder { client_tools: client_tools.to_vec(), prompt, ..stage.ask("choose") }).await;
+    let listed = listed.lock().unwrap().clone();
+    assert!(listed.iter().any(|(tool, _)| tool == "pick"), "{listed:?}");
+    assert!(listed.iter().all(|(_, lines)| *lines == 1), "{listed:?}");
 }
 
 #[tokio::test]
