@@ -12,7 +12,8 @@ use openclaw_inbound::queue::Lane;
 use openclaw_ports::stores::{InboxEnd, InboxId};
 use openclaw_session::{Opening, Replies, Sighting};
 use openclaw_types::{
-    AbortCause, ChannelId, Content, RunEnding, RunEvent, RunId, SessionEntry, SessionKey, UserMessage,
+    AbortCause, ChannelId, Content, RunEnding, RunEvent, RunId, SessionEntry, SessionKey, SessionScope,
+    UserMessage,
 };
 
 use crate::channels::Signs;
@@ -238,8 +239,16 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
     };
     let verbose = verbose(&entry.facts);
     let room = flow.rooms.of_letter(letter);
-    let order = RunOrder { room, ..order(letter, &entry, input) };
+    let order = RunOrder { room, turns: turns(flow, letter), ..order(letter, &entry, input) };
     Ok(Prepared { order: overridden(order, job.first.overrides()), verbose })
+}
+
+/// How far the agent looks back where a person has a session of their own with an account.
+fn turns(flow: &Inner, letter: &Letter) -> Option<usize> {
+    let own = matches!(letter.key.scope(), SessionScope::ChannelPeer(..) | SessionScope::AccountPeer(..));
+    let inbound = &letter.arrived.as_ref().filter(|_| own)?.inbound;
+    let view = flow.parts.channels.view(&inbound.channel, &inbound.account)?;
+    view.manner.history.turns_with(inbound.from.id.as_str())
 }
 
 /// Where the session's messages come from.

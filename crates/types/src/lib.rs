@@ -25,8 +25,9 @@ mod tests;
 pub use channel::{
     AckScope, AllowList, Attention, Button, ChunkMode, Coalesce, DmPolicy, DoorRules, DraftMode, Forwarded,
     GroupPolicy, HistoryLimits, Inbound, InboundKind, LinkSpan, Manner, MediaFile, MediaKind, MediaRef,
-    NativeCommand, Outgoing, Payload, Person, Place, Poll, Press, Quoted, Reaction, ReactionNotices, Receipt,
-    ReplyPlace, ReplyToMode, RichText, RoomName, RoomRule, Style, StyleSpan, TableMode, Target, ToolRule,
+    NamedRoom, NativeCommand, Outgoing, Payload, Person, Place, Poll, Press, Quoted, Reaction,
+    ReactionNotices, Receipt, ReplyPlace, ReplyToMode, RichText, RoomName, RoomRule, Style, StyleSpan,
+    TableMode, Target, ToolRule,
 };
 pub use chat_kind::ChatKind;
 pub use error::{ModelRefError, SessionKeyError, TranscriptError};

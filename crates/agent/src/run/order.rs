@@ -104,6 +104,8 @@ pub struct RunOrder {
     pub workspace: Option<PathBuf>,
     /// How deep below a person's session this one is.
     pub depth: u64,
+    /// How many messages of people the model looks back, the newest included; all when nothing is said.
+    pub turns: Option<usize>,
     /// Which tools may be used where the message came from, beside all other rules.
     pub room: Option<ToolRule>,
     /// Whether the outcome tells what the prompt was made of.

@@ -70,8 +70,7 @@ async fn status(
     }
     let kinds: Vec<_> = hall.kinds().into_iter().filter(|kind| accounts.contains_key(kind.id)).collect();
     let first = |list: &Vec<ChannelAccount>| {
-        let chosen = list.iter().find(|one| one.account_id == "default").or_else(|| list.first());
-        chosen.map(|one| one.account_id.clone()).unwrap_or_default()
+        list.first().map(|one| one.account_id.clone()).unwrap_or_default()
     };
     Ok(ChannelsStatusResult {
         ts: now,
@@ -103,15 +102,15 @@ async fn logout(
 ) -> Result<ChannelsLogoutResult, ErrorShape> {
     let hall = services.flow.channels();
     let (channel, account) = meant(&services, Some(params.channel.as_str()), params.account_id.as_deref())?;
-    let cleared =
-        hall.logout(&channel, &account).await.map_err(|error| ErrorShape::unavailable(error.to_string()))?;
+    hall.stop(&channel, &account).await.map_err(|error| ErrorShape::unavailable(error.to_string()))?;
     let facts = json!({ "channel": channel, "account": account });
     call.context.record(&call.client, "channels.logout", facts).await;
     Ok(ChannelsLogoutResult {
         channel: channel.as_str().to_owned(),
         account_id: account.as_str().to_owned(),
-        cleared,
-        logged_out: Some(cleared),
+        // Credentials stand in the configuration, which is the person's: there is nothing to forget here.
+        cleared: false,
+        logged_out: Some(false),
         env_token: None,
         rest: Map::new(),
     })
@@ -146,10 +145,7 @@ fn meant(
     let mut of_channel = all.iter().filter(|one| one.channel == channel);
     let found = match given(account) {
         Some(id) => of_channel.find(|one| one.account.as_str() == id.to_lowercase()),
-        None => {
-            let first = of_channel.clone().next();
-            of_channel.find(|one| one.account.as_str() == "default").or(first)
-        }
+        None => of_channel.next(),
     };
     found.map(|one| (channel.clone(), one.account.clone())).ok_or_else(|| {
         let id = given(account).unwrap_or_else(|| "default".to_owned());
@@ -168,9 +164,9 @@ fn probed(answer: Result<Option<Value>, openclaw_ports::channel::ChannelError>) 
     }
 }
 
-/// What a channel as a whole says: what its default account does.
+/// What a channel as a whole says: what its default account, the first, does.
 fn summary(list: &[ChannelAccount]) -> Value {
-    let one = list.iter().find(|one| one.account_id == "default").or_else(|| list.first());
+    let one = list.first();
     let flag = |read: fn(&ChannelAccount) -> Option<bool>| one.and_then(read).unwrap_or(false);
     json!({
         "configured": flag(|one| one.configured),

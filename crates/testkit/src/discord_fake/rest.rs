@@ -135,6 +135,7 @@ fn act(world: &mut World, request: &DiscordRequest) -> Answer {
         ("POST", ["channels", room, "messages", message, "threads"]) => {
             thread_at(world, room, message, &request.body)
         }
+        ("GET", ["users", "@me", "guilds"]) => (200, json!([world.guild()])),
         ("GET", ["guilds", ids::GUILD]) => (200, world.guild()),
         ("GET", ["guilds", ids::GUILD, "members", "search"] | ["guilds", ids::GUILD, "members"]) => {
             (200, members(world, &request.query))

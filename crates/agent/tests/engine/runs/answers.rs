@@ -149,6 +149,27 @@ async fn a_message_that_is_stored_already_is_not_stored_again() {
 }
 
 #[tokio::test]
+async fn a_model_looks_back_as_many_turns_as_the_order_says() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&seen);
+    let answers = ["one", "two", "three", "four"].map(|words| Script::new().say(words));
+    let scripts = answers.into_iter().fold(Scripts::new(), Scripts::then).when(
+        move |asked| {
+            heard.lock().unwrap().push(asked.turns);
+            false
+        },
+        Script::new(),
+    );
+    let stage = Stage::with(json!({ "agents": { "defaults": { "model": "alpha/one" } } }), scripts).await;
+    for (run, turns) in [None, None, Some(2), Some(9)].into_iter().enumerate() {
+        let run = RunId::new(format!("run-{run}")).unwrap();
+        stage.run(RunOrder { run, turns, ..stage.ask("go on") }).await;
+    }
+    assert_eq!(*seen.lock().unwrap(), [1, 3, 3, 7]);
+    assert_eq!(stage.transcript().await.len(), 8);
+}
+
+#[tokio::test]
 async fn a_claim_that_no_tool_backs_is_asked_about_once() {
     let stage = Stage::new([
         Script::new().say("Done, I've saved the file."),
@@ -213,6 +234,35 @@ async fn a_tool_of_the_client_ends_the_run_and_waits_for_its_result() {
 }
 
 #[tokio::test]
+async fn the_prompt_lists_the_tools_that_the_request_carries() {
+    let listed = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&listed);
+    let scripts = Scripts::new().then(Script::new().say("ok")).when(
+        move |asked| {
+            let named = |tool: &String| {
+                let line = |line: &str| line.split(':').next() == Some(&format!("- {tool}"));
+                asked.system.lines().filter(|text| line(text)).count()
+            };
+            heard.lock().unwrap().extend(asked.tools.iter().map(|tool| (tool.clone(), named(tool))));
+            false
+        },
+        Script::new(),
+    );
+    let stage = Stage::with(json!({ "agents": { "defaults": { "model": "alpha/one" } } }), scripts).await;
+    // One of the client's own, and one that hides ours of the same name.
+    let client_tools = ["pick", "look"].map(|name| openclaw_ports::model::ToolSpec {
+        name: name.to_owned(),
+        description: String::new(),
+        parameters: json!({}).into(),
+    });
+    let prompt = openclaw_agent::PromptMode::Full;
+    stage.run(RunOrder { client_tools: client_tools.to_vec(), prompt, ..stage.ask("choose") }).await;
+    let listed = listed.lock().unwrap().clone();
+    assert!(listed.iter().any(|(tool, _)| tool == "pick"), "{listed:?}");
+    assert!(listed.iter().all(|(_, lines)| *lines == 1), "{listed:?}");
+}
+
+#[tokio::test]
 async fn memories_are_written_down_once_before_a_conversation_is_summed_up() {
     let full = Usage { input: 77_000, output: 100, ..Usage::default() };
     let file = json!({ "agents": { "defaults": { "model": "alpha/one", "userTimezone": "UTC" } } });
@@ -247,35 +297,6 @@ async fn memories_are_written_down_once_before_a_conversation_is_summed_up() {
         ]
     );
     assert_eq!(stage.run(ask("run-3", "three")).await.replies(), ["there"]);
-}
-
-#[tokio::test]
-async fn the_prompt_lists_the_tools_that_the_request_carries() {
-    let listed = Arc::new(Mutex::new(Vec::new()));
-    let heard = Arc::clone(&listed);
-    let scripts = Scripts::new().then(Script::new().say("ok")).when(
-        move |asked| {
-            let named = |tool: &String| {
-                let line = |line: &str| line.split(':').next() == Some(&format!("- {tool}"));
-                asked.system.lines().filter(|text| line(text)).count()
-            };
-            heard.lock().unwrap().extend(asked.tools.iter().map(|tool| (tool.clone(), named(tool))));
-            false
-        },
-        Script::new(),
-    );
-    let stage = Stage::with(json!({ "agents": { "defaults": { "model": "alpha/one" } } }), scripts).await;
-    // One of the client's own, and one that hides ours of the same name.
-    let client_tools = ["pick", "look"].map(|name| openclaw_ports::model::ToolSpec {
-        name: name.to_owned(),
-        description: String::new(),
-        parameters: json!({}).into(),
-    });
-    let prompt = openclaw_agent::PromptMode::Full;
-    stage.run(RunOrder { client_tools: client_tools.to_vec(), prompt, ..stage.ask("choose") }).await;
-    let listed = listed.lock().unwrap().clone();
-    assert!(listed.iter().any(|(tool, _)| tool == "pick"), "{listed:?}");
-    assert!(listed.iter().all(|(_, lines)| *lines == 1), "{listed:?}");
 }
 
 #[tokio::test]

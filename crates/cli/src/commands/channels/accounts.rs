@@ -106,7 +106,6 @@ pub(super) fn list(context: &Context, output: Output) -> anyhow::Result<Exit> {
         let state = match (&plan.ready, plan.enabled) {
             (_, false) => "switched off".to_owned(),
             (Readiness::Missing(what), true) => format!("not configured: {what}"),
-            (Readiness::NotLinked, true) => "not signed in".to_owned(),
             (Readiness::Ready, true) => "configured".to_owned(),
         };
         table.row([kind.label.to_owned(), plan.id.to_string(), plan.name.clone().unwrap_or_default(), state]);
@@ -215,7 +214,7 @@ pub(super) fn login(context: &Context, arguments: &LoginArgs) -> anyhow::Result<
             descriptor.label
         ))?,
         Some(Readiness::Missing(what)) => anyhow::bail!("{} {account}: {what}", descriptor.label),
-        Some(Readiness::NotLinked) | None => anyhow::bail!(
+        None => anyhow::bail!(
             "{} {account} is not configured; add it with `openclaw channels add --channel {}`",
             descriptor.label,
             descriptor.id
@@ -226,7 +225,7 @@ pub(super) fn login(context: &Context, arguments: &LoginArgs) -> anyhow::Result<
 
 fn accounts(context: &Context) -> Vec<(&'static ChannelDescriptor, AccountPlan)> {
     let config = context.read_config().config;
-    openclaw_app::configured_accounts(&config, &context.environment, &context.clock)
+    openclaw_app::configured_accounts(&config, &context.environment, &context.clock).0
 }
 
 /// The platform of a name or another name of it.
