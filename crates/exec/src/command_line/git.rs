@@ -118,8 +118,7 @@ pub(super) fn is_unsafe(step: &Step, around: &Surroundings<'_>) -> bool {
     }
     let hooks = if READERS.contains(&command) { Hooks::DoNotMatter } else { Hooks::Matter };
     let settings = settings_around(&folder, hooks).and_then(|own| own.joined(around.configs));
-    let renames =
-        before.iter().any(|step| is_git_step(step) && step.words.iter().any(|word| word == "remote"));
+    let renames = before.iter().any(|step| may_change_remotes(step, around.directory));
     settings.is_none_or(|settings| {
         leads_out(arguments) || remotes::stays_here(&remotes::Order { command, rest, renames }, &settings)
     })
@@ -164,6 +163,12 @@ fn may_change_repository(step: &Step) -> bool {
 fn may_add_repository(step: &Step) -> bool {
     let harmless = |word: &String| READERS.contains(&word.as_str()) || word == "commit";
     is_git_step(step) && !step.words.get(1).is_some_and(harmless)
+}
+
+/// A `git` in front that may give a remote another address.
+fn may_change_remotes(step: &Step, directory: &Path) -> bool {
+    let order = order(step.words.get(1..).unwrap_or_default(), directory);
+    is_git_step(step) && order.is_none_or(|(_, rest)| rest.first().is_some_and(|command| command == "remote"))
 }
 
 fn is_git_step(step: &Step) -> bool {

@@ -266,6 +266,7 @@ fn plain_uses_of_listed_programs_run() {
         "git remote -v",
         "git remote add origin https://example.org/a.git",
         "git log --remotes",
+        "git commit -m remote && git push",
         "git archive HEAD",
         "just build",
         "rustup show",
@@ -355,6 +356,7 @@ fn tricks_against_the_list_are_asked_about() {
         "git archive --remote=../evil --format=x HEAD", "git archive --remo ../evil HEAD", "git remote add -f x ../evil",
         "git remote add --fetch x ../evil", "git remote update", "git remote show ../evil", "git remote -v update",
         "git remote add evil ../evil && git fetch", "git remote set-url origin ../evil && git push",
+        "git -C . remote set-url origin ../evil && git push",
         // Managers, containers and players.
         "exiftool -if 'system(1)' x", "exiftool '-comment<${filename;system(1)}' x", "aria2c --on-download-complete=evil https://e",
         "aria2c --on-download-comp evil https://e", "just --shell evil", "just -f x", "just cc=evil build", "conda run evil",
