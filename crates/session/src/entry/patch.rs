@@ -240,6 +240,9 @@ fn model(facts: &mut SessionFacts, pick: &ModelPick) {
             facts.model_override = Some(model.model().to_owned());
         }
     }
+    // The model that answered last is not the session's model any more.
+    facts.model_provider = None;
+    facts.model = None;
     facts.auth_profile_override = None;
     facts.auth_profile_override_source = None;
     facts.auth_profile_override_compaction_count = None;
