@@ -14,8 +14,8 @@ use openclaw_ports::tool::{ExecChoices, Said, Tool};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::Journal;
 use openclaw_types::{
-    AgentId, AuthProfileId, Message, ModelRef, RunEnd, RunId, Sender, SessionId, SessionKey, ThinkingLevel,
-    ToolCall, ToolRule, Usage, UserMessage,
+    AgentId, AuthProfileId, Message, ModelRef, RunEnd, RunId, Sender, SessionId, SessionKey, StopReason,
+    ThinkingLevel, ToolCall, ToolRule, Usage, UserMessage,
 };
 use serde_json::Value;
 
@@ -180,6 +180,8 @@ pub struct RunOutcome {
     pub usage: Usage,
     /// What its last call took: how full the context is.
     pub last_call: Option<Usage>,
+    /// Why the model stopped with its last words.
+    pub stop: Option<StopReason>,
     /// How often older parts were summed up.
     pub compactions: u64,
     /// Calls of the client's tools that wait for their results.
