@@ -69,8 +69,8 @@ async fn a_stranger_gets_a_code_once_and_is_answered_after_it_was_approved() {
     let requests = world.flow.pairing_requests(None).await.unwrap();
     assert_eq!((told.len(), requests.len()), (1, 1));
     assert!(told[0].contains(&requests[0].code), "{told:?}");
-    assert!(world.flow.approve_pairing(None, "WRONGONE").await.is_err());
-    world.flow.approve_pairing(None, &requests[0].code.to_lowercase()).await.unwrap();
+    assert!(world.flow.approve_pairing(None, None, "WRONGONE").await.is_err());
+    world.flow.approve_pairing(None, None, &requests[0].code.to_lowercase()).await.unwrap();
     platform.receive(dm(&world, "eve", "3", "#c")).await.unwrap();
     let told = heard(&world, "eve", 3).await;
     assert_eq!(told[2], "Heard #c.");
