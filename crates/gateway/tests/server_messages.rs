@@ -188,3 +188,20 @@ async fn somebody_who_was_let_in_is_put_out_again_and_names_of_channels_are_read
         );
     }
 }
+
+#[tokio::test]
+async fn a_client_of_protocol_4_may_say_more_than_we_read() {
+    let gateway = gateway(Scripts::new()).await;
+    let newer = json!({
+        "channel": "fake", "action": "pin", "params": { "target": "ana", "messageId": "m-1" }, "idempotencyKey": "n1",
+        "senderIsOwner": false, "toolContext": { "currentChannelId": "x" },
+    });
+    let mut older = gateway.operator(&WRITER).await;
+    let refused = older.error("message.action", newer.clone()).await;
+    assert!(refused["message"].as_str().unwrap().contains("senderIsOwner"), "{refused}");
+    let mut client = Client::open(gateway.address()).await;
+    let mut params = support::connect_params(&WRITER);
+    params["maxProtocol"] = json!(4);
+    assert_eq!(client.connect_with(&params).await["payload"]["protocol"], 4);
+    assert_eq!(client.ok("message.action", newer).await["ok"], json!(true));
+}
