@@ -234,15 +234,15 @@ fn model(facts: &mut SessionFacts, pick: &ModelPick) {
         ModelPick::Default => {
             facts.provider_override = None;
             facts.model_override = None;
+            // Without a choice lists would show the model that answered last as the session's own.
+            facts.model_provider = None;
+            facts.model = None;
         }
         ModelPick::Model(model) => {
             facts.provider_override = Some(model.provider().as_str().to_owned());
             facts.model_override = Some(model.model().to_owned());
         }
     }
-    // The model that answered last is not the session's model any more.
-    facts.model_provider = None;
-    facts.model = None;
     facts.auth_profile_override = None;
     facts.auth_profile_override_source = None;
     facts.auth_profile_override_compaction_count = None;
