@@ -262,7 +262,7 @@ fn the_oldest_wish_to_see_a_run_makes_room_and_a_wish_is_taken_back() {
     assert_eq!((board.watchers(&run(0)).len(), board.watchers(&run(MOST_WATCHED)).len()), (0, 1));
     board.watch(&run(1), &two);
     board.unwatch(&run(1), &one);
-    assert_eq!(board.watchers(&run(1)), [two.clone()]);
+    assert_eq!(board.watchers(&run(1)), std::slice::from_ref(&two));
     board.unwatch(&run(1), &two);
     assert_eq!(board.watchers(&run(1)), []);
 }

@@ -93,7 +93,7 @@ impl PlaceArgs {
             Some(channel) => Ok(Where::Channel(Some(channel.to_owned()))),
             None => {
                 let config = context.read_config().config;
-                let accounts =
+                let (accounts, _) =
                     openclaw_app::configured_accounts(&config, &context.environment, &context.clock);
                 let here = Target::resolve(context, &TargetArgs::default())?.source.is_local();
                 Ok(if here && accounts.is_empty() { Where::Webchat } else { Where::Channel(None) })
