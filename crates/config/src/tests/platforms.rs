@@ -122,7 +122,7 @@ fn keys_that_this_gateway_does_nothing_with_are_told() {
     assert_eq!(
         brief(&snapshot.warnings),
         [
-            "session.threadBindings @ 1:25: not used by this gateway: it has no effect",
+            "session.threadBindings @ 1:24: not used by this gateway: it has no effect",
             "talk @ 1:3: not used by this gateway: it has no effect",
         ]
     );

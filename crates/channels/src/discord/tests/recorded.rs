@@ -25,6 +25,7 @@ fn rooms() -> Value {
             "id": "1200000000000000013", "type": 11, "guild_id": GUILD, "name": "It does not start",
             "parent_id": "1200000000000000011", "owner_id": "1000000000000000001"
         },
+        { "id": "1250000000000000002", "type": 3, "name": "lunch" },
     ])
 }
 
