@@ -135,15 +135,15 @@ async fn trouble_has_a_kind_and_leaves_nothing_behind() {
     let world = World::new(Scripts::new().otherwise_echo()).await;
     let (running, client) = world.start().await;
     let cases = [
-        ("chat.send", json!({ "sessionKey": KEY, "message": "hello" }), "INVALID_REQUEST"),
-        ("chat.send", json!({ "sessionKey": KEY, "message": " ", "idempotencyKey": "a" }), "INVALID_REQUEST"),
-        ("chat.abort", json!({ "sessionKey": 5 }), "INVALID_REQUEST"),
-        ("config.set", json!({ "raw": "{}" }), "INVALID_REQUEST"),
+        ("chat.send", json!({ "sessionKey": KEY, "message": "hello" })),
+        ("chat.send", json!({ "sessionKey": KEY, "message": " ", "idempotencyKey": "a" })),
+        ("chat.abort", json!({ "sessionKey": 5 })),
+        ("config.set", json!({ "raw": "{}" })),
     ];
-    for (method, params, code) in cases {
+    for (method, params) in cases {
         match client.request(method, &params).await {
             Err(RequestError::Refused(refusal)) => {
-                assert!(format!("{refusal:?}").contains(code), "{method} {params}: {refusal:?}");
+                assert!(format!("{refusal:?}").contains("InvalidRequest"), "{method} {params}: {refusal:?}");
             }
             other => panic!("{method} {params} became {other:?}"),
         }
