@@ -108,3 +108,44 @@ async fn a_token_in_a_file_of_its_own_is_taken_when_secrets_are_read_anew() {
     drop(client);
     assert!(shutdown(running, Wish::Stop).await.is_clean());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_changed_file_brings_accounts_up_and_down_and_leaves_the_others_alone() {
+    let home = TempHome::new();
+    let vendor = ScriptedModelServer::start(Scripts::new().otherwise_echo()).await;
+    let platform = Platform::start().await;
+    configure(&home, &vendor, "followup");
+    let file = home.path("openclaw.json");
+    let write = |accounts: Value| {
+        let mut config: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        config["channels"] = json!({ "outside": { "address": platform.address(), "accounts": accounts } });
+        std::fs::write(&file, config.to_string()).unwrap();
+    };
+    write(json!({ "stays": { "token": "good" }, "goes": { "token": "good" } }));
+    let parent = home.state_dir().parent().unwrap().to_owned();
+    let running = start(RunOptions { platforms: outside::platforms, ..options(&parent) }).await.unwrap();
+    let client = Operator::connect(running.addresses()[0].port()).await;
+    for id in ["stays", "goes"] {
+        until(&client, id, |one| one["connected"] == json!(true)).await;
+    }
+    write(json!({ "stays": { "token": "good" }, "comes": { "token": "good" } }));
+    let settled = async {
+        loop {
+            let status = client.request("channels.status", &json!({})).await.unwrap();
+            let all = status["channelAccounts"]["outside"].as_array().unwrap().clone();
+            let up: Vec<_> = all
+                .iter()
+                .filter(|one| one["connected"] == true)
+                .map(|one| one["accountId"].clone())
+                .collect();
+            if up == ["comes", "stays"] && all.len() == 2 {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, settled).await.expect("the accounts follow the file");
+    assert_eq!((platform.connects("stays"), platform.connects("comes")), (1, 1));
+    drop(client);
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+}

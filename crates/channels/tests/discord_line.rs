@@ -864,3 +864,17 @@ async fn our_line_lives_through_the_story_that_others_live_through() {
     }
     ours.context.tasks.cancel();
 }
+
+#[tokio::test]
+async fn names_of_guilds_and_rooms_are_looked_up_once_when_the_line_comes_up() {
+    let world = World::start().await;
+    let within = |name: &str| Some(openclaw_types::RoomName::Id(name.to_owned()));
+    let guilds = json!({ "guilds": { ids::GUILD: { "channels": { "#General": {}, "nowhere": {} } } } });
+    let ours = world.connect(guilds.clone()).await.unwrap();
+    let found: Vec<_> =
+        ours.surface.named_rooms.iter().map(|room| (&room.within, &*room.name, &*room.id)).collect();
+    assert_eq!(found, [(&within(ids::GUILD), "general", ids::GENERAL)]);
+    let mut counting = guilds;
+    counting["dangerouslyAllowNameMatching"] = json!(true);
+    assert_eq!(world.connect(counting).await.unwrap().surface.named_rooms, []);
+}

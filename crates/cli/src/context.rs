@@ -32,6 +32,7 @@ impl Context {
     /// The configuration file.
     pub(crate) fn config_file(&self) -> ConfigFile {
         ConfigFile::new(self.locations.clone(), self.environment.clone())
+            .with_channels(openclaw_app::platforms())
     }
 
     /// The configuration as it is now.

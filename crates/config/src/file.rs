@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use openclaw_ports::channel::ChannelKind;
 use openclaw_ports::{Clock, SystemClock};
 use serde_json::Value;
 
@@ -25,6 +26,7 @@ pub struct ConfigFile {
     locations: Locations,
     environment: Environment,
     overrides: Overrides,
+    channels: Arc<[Box<dyn ChannelKind>]>,
     clock: Arc<dyn Clock>,
     writing: Arc<Mutex<()>>,
 }
@@ -39,6 +41,7 @@ impl ConfigFile {
             locations,
             environment,
             overrides,
+            channels: Arc::new([]),
             clock: Arc::new(SystemClock::new()),
             writing: Arc::default(),
         }
@@ -55,6 +58,13 @@ impl ConfigFile {
     #[must_use]
     pub fn with_overrides(mut self, overrides: Overrides) -> Self {
         self.overrides = overrides;
+        self
+    }
+
+    /// The same with the platforms there are, who know the form of their sections.
+    #[must_use]
+    pub fn with_channels(mut self, channels: Vec<Box<dyn ChannelKind>>) -> Self {
+        self.channels = channels.into();
         self
     }
 
@@ -76,7 +86,7 @@ impl ConfigFile {
     pub fn read(&self) -> FileSnapshot {
         let path = &self.locations.config_path;
         match read_text(path) {
-            Ok(Some(text)) => FileSnapshot::of_text(path, &text, &self.context()),
+            Ok(Some(text)) => self.snapshot(path, &text),
             Ok(None) => FileSnapshot::missing(path, &self.context()),
             Err(issue) => FileSnapshot::unreadable(path, &self.context(), issue),
         }
@@ -85,7 +95,7 @@ impl ConfigFile {
     /// What the file would be with this text, without writing anything.
     #[must_use]
     pub fn preview(&self, text: &str) -> FileSnapshot {
-        FileSnapshot::of_text(&self.locations.config_path, text, &self.context())
+        self.snapshot(&self.locations.config_path, text)
     }
 
     /// Replaces the whole text.
@@ -141,6 +151,11 @@ impl ConfigFile {
         Context { environment: &self.environment, locations: &self.locations, overrides: &self.overrides }
     }
 
+    /// What a text means as the content of a file.
+    pub(crate) fn snapshot(&self, path: &Path, text: &str) -> FileSnapshot {
+        FileSnapshot::of_text(path, text, &self.context(), &self.channels)
+    }
+
     fn write(
         &self,
         base: &BaseHash,
@@ -159,7 +174,7 @@ impl ConfigFile {
         if text.len() > MAX_BYTES {
             return Err(WriteError::TooLarge { size: text.len(), limit: MAX_BYTES });
         }
-        let next = FileSnapshot::of_text(path, &text, &self.context());
+        let next = self.snapshot(path, &text);
         if !next.valid {
             return Err(WriteError::Invalid { issues: next.issues });
         }

@@ -35,7 +35,7 @@ impl ConfigFile {
     pub fn last_good(&self) -> Option<FileSnapshot> {
         let path = self.locations().last_good_config();
         let text = std::fs::read_to_string(&path).ok()?;
-        let snapshot = FileSnapshot::of_text(&path, &text, &self.context());
+        let snapshot = self.snapshot(&path, &text);
         snapshot.valid.then_some(snapshot)
     }
 }

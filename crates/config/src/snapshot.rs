@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use openclaw_ports::channel::ChannelKind;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -50,8 +51,13 @@ pub struct FileSnapshot {
 
 impl FileSnapshot {
     /// The snapshot of a file with this text.
-    pub(crate) fn of_text(path: &Path, text: &str, context: &Context<'_>) -> Self {
-        let loaded = read::load(path, text, context);
+    pub(crate) fn of_text(
+        path: &Path,
+        text: &str,
+        context: &Context<'_>,
+        owners: &[Box<dyn ChannelKind>],
+    ) -> Self {
+        let loaded = read::load(path, text, context, owners);
         Self::assemble(path, Some(text), loaded)
     }
 

@@ -3,9 +3,13 @@
 //! One validator for the loader, the CLI, doctor and the gateway's methods. An unknown key is a warning and is left
 //! out of what runs; a wrong value is an issue with its place and what to do. Pure.
 
+mod platforms;
+mod unused;
+
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use openclaw_ports::channel::ChannelKind;
 use openclaw_schema::{Checker, Issue, Problem, Step};
 use serde_json::{Map, Value};
 
@@ -40,16 +44,18 @@ pub(crate) struct Checked {
     pub(crate) raw: RawConfig,
 }
 
-/// Checks a configuration. `place` finds where something is written; `unusable` are paths already known to be wrong.
+/// Checks a configuration. `place` finds where something is written; `unusable` are paths already known to be wrong;
+/// `owners` know the form of the sections below `channels`.
 pub(crate) fn check(
     config: &Value,
     unusable: &[Vec<Step>],
+    owners: &[Box<dyn ChannelKind>],
     place: &dyn Fn(&[Step], Part) -> Option<Place>,
     findings: &mut Findings,
 ) -> Checked {
     let mut unknown = HashSet::new();
     let mut wrong: HashSet<String> = unusable.iter().map(|path| dotted(path)).collect();
-    for issue in problems(config) {
+    for issue in problems(config).into_iter().chain(platforms::problems(config, owners)) {
         let path = full_path(&issue);
         match &issue.problem {
             Problem::UnknownKey { key, suggestion } => {
@@ -66,6 +72,8 @@ pub(crate) fn check(
     }
     let effective = without(config, &unknown);
     let usable = if wrong.is_empty() { effective.clone() } else { without(&effective, &wrong) };
+    unused::warn(&effective, place, findings);
+    platforms::judge(&usable, owners, place, findings);
     let (raw, unread) = read_sections(usable);
     findings.issues.extend(unread.into_iter().map(|section| {
         let path = [Step::Key(section)];

@@ -8,44 +8,41 @@ use openclaw_types::UnixMillis;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::command_line::{Located, Opaque};
+use crate::command_line::Located;
 
 /// The hash of a command line, in hex.
 pub(crate) fn fingerprint(command: &str) -> String {
     format!("sha256:{}", hex::encode(Sha256::digest(command)))
 }
 
-/// A decision of the policy.
-pub(crate) struct Decided<'a> {
-    pub(crate) at: UnixMillis,
+/// A command that was decided about.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub(crate) context: &'a ToolContext,
     pub(crate) command: &'a str,
     /// The names of the variables that the call adds.
     pub(crate) env_keys: &'a [String],
-    pub(crate) reading: &'a Result<Located, Opaque>,
-    pub(crate) outcome: &'static str,
-    pub(crate) why: String,
+    /// What it would run, where that was found out.
+    pub(crate) line: Option<&'a Located>,
 }
 
 /// The entry for a decision.
-pub(crate) fn entry(context: &ToolContext, decided: &Decided<'_>) -> AuditEntry {
-    let line = decided.reading.as_ref();
-    let programs: Vec<String> = line
-        .map(|line| {
-            let found = line.steps.iter().filter_map(|step| step.executable.as_ref());
-            found.map(|program| program.real.display().to_string()).collect()
-        })
-        .unwrap_or_default();
+pub(crate) fn entry(at: UnixMillis, subject: &Subject<'_>, outcome: &'static str, why: &str) -> AuditEntry {
+    let steps = subject.line.into_iter().flat_map(|line| &line.steps);
+    let found = steps.filter_map(|step| step.executable.as_ref());
+    let programs: Vec<String> = found.map(|program| program.real.display().to_string()).collect();
+    let context = subject.context;
     AuditEntry {
-        at: decided.at,
+        at,
         actor: format!("agent:{}", context.agent),
-        action: format!("exec.{}", decided.outcome),
+        action: format!("exec.{outcome}"),
         subject: Some(context.session.to_string()),
         detail: json!({
             "run": context.run.to_string(),
             "programs": programs,
-            "envKeys": decided.env_keys,
-            "why": decided.why,
-            "command": fingerprint(decided.command),
+            "envKeys": subject.env_keys,
+            "why": why,
+            "command": fingerprint(subject.command),
         }),
     }
 }

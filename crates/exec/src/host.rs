@@ -22,6 +22,7 @@ use openclaw_types::{Content, SessionScope};
 mod clearance;
 
 use crate::approvals::{ApprovalDesk, ApprovalsFile};
+use crate::audit::Subject;
 use crate::command_line::{LineInput, Located, Opaque, SearchPlace, locate, read};
 use crate::policy::{AddedVariables, Refusal, SafeBins, Sources, Trustee, effective};
 use crate::process::{ExitNotice, Lines, Order, Process, Table, child_environment};
@@ -85,20 +86,33 @@ impl Commands {
     ) -> Result<CommandOutcome, Refusal> {
         let settings = ExecSettings::of(&(self.parts.config)(), &context.agent);
         let file = self.parts.file.rules(&context.agent).await;
+        let env_keys: Vec<String> = request.env.keys().cloned().collect();
+        let subject = Subject { context, command: &request.command, env_keys: &env_keys, line: None };
         let rules = effective(&Sources {
             settings: &settings,
             file: &file,
             session: &context.exec,
             call: &request.choices,
             trustee: Trustee { sender: &context.sender, in_main_session: is_main(context) },
-        })?;
+        });
+        let rules = match rules {
+            Ok(rules) => rules,
+            Err(refusal) => return Err(self.refused(&subject, refusal).await),
+        };
         let workdir = match self.workdir(context, request.workdir.as_ref()).await {
             Ok(workdir) => workdir,
             Err(text) => return Ok(CommandOutcome::Failed(text)),
         };
-        let variables = child_environment(&self.parts.environment, &settings.path_prepend, &request.env).map_err(|name| {
-            Refusal(format!("the variable {name} may not be set for a command: it decides which code runs. Leave it out"))
-        })?;
+        let variables = match child_environment(&self.parts.environment, &settings.path_prepend, &request.env)
+        {
+            Ok(variables) => variables,
+            Err(name) => {
+                let rule = format!(
+                    "the variable {name} may not be set for a command: it decides which code runs. Leave it out"
+                );
+                return Err(self.refused(&subject, Refusal(rule)).await);
+            }
+        };
         let prepared = Prepared {
             context,
             command: &request.command,
@@ -106,7 +120,7 @@ impl Commands {
             workdir,
             input: line_input(&request),
             variables,
-            env_keys: request.env.keys().cloned().collect(),
+            env_keys,
             added: AddedVariables::of(&request.env),
         };
         let cleared = self.clearance(&prepared, &rules, &file).await?;
@@ -216,9 +230,17 @@ impl Commands {
 
     /// Reads a command and looks its programs up, as they are now.
     async fn reading(&self, prepared: &Prepared<'_>) -> Result<Located, Opaque> {
-        let line = read(prepared.command, &self.home())?;
+        let home = self.home();
+        let line = read(prepared.command, &home)?;
         let path = prepared.variables.get("PATH").cloned().unwrap_or_default();
-        let place = SearchPlace { path, directory: prepared.workdir.clone(), input: prepared.input };
+        let config_home = prepared.variables.get("XDG_CONFIG_HOME").filter(|place| !place.is_empty());
+        let config_home = config_home.map_or_else(|| home.join(".config"), PathBuf::from);
+        let place = SearchPlace {
+            path,
+            directory: prepared.workdir.clone(),
+            input: prepared.input,
+            git_configs: vec![home.join(".gitconfig"), config_home.join("git/config")],
+        };
         let located = tokio::task::spawn_blocking(move || locate(line, &place)).await;
         located.unwrap_or(Err(Opaque::Unfinished))
     }

@@ -13,8 +13,8 @@ mod process;
 
 pub use approvals::{
     ApprovalDecision, ApprovalDesk, ApprovalId, ApprovalObserver, ApprovalQuestion, ApprovalRequest,
-    ApprovalsError, ApprovalsFile, ApprovalsSnapshot, BaseHash, DeskError, DeskParts, OpenApproval, Reach,
-    ScopeError, SettledApproval, UnknownDecision,
+    ApprovalsError, ApprovalsFile, ApprovalsSnapshot, BaseHash, DeskError, DeskParts, Lapse, OpenApproval,
+    Reach, ScopeError, SettledApproval, TooLong, UnknownDecision, shown_block, shown_inline, shown_line,
 };
 pub use command_line::{Carrier, Opaque};
 pub use host::{CommandParts, Commands};

@@ -43,16 +43,19 @@ pub(crate) async fn shortcuts(flow: &Arc<Inner>, prompted: &Prompted, shortcuts:
     let call = CommandCall { flow, letter: prompted.letter() };
     let text = say_shortcuts(&call, shortcuts).await;
     let letter = prompted.letter();
-    inject(flow, prompted.accepted(), &text, "shortcut").await;
+    let kept = inject(flow, prompted.accepted(), &text, "shortcut").await;
     if let Err(error) = outbox::speak(flow, letter, "shortcut", &text).await {
         tracing::error!(subsystem = "flow", %error, "what a command said could not be kept for sending");
     }
-    flow.audience.tell(&Notice::Answered {
-        run: letter.run.clone(),
-        raw_key: letter.raw_key.clone(),
-        key: letter.key.clone(),
-        text: Some(text),
-    });
+    // The run goes on: only its own end may be told under its name.
+    if let Some(entry) = kept {
+        flow.audience.tell(&Notice::Injected {
+            raw_key: letter.raw_key.clone(),
+            key: letter.key.clone(),
+            entry,
+            text,
+        });
+    }
 }
 
 /// Answers a letter without a run.
@@ -86,24 +89,29 @@ pub(crate) fn answer_key(accepted: &Accepted, kind: &str) -> String {
     format!("{}/{kind}", accepted.run())
 }
 
-async fn inject(flow: &Inner, accepted: &Accepted, text: &str, kind: &str) {
+/// Puts words of ours into the session. Gives their name there, unless they could not be kept.
+async fn inject(flow: &Inner, accepted: &Accepted, text: &str, kind: &str) -> Option<String> {
     let injection = Injection {
         text: text.to_owned(),
         idempotency_key: Some(answer_key(accepted, kind)),
         ..Injection::default()
     };
-    if let Err(error) = keep(flow, accepted, injection).await {
-        tracing::warn!(subsystem = "flow", %error, "an answer could not be kept in its session");
+    match keep(flow, accepted, injection).await {
+        Ok(entry) => Some(entry),
+        Err(error) => {
+            tracing::warn!(subsystem = "flow", %error, "an answer could not be kept in its session");
+            None
+        }
     }
 }
 
 /// Keeps an answer in its session. A command may be the first thing that is said in one.
-async fn keep(flow: &Inner, accepted: &Accepted, injection: Injection) -> Result<(), SessionError> {
+async fn keep(flow: &Inner, accepted: &Accepted, injection: Injection) -> Result<String, SessionError> {
     let letter = accepted.letter();
     let sessions = &flow.parts.sessions;
     if sessions.entry(&letter.key).await?.is_none() {
         sessions.open(Opening::new(letter.key.clone(), letter.from.channel.clone())).await?;
     }
-    sessions.inject(&letter.key, injection).await?;
-    Ok(())
+    let (entry, _) = sessions.inject(&letter.key, injection).await?;
+    Ok(entry.to_string())
 }

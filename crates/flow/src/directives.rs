@@ -3,7 +3,7 @@
 //! What a text means is decided in `inbound::commands`; this gives it what it must know and turns the result into the
 //! next stage. A letter is read anew after a crash, with the same result.
 
-use openclaw_agent::prompt::clean_block;
+use openclaw_agent::prompt::{clean_block, person_zone};
 use openclaw_agent::{Reasoning, RunOrder, Selection};
 use openclaw_config::{CommandSettings, Config, EnvelopeSettings, QueueOverrides};
 use openclaw_inbound::commands::{
@@ -19,7 +19,7 @@ use crate::flow::Inner;
 use crate::intake::Accepted;
 use crate::letter::{Arrived, Letter};
 use crate::publish::Verbose;
-use crate::stamp::{stamped, zone};
+use crate::stamp::stamped;
 
 /// A letter for the model: what it says, and which settings hold for it alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,7 +119,7 @@ impl Prompted {
         let letter = accepted.letter();
         let words = match &letter.arrived {
             Some(arrived) => told(arrived, &text, config),
-            None if letter.wishes.stamped => stamped(&text, letter.at, &zone(config)),
+            None if letter.wishes.stamped => stamped(&text, letter.at, &person_zone(config)),
             None => text.clone(),
         };
         Self { accepted, text, words, overrides, resumed: None, answered_again: false, seen: None }

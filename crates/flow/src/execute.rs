@@ -15,7 +15,7 @@ use openclaw_ports::stores::{InboxEnd, InboxId};
 use openclaw_session::{Forked, GroupSighting, Opened, OpenedHow, Opening, Replies, Sighting};
 use openclaw_types::{
     AbortCause, ChannelId, ChatKind, Content, GroupId, Place, RunEnding, RunEvent, RunId, SessionEntry,
-    SessionKey, UserMessage,
+    SessionKey, SessionScope, UserMessage,
 };
 
 use crate::channels::{Signs, kept_of_room, rule_of_room};
@@ -269,7 +269,7 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
     };
     let verbose = verbose(&entry.facts);
     let room = rule_of_room(letter, entry.facts.room_tools.as_ref());
-    let order = RunOrder { room, ..order(letter, &entry, input) };
+    let order = RunOrder { room, turns: turns(flow, letter), ..order(letter, &entry, input) };
     Ok(Prepared { order: overridden(order, job.first.overrides()), verbose })
 }
 
@@ -290,6 +290,14 @@ async fn open(flow: &Inner, letter: &Letter) -> Result<SessionEntry, FlowError> 
         entry = sessions.change(&letter.key, move |entry| entry.facts.room_tools = kept).await?;
     }
     Ok(entry)
+}
+
+/// How far the agent looks back where a person has a session of their own with an account.
+fn turns(flow: &Inner, letter: &Letter) -> Option<usize> {
+    let own = matches!(letter.key.scope(), SessionScope::ChannelPeer(..) | SessionScope::AccountPeer(..));
+    let inbound = &letter.arrived.as_ref().filter(|_| own)?.inbound;
+    let view = flow.parts.channels.view(&inbound.channel, &inbound.account)?;
+    view.manner.history.turns_with(inbound.from.id.as_str())
 }
 
 /// Where the session's messages come from. Those of a sub-agent come from no place of its own.

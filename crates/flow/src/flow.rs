@@ -9,9 +9,10 @@ use openclaw_agent::{Agent, Models};
 use openclaw_config::{Config, LaneLimits};
 use openclaw_inbound::route::Explained;
 use openclaw_ports::stores::{Inbox, Outbox, SenderRequest, SenderStore, SessionStore, SubagentStore};
+use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, ToolContext};
 use openclaw_ports::{Clock, Deadline, TaskScope};
 use openclaw_session::Sessions;
-use openclaw_types::{AbortCause, ChannelId, RunId, SessionKey, Target, UnixMillis};
+use openclaw_types::{AbortCause, AccountId, ChannelId, RunId, SessionKey, UnixMillis};
 use tokio::sync::watch;
 
 use crate::channels::{
@@ -26,11 +27,11 @@ use crate::error::FlowError;
 use crate::lanes::Hall as Places;
 use crate::letter::Letter;
 use crate::notes::Notes;
-use crate::outbox::{self, Clerk, Posting, SendLanes};
+use crate::outbox::{self, Clerk, Posting, SendLanes, Sent};
 use crate::publish::{Audience, Notice, Observer, Verbose};
 use crate::runs::{Ended, RunState, Runs};
 use crate::subagents::{self, Book};
-use crate::{recover, wake};
+use crate::{desk, recover, wake};
 
 /// What the flow is put together from.
 pub struct FlowParts {
@@ -190,12 +191,25 @@ impl Flow {
         Clerk(Arc::clone(&self.0))
     }
 
-    /// Keeps a message for sending that somebody ordered without an agent. Gives where it goes.
+    /// Keeps a message for sending that somebody ordered without an agent, and waits a little for the platform. Gives
+    /// where it goes and how far it came.
     ///
     /// # Errors
     /// The platform or the place makes no sense; the text says what would. Or it could not be kept.
-    pub async fn send(&self, posting: Posting) -> Result<Target, FlowError> {
+    pub async fn send(&self, posting: Posting) -> Result<Sent, FlowError> {
         outbox::post(&self.0, posting).await
+    }
+
+    /// Does something with messages that an operator ordered, as the tool of that name does for an agent.
+    ///
+    /// # Errors
+    /// It was refused, makes no sense, or failed; the text says which.
+    pub async fn act(
+        &self,
+        context: &ToolContext,
+        action: MessageAction,
+    ) -> Result<MessageReceipt, MessageFault> {
+        desk::act(&self.0, context, action).await
     }
 
     /// Waits until everything that can be sent now was, at most until then. Says whether it was.
@@ -223,9 +237,23 @@ impl Flow {
     pub async fn approve_pairing(
         &self,
         channel: Option<&ChannelId>,
+        account: Option<&AccountId>,
         code: &str,
     ) -> Result<SenderRequest, PairingFault> {
-        approve(&self.0, channel, code).await
+        approve(&self.0, channel, account, code).await
+    }
+
+    /// Puts somebody out again who was let in by a code; says whether they were in.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub async fn remove_pairing(
+        &self,
+        channel: &ChannelId,
+        account: &AccountId,
+        sender: &str,
+    ) -> Result<bool, FlowError> {
+        Ok(self.0.parts.senders.disallow(channel, account, sender).await?)
     }
 
     /// Takes a letter. When this gives `Started`, the letter survives a crash and will be answered once.

@@ -7,8 +7,8 @@ use openclaw_inbound::commands::Who;
 use openclaw_inbound::conversation::Heard;
 use openclaw_types::{
     AccountId, AgentId, AssistantMessage, ChannelId, ChatKind, Content, Image, ImageData, Inbound, Message,
-    PeerId, Provenance, RunId, Sender, SessionKey, Standing, StopReason, ThreadId, ToolCall, ToolCallId,
-    ToolOutcome, ToolResultMessage, ToolRule, UnixMillis, UserMessage,
+    PeerId, Provenance, RunId, Sender, SessionKey, Standing, StopReason, Target, ThreadId, ToolCall,
+    ToolCallId, ToolOutcome, ToolResultMessage, ToolRule, UnixMillis, UserMessage,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -183,6 +183,20 @@ pub struct Author {
     pub may_approve: bool,
 }
 
+impl Author {
+    /// The same, with answers going to this place.
+    #[must_use]
+    pub fn answered_at(mut self, place: Option<&Target>) -> Self {
+        if let Some(place) = place {
+            self.channel = Some(place.channel.clone());
+            self.account = Some(place.account.clone());
+            self.to = Some(place.to.clone());
+            self.thread = place.thread.clone();
+        }
+        self
+    }
+}
+
 /// How much a sender may do, as it is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -239,6 +253,9 @@ pub struct Wishes {
     /// Whether the letter waits for the run before it instead of joining it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
+    /// Whether the answer is sent to the conversation that the letter names, although it came another way.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub deliver: bool,
     /// Which tools its author may use where it came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<ToolRule>,

@@ -45,7 +45,7 @@ pub use letter::{
 };
 pub use openclaw_inbound::commands::{ListedArgument, ListedCommand, list_commands};
 pub use openclaw_inbound::route::{Explained, ExplainedTier, MatchedBy, Miss};
-pub use outbox::{Clerk, OutboxFault, Posting};
+pub use outbox::{Clerk, Fate, OutboxFault, Posted, Posting, Sent};
 pub use publish::{Notice, Observer, Step, Verbose};
 pub use recover::Recovered;
 pub use runs::Ended;

@@ -57,6 +57,7 @@ pub(crate) fn order(letter: &Letter, entry: &SessionEntry, input: RunInput) -> R
             _ => PromptMeasuring::Unwanted,
         },
         room: wishes.tools.clone(),
+        turns: None,
     }
 }
 

@@ -234,6 +234,7 @@ fn bare(outcome: &RunOutcome) -> RunOutcome {
         context_window: outcome.context_window,
         usage: outcome.usage,
         last_call: outcome.last_call,
+        stop: outcome.stop.clone(),
         compactions: outcome.compactions,
         client_calls: Vec::new(),
         said: Vec::new(),

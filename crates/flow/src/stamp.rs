@@ -5,7 +5,6 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use openclaw_config::Config;
 use openclaw_types::UnixMillis;
 
 /// The words with the time before them, such as `[Sun 2026-11-15 19:26 UTC] hello`. Words that carry a time already,
@@ -21,19 +20,6 @@ pub(crate) fn stamped(words: &str, at: UnixMillis, zone: &TimeZone) -> String {
         }
         Err(_) => words.to_owned(),
     }
-}
-
-/// The zone of the person: `agents.defaults.userTimezone`, else that of the machine.
-pub(crate) fn zone(config: &Config) -> TimeZone {
-    let named = config
-        .raw
-        .agents
-        .as_ref()
-        .and_then(|agents| agents.defaults.as_ref())
-        .and_then(|defaults| defaults.user_timezone.as_deref())
-        .map(str::trim)
-        .filter(|name| !name.is_empty());
-    named.and_then(|name| TimeZone::get(name).ok()).unwrap_or_else(TimeZone::system)
 }
 
 fn carries_time(words: &str) -> bool {

@@ -23,7 +23,7 @@ pub use context::{GatewayLimits, GatewayParts};
 pub use error::GatewayError;
 pub use host::{Host, HostFault, RestartRequest};
 pub use methods::{
-    AgentServices, ModelServices, RestartNote, agent_outcome, changed_paths, leave_restart_note,
+    AgentRemoval, AgentServices, ModelServices, RestartNote, agent_outcome, changed_paths, leave_restart_note,
 };
 pub use runs::ApprovalFace;
 pub use server::{Gateway, ListenPlan, ShutdownKind, TlsPlan, start};

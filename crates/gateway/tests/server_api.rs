@@ -57,6 +57,17 @@ async fn a_completion_has_an_answer_a_reason_and_real_numbers() {
 }
 
 #[tokio::test]
+async fn an_answer_that_was_cut_off_says_so() {
+    let gateway =
+        Setup::answering("", Scripts::new().otherwise(Script::new().say("Good mor").length())).start().await;
+    let body = json_of(&ask(&gateway, "/v1/chat/completions", hello()).await);
+    assert_eq!(body["choices"][0]["finish_reason"], "length", "{body}");
+    let body = json_of(&ask(&gateway, "/v1/responses", json!({"model": "openclaw", "input": "hello"})).await);
+    assert_eq!(body["status"], "incomplete", "{body}");
+    assert_eq!(body["incomplete_details"]["reason"], "max_output_tokens");
+}
+
+#[tokio::test]
 async fn a_streamed_completion_ends_with_a_reason_and_numbers_where_they_are_wanted() {
     let gateway = saying("Good morning.").await;
     let mut body = hello();

@@ -79,6 +79,24 @@ async fn every_account_has_five_flags_and_says_what_is_wrong() {
 }
 
 #[tokio::test]
+async fn a_channel_says_what_its_default_account_does_and_every_account_is_asked() {
+    let gateway = gateway("").await;
+    let mut client = gateway.operator(&["operator.read"]).await;
+    let settled = |all: &[Value]| {
+        one(all, "default")["connected"] == json!(true) && one(all, "gone")["statusMessage"].is_string()
+    };
+    until(&mut client, settled).await;
+    let status = client.ok("channels.status", json!({ "probe": true, "timeoutMs": 0 })).await;
+    let whole = &status["channels"]["fake"];
+    assert!(whole["lastStartAt"].is_u64() && whole["lastProbeAt"].is_u64(), "{whole}");
+    assert_eq!((&whole["lastStopAt"], &whole["probe"]["ok"]), (&Value::Null, &json!(true)), "{whole}");
+    assert_eq!(status["channelDetailLabels"], json!({ "fake": "Fake" }));
+    let all = status["channelAccounts"]["fake"].as_array().unwrap();
+    assert_eq!(one(all, "gone")["probe"]["ok"], json!(false), "a line that is down is told");
+    assert_eq!(one(all, "off")["probe"], Value::Null, "what is switched off is not asked");
+}
+
+#[tokio::test]
 async fn an_account_is_stopped_and_started_and_the_others_stay() {
     let gateway = gateway("").await;
     let mut client = gateway.admin().await;

@@ -40,7 +40,7 @@ async fn a_message_is_answered_once_and_stands_in_the_history() {
     let again = client.ok("chat.send", message("main", "run-1", "hello")).await;
     assert_eq!(again, json!({"runId": "run-1", "status": "ok"}));
     let history = client.ok("chat.history", json!({"sessionKey": "main"})).await;
-    assert_eq!(history["sessionKey"], "main");
+    assert_eq!((&history["sessionKey"], &history["thinkingLevel"]), (&json!("main"), &json!("low")));
     let roles: Vec<&str> =
         history["messages"].as_array().unwrap().iter().map(|one| one["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["user", "assistant"]);

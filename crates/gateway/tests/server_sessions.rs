@@ -42,6 +42,9 @@ async fn sessions_are_listed_shown_found_changed_begun_anew_and_removed() {
         .await;
     assert_eq!(changed["resolved"], json!({"modelProvider": "mock", "model": "m2"}));
     assert_eq!(changed["entry"]["label"], "Aside");
+    let cleared = admin.ok("sessions.patch", json!({"key": "side", "model": null})).await;
+    assert_eq!(cleared["resolved"]["model"], "m1");
+    assert_eq!(cleared["entry"].get("model"), None, "the model of the last answer goes too");
     let error = admin.error("sessions.patch", json!({"key": "main", "label": "Aside"})).await;
     assert_eq!(error["message"], "label already in use: Aside");
     let error = admin.error("sessions.patch", json!({"key": "main", "thinkingLevel": "wild"})).await;
@@ -416,8 +419,9 @@ async fn a_conversation_that_is_summed_up_is_counted_once() {
     for number in 0..6 {
         say(&mut admin, "main", &format!("r{number}"), &"many words ".repeat(4_000)).await;
     }
-    let done = admin.ok("sessions.compact", json!({"key": "main"})).await;
-    assert_eq!(done["compacted"], true, "{done}");
+    let few = admin.ok("sessions.compact", json!({"key": "main"})).await;
+    assert_eq!((&few["compacted"], &few["kept"]), (&json!(false), &json!(12)), "400 lines are kept: {few}");
+    say(&mut admin, "main", "sum", "/compact").await;
     let entry = admin.ok("sessions.patch", json!({"key": "main"})).await;
     assert_eq!(entry["entry"]["compactionCount"], 1, "{entry}");
 }

@@ -376,6 +376,14 @@ impl ChannelKind for FakePlatform {
         (plans, faults)
     }
 
+    fn form(&self) -> Value {
+        serde_json::json!({ "type": "object" })
+    }
+
+    fn contradictions(&self, _section: &Value) -> Vec<ConfigFault> {
+        Vec::new()
+    }
+
     fn target(&self, text: &str) -> Result<String, String> {
         let text = text.trim().trim_start_matches("fake:");
         if text.is_empty() { Err("name somebody".to_owned()) } else { Ok(text.to_owned()) }
@@ -395,6 +403,9 @@ impl FakePlatform {
             manner.reply_to = vec![(ChatKind::Direct, mode), (ChatKind::Group, mode)];
         }
         manner.draft = serde_json::from_value(read("streaming")).unwrap_or_default();
+        manner.config_writes = settings.get("configWrites").and_then(Value::as_bool).unwrap_or(true);
+        let turns = settings.get("dmHistoryLimit").and_then(Value::as_u64);
+        manner.history.direct = turns.and_then(|turns| usize::try_from(turns).ok());
         manner.blocks = settings.get("blockStreaming").and_then(Value::as_bool);
         manner.threads_inherit = settings.get("threadsInherit").and_then(Value::as_bool).unwrap_or(false);
         let is_locked = self.0.locked.load(Ordering::Relaxed);
@@ -403,6 +414,7 @@ impl FakePlatform {
         Some(AccountPlan {
             id: account.clone(),
             name: word("name").map(str::to_owned),
+            is_default: id == word("defaultAccount").unwrap_or("default"),
             enabled: settings.get("enabled").and_then(Value::as_bool).unwrap_or(true),
             ready: match token.is_empty() {
                 true => Readiness::Missing(format!("set channels.fake.accounts.{id}.token")),

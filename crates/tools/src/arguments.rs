@@ -112,6 +112,18 @@ impl Arguments {
         }
     }
 
+    /// Named values: an object, or the text of one. Nothing, or a blank text, counts as none.
+    pub(crate) fn object(&self, name: &str) -> Result<Map<String, Value>, WrongArgument> {
+        let Some((name, value)) = self.find(&[name]) else { return Ok(Map::new()) };
+        let read = match value {
+            Value::Object(values) => Some(values.clone()),
+            Value::String(text) if text.trim().is_empty() => Some(Map::new()),
+            Value::String(text) => serde_json::from_str(text).ok(),
+            _ => None,
+        };
+        read.ok_or_else(|| self.wrong(name, "must be an object with names and values"))
+    }
+
     /// Says that a parameter is missing.
     pub(crate) fn missing(&self, names: &[&str]) -> WrongArgument {
         let name = names.first().copied().unwrap_or_default();

@@ -25,8 +25,8 @@ mod tests;
 pub use channel::{
     AckScope, AllowList, Attention, BreakPreference, Button, ChunkMode, Coalesce, DmPolicy, DoorRules,
     DraftChunk, DraftMode, Forwarded, GroupPolicy, HistoryLimits, Inbound, InboundKind, LinkSpan, Manner,
-    MediaFile, MediaKind, MediaRef, NativeCommand, Outgoing, Payload, Person, Place, Poll, Press, Quoted,
-    Reaction, ReactionNotices, Receipt, ReplyPlace, ReplyToMode, RichText, RoomName, RoomRule, Style,
+    MediaFile, MediaKind, MediaRef, NamedRoom, NativeCommand, Outgoing, Payload, Person, Place, Poll, Press,
+    Quoted, Reaction, ReactionNotices, Receipt, ReplyPlace, ReplyToMode, RichText, RoomName, RoomRule, Style,
     StyleSpan, TableMode, Target, ToolRule,
 };
 pub use chat_kind::ChatKind;

@@ -80,9 +80,10 @@ fn labelled(label: &str, text: &str) -> String {
     }
 }
 
-/// A text in which no line begins like the label of a speaker.
+/// A text in which no line begins like the label of a speaker, whatever ends the line before it.
 fn unlabelled(text: &str) -> String {
-    text.replace("\n[", "\n [").replace("\n［", "\n ［")
+    let ends_line = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    text.replace("\r\n", "\n").replace(ends_line, "\n").replace("\n[", "\n [").replace("\n［", "\n ［")
 }
 
 /// A text of at most about so many characters, its middle left out.
@@ -93,7 +94,8 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     }
     let head: String = text.chars().take(most * 2 / 3).collect();
     let tail: String = text.chars().skip(length - most / 3).collect();
-    format!("{head}\n[… {} characters left out …]\n{tail}", length - most * 2 / 3 - most / 3)
+    // The dots keep what stood inside a line from beginning one.
+    format!("{head}\n[… {} characters left out …]\n…{tail}", length - most * 2 / 3 - most / 3)
 }
 
 /// A text in which nothing passes for the marks around it.

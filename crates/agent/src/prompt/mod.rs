@@ -23,5 +23,5 @@ pub use fence::{FenceKind, fence};
 pub use input::{
     ChannelFacts, PromptInput, ReactionLevel, ReasoningFormat, SandboxFacts, Scene, SkillLine, ToolLine,
 };
-pub use settings::{Citations, PromptSettings};
+pub use settings::{Citations, PromptSettings, person_zone};
 pub(crate) use stable::{skill_text, tool_text};

@@ -1,12 +1,13 @@
 //! What the configuration says that the prompt repeats.
 
 use hmac::{Hmac, KeyInit, Mac};
+use jiff::tz::TimeZone;
 use openclaw_config::Config;
 use openclaw_config::sections::{AutoOnOff, CommandsSection, OwnerDisplay, TextOrNumber};
 use openclaw_types::AgentId;
 use sha2::{Digest, Sha256};
 
-/// Where settings, commands and tools are described. Ours are the same, by design.
+/// The original's pages: they describe the same keys, commands and tools as ours, and there are no others to send a model to.
 const DOCUMENTATION: &str = "https://docs.openclaw.ai";
 
 /// How many bytes of a hash stand for an owner whose id is hidden.
@@ -62,13 +63,24 @@ impl PromptSettings {
         Self {
             aliases,
             owners: raw.commands.as_ref().map(owners).unwrap_or_default(),
-            time_zone: text(defaults.and_then(|defaults| defaults.user_timezone.as_ref())),
+            time_zone: person_zone(config).iana_name().map(str::to_owned),
             heartbeat: text(heartbeat),
             citations: if citations == Some(AutoOnOff::Off) { Citations::Hidden } else { Citations::Shown },
             repo_root: text(defaults.and_then(|defaults| defaults.repo_root.as_ref())),
             docs: Some(DOCUMENTATION.to_owned()),
         }
     }
+}
+
+/// The zone of the person: `agents.defaults.userTimezone` where this machine knows it, else that of the machine; UTC when
+/// neither says. Times before words, on cards and in the prompt all follow it.
+#[must_use]
+pub fn person_zone(config: &Config) -> TimeZone {
+    let defaults = config.raw.agents.as_ref().and_then(|agents| agents.defaults.as_ref());
+    let named = defaults.and_then(|defaults| defaults.user_timezone.as_deref()).map(str::trim);
+    let named = named.filter(|name| !name.is_empty());
+    let named = named.and_then(|name| TimeZone::get(name).ok());
+    Some(named.unwrap_or_else(TimeZone::system)).filter(|zone| !zone.is_unknown()).unwrap_or(TimeZone::UTC)
 }
 
 /// The owners as the model may see them: by id, or by a hash of it, as the original makes it.

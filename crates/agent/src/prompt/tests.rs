@@ -337,7 +337,12 @@ fn the_prompt_repeats_what_the_configuration_says() {
     }));
     assert_eq!(found, expected);
     let docs = Some("https://docs.openclaw.ai".to_owned());
-    assert_eq!(settings(json!({})), PromptSettings { docs, ..PromptSettings::default() });
+    let here = person_zone(&crate::workspace::tests::config(json!({}))).iana_name().map(str::to_owned);
+    for nothing in [json!({}), json!({ "agents": { "defaults": { "userTimezone": "Nowhere/Never" } } })] {
+        let time_zone = here.clone();
+        let expected = PromptSettings { docs: docs.clone(), time_zone, ..PromptSettings::default() };
+        assert_eq!(settings(nothing), expected, "the zone of the machine holds, as it does before words");
+    }
 }
 
 #[test]

@@ -14,8 +14,8 @@ use openclaw_ports::tool::{ExecChoices, Said, Tool};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::Journal;
 use openclaw_types::{
-    AgentId, AuthProfileId, Message, ModelRef, RunEnd, RunId, Sender, SessionId, SessionKey, ThinkingLevel,
-    ToolCall, ToolRule, Usage, UserMessage,
+    AgentId, AuthProfileId, Message, ModelRef, RunEnd, RunId, Sender, SessionId, SessionKey, StopReason,
+    ThinkingLevel, ToolCall, ToolRule, Usage, UserMessage,
 };
 use serde_json::Value;
 
@@ -104,6 +104,8 @@ pub struct RunOrder {
     pub workspace: Option<PathBuf>,
     /// How deep below a person's session this one is.
     pub depth: u64,
+    /// How many messages of people the model looks back, the newest included; all when nothing is said.
+    pub turns: Option<usize>,
     /// Which tools may be used where the message came from, beside all other rules.
     pub room: Option<ToolRule>,
     /// Whether the outcome tells what the prompt was made of.
@@ -178,6 +180,8 @@ pub struct RunOutcome {
     pub usage: Usage,
     /// What its last call took: how full the context is.
     pub last_call: Option<Usage>,
+    /// Why the model stopped with its last words.
+    pub stop: Option<StopReason>,
     /// How often older parts were summed up.
     pub compactions: u64,
     /// Calls of the client's tools that wait for their results.

@@ -15,7 +15,12 @@ use crate::pruning::{CacheState, apply_prune, decide_prune, is_prunable_now};
 impl Run {
     /// The conversation as a model sees it.
     pub(super) fn seen(&self) -> Vec<Message> {
-        project(self.record.branch()).into_iter().map(|seen| seen.message).collect()
+        let mut all: Vec<Message> =
+            project(self.record.branch()).into_iter().map(|seen| seen.message).collect();
+        if let Some(turns) = self.order.turns {
+            all.drain(..oldest_shown(&all, turns));
+        }
+        all
     }
 
     /// The next request, about the conversation as it was seen.
@@ -56,6 +61,17 @@ impl Run {
             self.shelf.put(&self.order.session, marks.clone());
         }
         apply_prune(messages, &marks, &settings);
+    }
+}
+
+/// Where the newest turns begin: at a message of a person, so that no result is parted from its call.
+fn oldest_shown(messages: &[Message], turns: usize) -> usize {
+    let is_asked = |place: &usize| matches!(messages.get(*place), Some(Message::User(_)));
+    let mut asked = (0..messages.len()).rev().filter(is_asked);
+    match (asked.nth(turns.saturating_sub(1)), asked.next()) {
+        // With something older before it; what stands before the first question of all stays.
+        (Some(first), Some(_)) => first,
+        _ => 0,
     }
 }
 

@@ -86,7 +86,7 @@ impl Scene {
         let own = || workspace_dir(config, &parts.surroundings, &order.agent);
         let workspace = order.workspace.clone().unwrap_or_else(own);
         let settings = WorkspaceSettings::of(config, &order.agent);
-        let readers = Readers::of(&order.key);
+        let readers = Readers::of(&order.key, order.sender.standing);
         let files = match order.workspace.is_none() && occasion == Occasion::Run {
             true => prepare_and_load(&workspace, &settings, readers, parts.clock.as_ref()).await?,
             false => load(&workspace, &settings, readers).await?,
@@ -208,9 +208,7 @@ impl Offer {
 
     /// The tools as requests carry them. A client's tool hides one of ours with the same name.
     pub(super) fn specs(&self) -> Vec<ToolSpec> {
-        let hidden = |name: &str| self.client.iter().any(|client| client.name == name);
-        let ours = self.tools.iter().filter(|tool| !hidden(tool.descriptor().name));
-        let ours = ours.map(|tool| {
+        let ours = self.ours().map(|tool| {
             let descriptor = tool.descriptor();
             let (description, parameters) = match tool.face() {
                 Some(face) => (face.description, face.parameters),
@@ -221,10 +219,18 @@ impl Offer {
         ours.chain(self.client.iter().cloned()).collect()
     }
 
-    /// The tools as the prompt lists them.
+    /// The same tools as the prompt lists them. What a client's tool is for stands in the request alone.
     pub(super) fn lines(&self) -> Vec<ToolLine<'_>> {
-        let ours = self.tools.iter().map(|tool| tool.descriptor());
-        ours.map(|tool| ToolLine { name: tool.name, summary: tool.summary }).collect()
+        let ours = self.ours().map(|tool| tool.descriptor());
+        let ours = ours.map(|tool| ToolLine { name: tool.name, summary: tool.summary });
+        let client = self.client.iter().map(|tool| ToolLine { name: &tool.name, summary: "" });
+        ours.chain(client).collect()
+    }
+
+    /// Our own tools that no tool of the client hides.
+    fn ours(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
+        let hidden = |name: &str| self.client.iter().any(|client| client.name == name);
+        self.tools.iter().filter(move |tool| !hidden(tool.descriptor().name))
     }
 
     /// What was decided about every tool.

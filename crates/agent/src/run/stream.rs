@@ -146,6 +146,7 @@ fn lost(began: UnixMillis) -> RunOutcome {
         context_window: None,
         usage: Usage::default(),
         last_call: None,
+        stop: None,
         compactions: 0,
         client_calls: Vec::new(),
         said: Vec::new(),

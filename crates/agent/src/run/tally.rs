@@ -4,8 +4,8 @@
 
 use openclaw_ports::tool::Said;
 use openclaw_types::{
-    AssistantMessage, AssistantSource, AuthProfileId, Content, Message, ModelRef, RunEnd, ToolCall, Usage,
-    UserMessage,
+    AssistantMessage, AssistantSource, AuthProfileId, Content, Message, ModelRef, RunEnd, StopReason,
+    ToolCall, Usage, UserMessage,
 };
 use serde_json::Value;
 
@@ -24,6 +24,7 @@ pub(super) struct Tally {
     held_back: Option<Reply>,
     usage: Usage,
     pub(super) last_call: Option<Usage>,
+    stop: Option<StopReason>,
     pub(super) model: Option<ModelRef>,
     profile: Option<AuthProfileId>,
     pub(super) window: Option<u64>,
@@ -54,6 +55,7 @@ impl Tally {
 
     /// Takes up what a message says to people.
     pub(super) fn hear(&mut self, message: &AssistantMessage, reasoning: Reasoning) {
+        self.stop.clone_from(&message.stop);
         let thoughts = thoughts(message);
         if reasoning == Reasoning::Shown && !thoughts.is_empty() {
             self.replies.push(reply(thoughts, ReplyKind::Reasoning));
@@ -101,7 +103,7 @@ impl Tally {
 
     /// What came of the run.
     pub(super) fn outcome(self, end: RunEnd, last: Last) -> RunOutcome {
-        let Self { mut replies, held_back, mut usage, last_call, model, profile, window, .. } = self;
+        let Self { mut replies, held_back, mut usage, last_call, stop, model, profile, window, .. } = self;
         replies.extend(held_back);
         if let Some(last) = &last_call {
             usage.total_tokens = last.sum().saturating_sub(last.output).saturating_add(usage.output);
@@ -114,6 +116,7 @@ impl Tally {
             context_window: window,
             usage,
             last_call,
+            stop,
             compactions: self.compactions,
             client_calls: self.client_calls,
             said: self.said,

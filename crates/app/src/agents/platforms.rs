@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use openclaw_config::sections::SecretInput;
 use openclaw_config::{Config, Environment, SecretResolver, SecretSources};
-use openclaw_flow::{Hall, HallParts};
+use openclaw_flow::{Hall, HallParts, SectionFault};
 use openclaw_ports::Clock;
 use openclaw_ports::channel::{AccountPlan, ChannelDescriptor, Resolver};
 use openclaw_types::Secret;
@@ -35,28 +35,31 @@ pub(super) fn hall(parts: &AgentDeskParts<'_>) -> Hall {
     })
 }
 
-/// The accounts that a configuration describes, by platform, without connecting any.
+/// The accounts that a configuration describes, by platform, without connecting any, and what is wrong with them beyond
+/// the form of their sections: secrets that cannot be found.
 #[must_use]
 pub fn configured_accounts(
     config: &Arc<Config>,
     environment: &Environment,
     clock: &Arc<dyn Clock>,
-) -> Vec<(&'static ChannelDescriptor, AccountPlan)> {
+) -> (Vec<(&'static ChannelDescriptor, AccountPlan)>, Vec<SectionFault>) {
     let known = Arc::clone(config);
     let finder = Finder {
         config: Box::new(move || Arc::clone(&known)),
         environment: environment.clone(),
         secrets: SecretResolver::new(Arc::clone(clock)),
     };
-    let mut all = Vec::new();
+    let (mut all, mut faults) = (Vec::new(), Vec::new());
     for kind in openclaw_channels::kinds() {
         let descriptor = kind.descriptor();
-        if let Some(section) = config.raw.channels.get(descriptor.id) {
-            let (plans, _) = kind.accounts(section.value(), &finder);
+        if let Some(section) = config.raw.channels.meant(descriptor.id) {
+            let (plans, wrong) = kind.accounts(&section, &finder);
             all.extend(plans.into_iter().map(|plan| (descriptor, plan)));
+            let channel = descriptor.id.to_owned();
+            faults.extend(wrong.into_iter().map(|fault| SectionFault { channel: channel.clone(), fault }));
         }
     }
-    all
+    (all, faults)
 }
 
 /// Finds what the sections of platforms only refer to.

@@ -16,6 +16,7 @@ pub(crate) fn file(options: &RunOptions, clock: &Arc<dyn Clock>) -> ConfigFile {
     ConfigFile::new(options.locations.clone(), options.environment.clone())
         .with_clock(Arc::clone(clock))
         .with_overrides(options.overrides.clone())
+        .with_channels((options.platforms)())
 }
 
 /// Opens the configuration and says what is odd about it.

@@ -72,6 +72,7 @@ impl ChannelKind for Outside {
             Some(AccountPlan {
                 id: AccountId::new(id).ok()?,
                 name: None,
+                is_default: false,
                 enabled: true,
                 ready: Readiness::Ready,
                 door: DoorRules {
@@ -87,6 +88,14 @@ impl ChannelKind for Outside {
             })
         });
         (plans.collect(), Vec::new())
+    }
+
+    fn form(&self) -> Value {
+        serde_json::json!({ "type": "object" })
+    }
+
+    fn contradictions(&self, _section: &Value) -> Vec<ConfigFault> {
+        Vec::new()
     }
 
     fn target(&self, text: &str) -> Result<String, String> {

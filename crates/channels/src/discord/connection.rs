@@ -18,6 +18,7 @@ use super::gateway::{Gate, Intents, limited};
 use super::known::{Known, Own, Session};
 use super::media::DiscordMedia;
 use super::menu::DiscordMenu;
+use super::named::named_rooms;
 use super::receive::{Begun, DiscordReceive, keep, kept};
 use super::rest::{Api, ApiSettings, Call};
 use super::send::{Answers, DiscordSend};
@@ -70,6 +71,7 @@ impl Account for DiscordAccount {
         };
         keep(&context, &opened.resume).await;
         let identity = identity(&user, &application)?;
+        let named_rooms = named_rooms(&api, &self.login.named).await;
         let (presence, shown) = mpsc::channel(8);
         let answers =
             Answers::new(Arc::clone(&context.state), context.namespace.clone(), Arc::clone(&context.clock));
@@ -77,6 +79,7 @@ impl Account for DiscordAccount {
         let own = Own { us: user.id, application: application.id, answers, presence, kept, session };
         let known = Arc::new(Known::new(api, Arc::clone(&self.login), own));
         let mut surface = surface(&context, &known, identity.clone());
+        surface.named_rooms = named_rooms;
         let begun = Begun { gate, opened, identity: identity.clone(), presence: shown };
         context.health.tell(Health::Connected(identity));
         if !missing.is_empty() {

@@ -15,6 +15,7 @@ mod gateway;
 mod known;
 mod media;
 mod menu;
+mod named;
 mod normalize;
 mod receive;
 mod rest;
@@ -33,6 +34,8 @@ use openclaw_ports::channel::{
 };
 use openclaw_types::ChatKind;
 use serde_json::Value;
+
+use crate::shared::form::contradictions;
 
 /// The platform.
 pub(crate) struct Discord;
@@ -80,6 +83,14 @@ impl ChannelKind for Discord {
 
     fn accounts(&self, section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
         config::accounts(section, resolver)
+    }
+
+    fn form(&self) -> Value {
+        config::form()
+    }
+
+    fn contradictions(&self, section: &Value) -> Vec<ConfigFault> {
+        contradictions(section, &config::OWN, Some(["dm.policy", "dm.allowFrom"]))
     }
 
     fn target(&self, text: &str) -> Result<String, String> {

@@ -13,6 +13,9 @@ use super::normalize::listed;
 use super::{LINE_LIMIT, TEXT_LIMIT};
 use crate::shared::{AccountSection, account_sections, door, manner, room_common};
 
+/// The keys that make the section itself an account beside others.
+pub(super) const OWN: [&str; 2] = ["host", "nick"];
+
 /// What a line needs.
 #[derive(Clone)]
 pub(super) struct Login {
@@ -61,10 +64,8 @@ impl fmt::Debug for Login {
 /// The accounts of the section.
 pub(super) fn accounts(section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
     let mut faults = Vec::new();
-    let plans = account_sections(section, &["host", "nick"])
-        .iter()
-        .map(|account| plan(account, resolver, &mut faults))
-        .collect();
+    let plans =
+        account_sections(section, &OWN).iter().map(|account| plan(account, resolver, &mut faults)).collect();
     (plans, faults)
 }
 
@@ -96,6 +97,7 @@ fn plan(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<Conf
     AccountPlan {
         id: account.id.clone(),
         name: account.name(),
+        is_default: account.is_default,
         enabled: account.enabled,
         ready: missing.clone().map_or(Readiness::Ready, Readiness::Missing),
         door,

@@ -6,6 +6,7 @@
 
 mod config;
 mod connection;
+mod form;
 mod format;
 mod line;
 mod normalize;
@@ -25,6 +26,8 @@ use openclaw_ports::channel::{
 };
 use openclaw_types::ChatKind;
 use serde_json::Value;
+
+use crate::shared::form::contradictions;
 
 /// The platform.
 pub(crate) struct Irc;
@@ -56,6 +59,14 @@ impl ChannelKind for Irc {
 
     fn accounts(&self, section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
         config::accounts(section, resolver)
+    }
+
+    fn form(&self) -> Value {
+        form::form()
+    }
+
+    fn contradictions(&self, section: &Value) -> Vec<ConfigFault> {
+        contradictions(section, &config::OWN, None)
     }
 
     fn target(&self, text: &str) -> Result<String, String> {

@@ -22,7 +22,7 @@ pub(crate) struct AccountSection {
     pub(crate) own: Map<String, Value>,
     /// Whether both the section and the account want it.
     pub(crate) enabled: bool,
-    /// Whether it is the account that variables of the environment stand for.
+    /// Whether it is the account that is meant where none is named, and that variables of the environment stand for.
     pub(crate) is_default: bool,
 }
 
@@ -36,7 +36,9 @@ pub(crate) fn account_sections(section: &Value, own: &[&str]) -> Vec<AccountSect
         shared.remove(key);
     }
     let accounts = root.get("accounts").and_then(Value::as_object).filter(|accounts| !accounts.is_empty());
-    let default = root.get("defaultAccount").and_then(Value::as_str).map(normalised);
+    let named = |id: &String| accounts.is_some_and(|all| all.keys().any(|name| normalised(name) == *id));
+    // A name that nobody has names nobody.
+    let default = root.get("defaultAccount").and_then(Value::as_str).map(normalised).filter(named);
     let mut found = Vec::new();
     for (name, account) in accounts.into_iter().flatten() {
         let Some(account) = account.as_object() else { continue };

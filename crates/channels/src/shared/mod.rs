@@ -1,6 +1,7 @@
 //! What all platforms need: accounts from a section, rules in neutral words, calls over HTTP, sockets.
 
 mod accounts;
+pub(crate) mod form;
 mod http;
 mod keepsakes;
 mod rules;

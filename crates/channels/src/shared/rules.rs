@@ -28,6 +28,7 @@ pub(crate) fn door(account: &AccountSection, id: &dyn Fn(&str) -> Option<String>
         require_mention: account.switch("requireMention").unwrap_or(true),
         group_dms: None,
         group_dm_rooms: Vec::new(),
+        names_count: names,
     }
 }
 

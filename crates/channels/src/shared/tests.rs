@@ -13,7 +13,7 @@ use openclaw_testkit::SimClock;
 use openclaw_types::{DmPolicy, DraftMode, GroupPolicy, Manner};
 use serde_json::{Value, json};
 
-use super::{Keepsakes, SocketSettings, account_sections, door, manner, open_socket};
+use super::{Keepsakes, SocketSettings, account_sections, door, form, manner, open_socket};
 
 fn digits(text: &str) -> Option<String> {
     text.chars().all(|letter| letter.is_ascii_digit()).then(|| text.to_owned())
@@ -146,4 +146,71 @@ async fn a_line_that_nobody_reads_is_given_up() {
         ("the other end takes nothing any more", Landed::Maybe)
     );
     drop(there);
+}
+
+#[test]
+fn every_key_the_original_has_is_in_the_form_of_its_platform() {
+    let original: Value =
+        serde_json::from_str(include_str!("../../../config/tests/fixtures/config-schema-2026.2.26.json"))
+            .unwrap();
+    for kind in crate::kinds() {
+        let id = kind.descriptor().id;
+        let theirs = &original["properties"]["channels"]["properties"][id];
+        let mut unknown = Vec::new();
+        compare(theirs, &kind.form(), id, &mut unknown);
+        assert_eq!(unknown, Vec::<String>::new());
+    }
+}
+
+/// Walks two schemas and notes keys and words that only the first has.
+fn compare(theirs: &Value, ours: &Value, path: &str, unknown: &mut Vec<String>) {
+    let forms = |schema: &Value| match schema["anyOf"].as_array() {
+        Some(all) => all.clone(),
+        None => vec![schema.clone()],
+    };
+    let ours = forms(ours);
+    let open =
+        ours.iter().any(|form| form.get("properties").is_none() && form["additionalProperties"].is_null());
+    for theirs in forms(theirs) {
+        let choices = theirs["enum"].as_array().cloned().or_else(|| Some(vec![theirs.get("const")?.clone()]));
+        for word in choices.into_iter().flatten().filter(Value::is_string) {
+            if !ours.iter().any(|form| form["enum"].as_array().is_some_and(|all| all.contains(&word))) {
+                unknown.push(format!("{path}={word}"));
+            }
+        }
+        for (key, inner) in theirs["properties"].as_object().into_iter().flatten() {
+            let path = format!("{path}.{key}");
+            let known = |form: &Value| {
+                form["properties"]
+                    .get(key)
+                    .or_else(|| form.get("additionalProperties").filter(|each| each.is_object()))
+                    .cloned()
+            };
+            match ours.iter().find_map(known) {
+                Some(mine) => compare(inner, &mine, &path, unknown),
+                None if open => {}
+                None => unknown.push(path),
+            }
+        }
+        for (name, all) in [("additionalProperties", "*"), ("items", "[]")] {
+            let mine = ours.iter().find_map(|form| form.get(name).filter(|each| each.is_object()));
+            if let (Some(inner), Some(mine)) = (theirs.get(name).filter(|each| each.is_object()), mine) {
+                compare(inner, mine, &format!("{path}.{all}"), unknown);
+            }
+        }
+    }
+}
+
+#[test]
+fn open_to_everybody_without_saying_so_is_a_fault_of_each_account_that_inherits_it() {
+    let section = json!({
+        "dm": { "policy": "open" },
+        "accounts": {
+            "shop": { "allowFrom": [" * "] }, "work": {}, "home": { "dmPolicy": "pairing" },
+        },
+    });
+    let faults = form::contradictions(&section, &[], Some(["dm.policy", "dm.allowFrom"]));
+    let places: Vec<_> = faults.iter().map(|fault| fault.path.as_str()).collect();
+    assert_eq!(places, ["accounts.work.allowFrom"]);
+    assert!(form::contradictions(&section, &[], None).is_empty());
 }

@@ -60,6 +60,8 @@ impl Account for SlackAccount {
         let streams = Streams::new(Arc::clone(&context.state), context.namespace.clone());
         streams.clear(&desk).await;
         fill(&mut surface, &desk, (&context, streams));
+        let directory = SlackDirectory::new(desk.api.clone(), Arc::clone(&desk.us), Arc::clone(&desk.clock));
+        surface.named_rooms = directory.named(&self.login.named).await;
         context.health.tell(Health::Connected(surface.identity.clone()));
         Ok(surface)
     }

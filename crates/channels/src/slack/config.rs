@@ -32,6 +32,9 @@ pub(super) enum Mode {
     Http,
 }
 
+/// The keys that make the section itself an account beside others.
+pub(super) const OWN: [&str; 3] = ["botToken", "appToken", "signingSecret"];
+
 /// What a line needs.
 #[derive(Clone)]
 pub(super) struct Login {
@@ -51,6 +54,8 @@ pub(super) struct Login {
     pub(super) signing: Option<Secret<String>>,
     /// Where signed requests come in.
     pub(super) path: String,
+    /// The rooms that rules go by name for.
+    pub(super) named: Vec<String>,
     /// What else decides how the line behaves.
     pub(super) habits: Habits,
 }
@@ -104,7 +109,7 @@ impl fmt::Debug for Login {
 pub(super) fn accounts(section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
     let mut faults = Vec::new();
     let mut owners = Owners::default();
-    let plans = account_sections(section, &["botToken", "appToken", "signingSecret"])
+    let plans = account_sections(section, &OWN)
         .iter()
         .map(|account| plan(account, &mut owners, resolver, &mut faults))
         .collect();
@@ -132,6 +137,7 @@ fn plan(
     AccountPlan {
         id: account.id.clone(),
         name: account.name(),
+        is_default: account.is_default,
         enabled: account.enabled,
         ready: missing.clone().map_or(Readiness::Ready, Readiness::Missing),
         door: rules::door(account),
@@ -202,6 +208,7 @@ fn login(
         user_reads_only: account.switch("userTokenReadOnly").unwrap_or(true),
         signing,
         path: path(account.text("webhookPath")),
+        named: rules::named(account),
         habits: habits(account),
     };
     (login, Sources { bot: bot_source, app: app_source })
@@ -251,7 +258,7 @@ fn path(written: Option<&str>) -> String {
 fn fingerprint(login: &Login) -> String {
     let shown = |secret: &Option<Secret<String>>| secret.as_ref().map(|secret| secret.reveal().clone());
     let text = format!(
-        "{:?}\0{}\0{:?}\0{:?}\0{:?}\0{}\0{:?}\0{}\0{:?}",
+        "{:?}\0{}\0{:?}\0{:?}\0{:?}\0{}\0{:?}\0{}\0{:?}\0{:?}",
         login.mode,
         login.root,
         shown(&login.bot),
@@ -260,6 +267,7 @@ fn fingerprint(login: &Login) -> String {
         login.user_reads_only,
         shown(&login.signing),
         login.path,
+        login.named,
         login.habits
     );
     hex::encode(Sha256::digest(text.as_bytes()))

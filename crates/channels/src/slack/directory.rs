@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use openclaw_ports::Clock;
 use openclaw_ports::channel::{ChannelError, Directory, DirectoryEntry, DirectoryKind, Probe};
-use openclaw_types::ChatKind;
+use openclaw_types::{ChatKind, NamedRoom};
 use serde_json::{Value, json};
 
 use super::api::{Api, Arguments, As};
@@ -29,6 +29,31 @@ impl SlackDirectory {
     /// Looks up with an account's tokens.
     pub(super) fn new(api: Api, us: Arc<Us>, clock: Arc<dyn Clock>) -> Self {
         Self { api, us, clock }
+    }
+
+    /// The rooms that bear these names now. A list that Slack does not show leaves the names without a room.
+    pub(super) async fn named(&self, names: &[String]) -> Vec<NamedRoom> {
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let listed = self.search(DirectoryKind::Rooms, "", usize::MAX).await.unwrap_or_else(|error| {
+            tracing::warn!(subsystem = "slack", %error, "rooms that are listed by name are not known; use their ids");
+            Vec::new()
+        });
+        let mut found = Vec::new();
+        for name in names {
+            let called =
+                |entry: &&DirectoryEntry| entry.name.as_deref().map(str::to_lowercase).as_ref() == Some(name);
+            match listed.iter().find(called).and_then(|entry| entry.raw["id"].as_str()) {
+                Some(id) => found.push(NamedRoom { within: None, name: name.clone(), id: id.to_owned() }),
+                None => tracing::warn!(
+                    subsystem = "slack",
+                    room = name,
+                    "no room has this name; `openclaw channels resolve` shows the ids to list"
+                ),
+            }
+        }
+        found
     }
 
     /// What stands under a name in the pages of a list, as far as it is wanted.

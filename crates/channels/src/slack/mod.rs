@@ -10,6 +10,7 @@ mod api;
 mod config;
 mod directory;
 mod fetch;
+mod form;
 mod format;
 mod intake;
 mod known;
@@ -32,6 +33,8 @@ use openclaw_ports::channel::{
 };
 use openclaw_types::ChatKind;
 use serde_json::Value;
+
+use crate::shared::form::contradictions;
 
 /// The platform.
 pub(crate) struct Slack;
@@ -85,6 +88,14 @@ impl ChannelKind for Slack {
 
     fn accounts(&self, section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
         config::accounts(section, resolver)
+    }
+
+    fn form(&self) -> Value {
+        form::form()
+    }
+
+    fn contradictions(&self, section: &Value) -> Vec<ConfigFault> {
+        contradictions(section, &config::OWN, Some(["dm.policy", "dm.allowFrom"]))
     }
 
     fn target(&self, text: &str) -> Result<String, String> {

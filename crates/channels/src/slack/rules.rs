@@ -101,6 +101,17 @@ fn with_older_keys(account: &AccountSection) -> AccountSection {
     newer
 }
 
+/// The names that rules have for rooms, where names do not count as they are.
+pub(super) fn named(account: &AccountSection) -> Vec<String> {
+    let rules = door(account);
+    let all = rules.rooms.into_iter().map(|rule| rule.room).chain(rules.group_dm_rooms);
+    let name = |room: RoomName| match room {
+        RoomName::Name(name) if !rules.names_count => Some(name),
+        _ => None,
+    };
+    all.filter_map(name).collect()
+}
+
 fn rooms(account: &AccountSection) -> Vec<RoomRule> {
     let Some(rooms) = account.settings.get("channels").and_then(Value::as_object) else { return Vec::new() };
     let names = account.switch("dangerouslyAllowNameMatching").unwrap_or(false);

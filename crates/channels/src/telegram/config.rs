@@ -28,6 +28,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Where the platform brings updates where nothing is said.
 const WEBHOOK_PATH: &str = "/telegram-webhook";
 
+/// The keys that make the section itself an account beside others.
+pub(super) const OWN: [&str; 2] = ["botToken", "tokenFile"];
+
 /// What a line needs.
 #[derive(Clone)]
 pub(super) struct Login {
@@ -111,7 +114,7 @@ pub(super) fn accounts(section: &Value, resolver: &dyn Resolver) -> (Vec<Account
     let mut faults = Vec::new();
     let mut plans = Vec::new();
     let mut owners = Owners::default();
-    for account in &account_sections(section, &["botToken", "tokenFile"]) {
+    for account in &account_sections(section, &OWN) {
         let found = token(account, resolver, &mut faults);
         let missing = match &found {
             Some((token, _)) => owners.claim(token, account, "telegram", "botToken").err(),
@@ -161,6 +164,7 @@ fn plan(
     let plan = AccountPlan {
         id: account.id.clone(),
         name: account.name(),
+        is_default: account.is_default,
         enabled: account.enabled,
         ready,
         door: rules(account),

@@ -6,6 +6,7 @@
 mod api;
 mod config;
 mod connect;
+mod form;
 mod format;
 mod hear;
 mod memory;
@@ -27,6 +28,8 @@ use openclaw_ports::channel::{
 };
 use openclaw_types::ChatKind;
 use serde_json::Value;
+
+use crate::shared::form::contradictions;
 
 /// The platform.
 pub(crate) struct Telegram;
@@ -76,6 +79,14 @@ impl ChannelKind for Telegram {
 
     fn accounts(&self, section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
         config::accounts(section, resolver)
+    }
+
+    fn form(&self) -> Value {
+        form::form()
+    }
+
+    fn contradictions(&self, section: &Value) -> Vec<ConfigFault> {
+        contradictions(section, &config::OWN, None)
     }
 
     fn target(&self, text: &str) -> Result<String, String> {

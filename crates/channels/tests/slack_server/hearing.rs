@@ -316,3 +316,12 @@ async fn a_command_is_answered_to_the_one_who_typed_it() {
     );
     ours.context.tasks.cancel();
 }
+
+#[tokio::test]
+async fn names_of_rooms_are_looked_up_once_when_the_line_comes_up() {
+    let fake = SlackFake::start().await;
+    let ours =
+        connect(&fake, json!({ "channels": { "#Room": {}, "nowhere": {}, "C0OTHER": {} } })).await.unwrap();
+    let found: Vec<_> = ours.surface.named_rooms.iter().map(|room| (&*room.name, &*room.id)).collect();
+    assert_eq!(found, [("room", "C0ROOM")]);
+}

@@ -8,39 +8,17 @@ use serde_json::Value;
 use crate::arguments;
 
 /// What the original has and we leave out, and why.
-const LEFT_OUT: [(&str, &str); 22] = [
-    ("gateway discover", "needs a search of the local network, which does not exist yet"),
-    ("message poll", CHANNELS),
-    ("message react", CHANNELS),
-    ("message reactions", CHANNELS),
-    ("message edit", CHANNELS),
-    ("message delete", CHANNELS),
-    ("message pin", CHANNELS),
-    ("message unpin", CHANNELS),
-    ("message pins", CHANNELS),
-    ("message permissions", CHANNELS),
-    ("message search", CHANNELS),
-    ("message thread", CHANNELS),
-    ("message emoji", CHANNELS),
-    ("message sticker", CHANNELS),
-    ("message role", CHANNELS),
-    ("message channel", CHANNELS),
-    ("message member", CHANNELS),
-    ("message voice", CHANNELS),
-    ("message event", CHANNELS),
-    ("message timeout", CHANNELS),
-    ("message kick", CHANNELS),
-    ("message ban", CHANNELS),
-];
+const LEFT_OUT: [(&str, &str); 1] =
+    [("gateway discover", "needs a search of the local network, which does not exist yet")];
 
-/// Why most of `message` is left out.
-const CHANNELS: &str = "needs a channel that can do it; there is only the web chat yet";
-
-/// What we have on top.
-const FAMILIES: [&str; 17] = [
+/// The families of commands that we have.
+const FAMILIES: [&str; 20] = [
     "agent",
     "agents",
     "approvals",
+    "channels",
+    "directory",
+    "pairing",
     "message",
     "sessions",
     "setup",

@@ -103,10 +103,22 @@ fn agents_are_added_bound_named_and_removed_with_comments_kept() {
 #[test]
 fn a_running_gateway_removes_an_agent_itself() {
     let world = World::new();
-    world.write("openclaw.json", "{ agents: { list: [{ id: 'main' }, { id: 'ops', workspace: '~/ops' }] } }");
+    world.write(
+        "openclaw.json",
+        "{ agents: { list: [{ id: 'main' }, { id: 'ops', workspace: '~/ops' }, { id: 'night', workspace: '~/ops' }] },\n\
+           tools: { agentToAgent: { allow: ['ops', 'main'] } } }",
+    );
     std::fs::create_dir(world.home().join("ops")).unwrap();
     let gateway = world.start_gateway(&[]);
-    world.run(&["agents", "delete", "ops", "--force"]).ok();
+    world.run(&["message", "send", "-t", "agent:ops:main", "-m", "A note."]);
+    let gone = world.run(&["agents", "delete", "ops", "--force", "--json"]).ok_json();
+    assert_eq!(gone["removedAllow"], json!(1), "{gone}");
+    assert!(world.home().join("ops").is_dir(), "another agent works there");
+    assert!(!world.path("agents/ops/agent").exists(), "an agent of the same name begins anew");
+    let allow = world.run(&["config", "get", "tools.agentToAgent.allow", "--json"]).ok_json();
+    assert_eq!(allow, json!(["main"]));
+    world.run(&["agents", "delete", "night", "--force"]).ok();
+    assert!(!world.home().join("ops").exists());
     let list = world.run(&["agents", "list", "--json"]).ok_json();
     assert_eq!(list.as_array().map(Vec::len), Some(1), "{list}");
     assert_eq!(gateway.stop(), Some(0));

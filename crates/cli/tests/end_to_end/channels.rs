@@ -32,6 +32,20 @@ fn an_account_is_added_listed_switched_off_and_deleted() {
     world.run(&["channels", "remove", "--channel", "irc", "--account", "work"]).ok();
     let list = world.run(&["channels", "list"]).ok();
     assert!(list.contains("switched off") && list.contains("configured"), "{list}");
+    world.run(&["channels", "remove", "--channel", "irc"]).ok();
+    world.run(&["channels", "add", "--channel", "irc", "--account", "work", "--set", "nick=paw"]).ok();
+    let section = world.run(&["config", "get", "channels.irc", "--json"]).ok_json();
+    assert_eq!(
+        (
+            &section["enabled"],
+            &section["accounts"]["default"]["enabled"],
+            &section["accounts"]["work"]["enabled"]
+        ),
+        (&json!(true), &json!(false), &json!(true)),
+        "each account has a switch of its own"
+    );
+    let later = add(&["--homeserver", "https://m.example"]);
+    assert!(later.code == Some(2) && later.stderr.contains("--homeserver"), "{}", later.stderr);
     world.run(&["channels", "remove", "--channel", "irc", "--account", "work", "--delete"]).ok();
     let listed = world.run(&["channels", "list", "--json"]).ok_json();
     assert_eq!(listed, json!({ "chat": { "irc": ["default"] } }));
@@ -80,6 +94,10 @@ fn a_gateway_tells_how_accounts_are_and_who_answers_whom() {
     assert_eq!(status["channelAccounts"]["irc"][0]["running"], json!(false));
     let requests = world.run(&["pairing", "list", "irc", "--json"]).ok_json();
     assert_eq!(requests, json!({ "channel": "irc", "requests": [] }));
+    let out = world.run(&["pairing", "remove", "irc", "ana!a@host"]).ok();
+    assert!(out.starts_with("Put out ana!a@host on irc"), "{out}");
+    let again = world.run(&["pairing", "remove", "irc", "ana!a@host", "--json"]).ok_json();
+    assert_eq!(again["removed"], json!(false));
     let logs = world.run(&["channels", "logs", "--channel", "irc", "--json"]).ok_json();
     assert!(!logs["lines"].as_array().unwrap().is_empty(), "{logs}");
 }

@@ -13,6 +13,7 @@ mod agents;
 mod channels;
 mod commands;
 mod devices;
+mod messages;
 mod models;
 mod models_over_tls;
 mod models_scan;

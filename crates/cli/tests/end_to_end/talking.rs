@@ -191,7 +191,7 @@ fn what_is_missing_is_asked_for() {
         (&["agent", "--agent", "main", "--message", " "], "say something"),
         (&["agent", "--agent", "main", "--message", "hi", "--thinking", "much"], "say off, minimal"),
         (&["message", "send", "--target", "main"], "say what with --message"),
-        (&["message", "react", "--target", "x", "--emoji", "y"], "needs a channel that can do it"),
+        (&["message", "react", "--target", "x", "--emoji", "y"], "--message-id <id>"),
         (&["sessions", "branch", "main", "--to", "side"], "say from which message"),
         (&["sessions", "--active", "0"], "0"),
     ];

@@ -16,6 +16,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
+use openclaw_ports::channel::ChannelKind;
 use openclaw_schema::Step;
 use serde_json::{Map, Value};
 
@@ -51,8 +52,13 @@ pub(crate) struct Loaded {
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// Loads a text as if it were the content of `path`.
-pub(crate) fn load(path: &Path, text: &str, context: &Context<'_>) -> Loaded {
+/// Loads a text as if it were the content of `path`. `owners` know the sections below `channels`.
+pub(crate) fn load(
+    path: &Path,
+    text: &str,
+    context: &Context<'_>,
+    owners: &[Box<dyn ChannelKind>],
+) -> Loaded {
     let mut sources = node::Sources::default();
     let main = sources.add(path.to_path_buf(), text.to_owned());
     let parsed = match parse::parse(text, main) {
@@ -74,7 +80,7 @@ pub(crate) fn load(path: &Path, text: &str, context: &Context<'_>) -> Loaded {
         findings.warnings.add(|| duplicate_key(&name, sources.place(source, offset)));
     }
     let draft = Draft { written, node: expanded.node, findings };
-    finish(draft, &sources, context)
+    finish(draft, &sources, context, owners)
 }
 
 /// What is known once all files are read.
@@ -84,7 +90,12 @@ struct Draft {
     findings: Findings,
 }
 
-fn finish(draft: Draft, sources: &node::Sources, context: &Context<'_>) -> Loaded {
+fn finish(
+    draft: Draft,
+    sources: &node::Sources,
+    context: &Context<'_>,
+    owners: &[Box<dyn ChannelKind>],
+) -> Loaded {
     let Draft { written, node, mut findings } = draft;
     let source = node.to_value();
     let environment = context.environment.with_missing(env_block::variables(&source));
@@ -110,7 +121,7 @@ fn finish(draft: Draft, sources: &node::Sources, context: &Context<'_>) -> Loade
         .collect();
     let unusable: Vec<Vec<Step>> = unusable.iter().map(|path| legacy::moved_path(&changes, path)).collect();
     let place_now = |path: &[Step], part: Part| place(&legacy::written_path(&changes, path), part);
-    let checked = validate::check(&resolved, &unusable, &place_now, &mut findings);
+    let checked = validate::check(&resolved, &unusable, owners, &place_now, &mut findings);
     let (config, problems) = Config::resolve(checked.raw, &Context { environment: &environment, ..*context });
     for problem in problems {
         let path: KeyPath = problem.path.parse().unwrap_or_default();

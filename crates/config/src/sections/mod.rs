@@ -15,8 +15,6 @@ mod shared;
 mod tools;
 mod value;
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -48,12 +46,13 @@ pub use automation::{
 };
 pub use chat::{
     AckReactionScope, ApprovalMode, ApprovalTarget, ApprovalsSection, AudioSection, AudioTranscription,
-    Binding, BindingMatch, BindingPeer, BroadcastSection, BroadcastStrategy, CommandsSection, DmScope,
-    ExecApprovals, InboundDebounce, MaintenanceMode, MediaSection, MessagesSection, OwnerDisplay, QueueDrop,
-    QueueMode, QueueOptions, ResetMode, SessionAgentToAgent, SessionMaintenance, SessionReset,
-    SessionResetByType, SessionScope, SessionSection, SessionThreadBindings, StatusEmojis, StatusReactions,
-    StatusTiming, TalkProvider, TalkSection, TalkVoice, Tts, TtsAuto, TtsEdge, TtsElevenlabs, TtsMode,
-    TtsOpenai, TtsOverrides, TtsProvider, TtsVoiceSettings,
+    Binding, BindingMatch, BindingPeer, BroadcastSection, BroadcastStrategy, ChannelDefaults,
+    ChannelsSection, CommandsSection, DmScope, ExecApprovals, GroupPolicyWord, HeartbeatVisibility,
+    InboundDebounce, MaintenanceMode, MediaSection, MessagesSection, OwnerDisplay, QueueDrop, QueueMode,
+    QueueOptions, ResetMode, SessionAgentToAgent, SessionMaintenance, SessionReset, SessionResetByType,
+    SessionScope, SessionSection, SessionThreadBindings, StatusEmojis, StatusReactions, StatusTiming,
+    TalkProvider, TalkSection, TalkVoice, Tts, TtsAuto, TtsEdge, TtsElevenlabs, TtsMode, TtsOpenai,
+    TtsOverrides, TtsProvider, TtsVoiceSettings,
 };
 pub use gateway::{
     AuthMode, BindMode, GatewayAuth, GatewayAuthRateLimit, GatewayAuthTrustedProxy, GatewayControlUi,
@@ -146,9 +145,9 @@ pub struct RawConfig {
     pub hooks: Option<HooksSection>,
     /// The connection of linked chat accounts.
     pub web: Option<WebSection>,
-    /// The channels by name; each one's settings are read by its owner.
+    /// The platforms by name; each one's settings are read by its owner.
     #[serde(default)]
-    pub channels: BTreeMap<String, Raw>,
+    pub channels: ChannelsSection,
     /// How the gateway is found.
     pub discovery: Option<DiscoverySection>,
     /// Pages that agents make.

@@ -3,6 +3,7 @@
 mod file;
 mod live;
 mod places;
+mod platforms;
 mod properties;
 mod redaction;
 mod reload;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::watch;
 
-use super::record::{self, Ending};
+use super::record;
 use crate::policy::{GrantScope, Latitude};
 
 /// Names a question.
@@ -135,14 +135,27 @@ impl std::str::FromStr for ApprovalDecision {
 pub struct SettledApproval {
     /// The question.
     pub question: OpenApproval,
-    /// The answer; nothing when there was none in time.
+    /// The answer; nothing when there was none.
     pub decision: Option<ApprovalDecision>,
+    /// Why there was none.
+    pub lapse: Option<Lapse>,
     /// Who answered.
     pub by: Option<String>,
     /// When.
     pub at: UnixMillis,
     /// How far "from now on" reaches; nothing for other answers.
     pub scope: Option<GrantScope>,
+}
+
+/// Why a question ended without an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lapse {
+    /// Nobody answered in time.
+    RanOut,
+    /// Nobody who may answer could be told.
+    Unreachable,
+    /// Whoever asked does not wait any more: an answer would change nothing.
+    Withdrawn,
 }
 
 /// Why "from now on" was not taken with the scope that was asked for. The question stays open.
@@ -167,7 +180,7 @@ pub trait ApprovalObserver: Send + Sync {
     /// A question was asked.
     fn requested(&self, question: &OpenApproval);
 
-    /// A question was settled. Not called for one that ran out.
+    /// A question was settled, by an answer or without one. Not called for one that nobody was told about.
     fn resolved(&self, settled: &SettledApproval);
 }
 
@@ -222,15 +235,21 @@ struct Entry {
 }
 
 /// What came of a question.
-struct Answer<'a> {
-    decision: Option<ApprovalDecision>,
-    by: Option<&'a str>,
-    scope: Option<GrantScope>,
+enum Answer<'a> {
+    Given { decision: ApprovalDecision, by: &'a str, scope: Option<GrantScope> },
+    None(Lapse),
 }
 
-impl Answer<'_> {
-    /// Nobody answered.
-    const NONE: Self = Self { decision: None, by: None, scope: None };
+/// Withdraws a question when it is dropped, unless it is settled.
+pub(crate) struct Withdrawal {
+    desk: Arc<ApprovalDesk>,
+    id: ApprovalId,
+}
+
+impl Drop for Withdrawal {
+    fn drop(&mut self) {
+        self.desk.withdraw(&self.id);
+    }
 }
 
 const STAYS_OPEN: Duration = Duration::from_secs(120);
@@ -281,9 +300,9 @@ impl ApprovalDesk {
         if (self.parts.reach)(&asked.request) == Reach::Somebody {
             self.parts.observer.requested(&asked);
             self.end_after(id, span);
-        } else if let Some(settled) = self.settle(&id, &Answer::NONE) {
+        } else if let Some(settled) = self.settle(&id, &Answer::None(Lapse::Unreachable)) {
             self.end_after(id, Duration::ZERO);
-            record::append(&*self.parts.audit, record::unanswered(&settled, Ending::Unreachable)).await;
+            record::append(&*self.parts.audit, record::unanswered(&settled, Lapse::Unreachable)).await;
         }
         Ok(asked)
     }
@@ -312,8 +331,7 @@ impl ApprovalDesk {
         by: &str,
     ) -> Result<SettledApproval, DeskError> {
         let scope = (decision == ApprovalDecision::AllowAlways).then(GrantScope::default);
-        let answer = Answer { decision: Some(decision), by: Some(by), scope };
-        self.answered(id, &answer).await
+        self.answered(id, &Answer::Given { decision, by, scope }).await
     }
 
     /// Answers "from now on", as far as a scope reaches. The first answer wins.
@@ -333,8 +351,8 @@ impl ApprovalDesk {
         if scope.lasts.is_some_and(|span| span.is_zero()) {
             return Err(ScopeError::Over);
         }
-        let decision = Some(ApprovalDecision::AllowAlways);
-        Ok(self.answered(id, &Answer { decision, by: Some(by), scope: Some(scope) }).await?)
+        let decision = ApprovalDecision::AllowAlways;
+        Ok(self.answered(id, &Answer::Given { decision, by, scope: Some(scope) }).await?)
     }
 
     async fn answered(&self, id: &str, answer: &Answer<'_>) -> Result<SettledApproval, DeskError> {
@@ -399,14 +417,44 @@ impl ApprovalDesk {
         let open = self.lock();
         let entry = open.get(id).filter(|entry| entry.settled.borrow().is_none())?;
         let at = self.parts.clock.now();
-        let settled = SettledApproval {
-            question: entry.question.clone(),
-            decision: answer.decision,
-            by: answer.by.map(str::to_owned),
-            at,
-            scope: answer.scope,
+        let question = entry.question.clone();
+        let settled = match answer {
+            Answer::Given { decision, by, scope } => SettledApproval {
+                question,
+                decision: Some(*decision),
+                lapse: None,
+                by: Some((*by).to_owned()),
+                at,
+                scope: *scope,
+            },
+            Answer::None(lapse) => {
+                SettledApproval { question, decision: None, lapse: Some(*lapse), by: None, at, scope: None }
+            }
         };
         entry.settled.send_replace(Some(settled.clone()));
+        Some(settled)
+    }
+
+    /// Takes a question back when the result is dropped: whoever asked holds it while they wait.
+    pub(crate) fn withdrawal(self: &Arc<Self>, id: &str) -> Withdrawal {
+        Withdrawal { desk: Arc::clone(self), id: id.to_owned() }
+    }
+
+    fn withdraw(&self, id: &str) {
+        let Some(settled) = self.lapsed(id, Lapse::Withdrawn) else { return };
+        // Without a runtime the process is ending, and nobody is left to write it down.
+        if tokio::runtime::Handle::try_current().is_ok() {
+            let audit = Arc::clone(&self.parts.audit);
+            self.parts.tasks.start("approval", async move {
+                record::append(&*audit, record::unanswered(&settled, Lapse::Withdrawn)).await;
+            });
+        }
+    }
+
+    /// Ends a question without an answer, if it is open.
+    fn lapsed(&self, id: &str, lapse: Lapse) -> Option<SettledApproval> {
+        let settled = self.settle(id, &Answer::None(lapse))?;
+        self.parts.observer.resolved(&settled);
         Some(settled)
     }
 
@@ -426,8 +474,8 @@ impl ApprovalDesk {
                 () = ended => true,
                 () = desk.parts.clock.sleep(span) => false,
             };
-            if !answered && let Some(settled) = desk.settle(&id, &Answer::NONE) {
-                record::append(&*desk.parts.audit, record::unanswered(&settled, Ending::RanOut)).await;
+            if !answered && let Some(settled) = desk.lapsed(&id, Lapse::RanOut) {
+                record::append(&*desk.parts.audit, record::unanswered(&settled, Lapse::RanOut)).await;
             }
             desk.parts.clock.sleep(STAYS_KNOWN).await;
             desk.lock().remove(&id);

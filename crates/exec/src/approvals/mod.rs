@@ -7,14 +7,16 @@ mod desk;
 mod document;
 mod file;
 mod record;
+mod shown;
 
 #[cfg(test)]
 mod tests;
 
 pub use desk::{
     ApprovalDecision, ApprovalDesk, ApprovalId, ApprovalObserver, ApprovalQuestion, ApprovalRequest,
-    DeskError, DeskParts, OpenApproval, Reach, ScopeError, SettledApproval, UnknownDecision,
+    DeskError, DeskParts, Lapse, OpenApproval, Reach, ScopeError, SettledApproval, UnknownDecision,
 };
 pub use file::{ApprovalsError, ApprovalsFile, ApprovalsSnapshot, BaseHash};
+pub use shown::{TooLong, shown_block, shown_inline, shown_line};
 
 pub(crate) use document::EntryUse;

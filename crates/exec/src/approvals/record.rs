@@ -6,16 +6,7 @@ use openclaw_ports::stores::{AuditEntry, AuditLedger};
 use openclaw_types::UnixMillis;
 use serde_json::{Value, json};
 
-use super::desk::{ApprovalDecision, OpenApproval, SettledApproval};
-
-/// Why a question ended without an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
-    /// Nobody answered in time.
-    RanOut,
-    /// Nobody who may answer could be told.
-    Unreachable,
-}
+use super::desk::{ApprovalDecision, Lapse, OpenApproval, SettledApproval};
 
 /// Appends an entry. Trouble is logged: it must not keep an answer back.
 pub(super) async fn append(audit: &dyn AuditLedger, entry: AuditEntry) {
@@ -43,10 +34,11 @@ pub(super) fn answered(settled: &SettledApproval) -> AuditEntry {
 }
 
 /// A question ended without an answer.
-pub(super) fn unanswered(settled: &SettledApproval, ending: Ending) -> AuditEntry {
-    let why = match ending {
-        Ending::RanOut => "nobody answered in time",
-        Ending::Unreachable => "nobody could be asked",
+pub(super) fn unanswered(settled: &SettledApproval, lapse: Lapse) -> AuditEntry {
+    let why = match lapse {
+        Lapse::RanOut => "nobody answered in time",
+        Lapse::Unreachable => "nobody could be asked",
+        Lapse::Withdrawn => "whoever asked does not wait any more",
     };
     let what = ("exec.approval.expire", "gateway".to_owned());
     entry(&settled.question, settled.at, what, json!({ "why": why }))

@@ -351,8 +351,32 @@ async fn a_question_runs_out_after_two_minutes() {
     office.clock.advance(Duration::from_secs(121)).await;
     let settled = office.desk.wait("one").await.unwrap();
     assert_eq!((settled.decision, settled.by), (None, None));
+    assert_eq!(settled.lapse, Some(Lapse::RanOut));
     assert!(office.clock.now() >= settled.question.expires_at_ms);
     assert_eq!(office.desk.resolve("one", ApprovalDecision::AllowOnce, "ana").await, Err(DeskError::Unknown));
+    assert_eq!(*office.heard.0.lock().unwrap(), ["requested one", "resolved one None"]);
+}
+
+#[tokio::test]
+async fn a_question_is_withdrawn_when_nobody_waits_for_its_answer() {
+    let office = office(Reach::Somebody);
+    for id in ["one", "two"] {
+        office.desk.ask(question(id)).await.unwrap();
+    }
+    drop(office.desk.withdrawal("one"));
+    let late = office.desk.resolve("one", ApprovalDecision::AllowAlways, "ana").await;
+    assert_eq!(late, Err(DeskError::Unknown));
+    assert_eq!(office.desk.wait("one").await.unwrap().lapse, Some(Lapse::Withdrawn));
+    let held = office.desk.withdrawal("two");
+    office.desk.resolve("two", ApprovalDecision::Deny, "ana").await.unwrap();
+    drop(held);
+    let heard = ["requested one", "requested two", "resolved one None", "resolved two Some(Deny)"];
+    assert_eq!(*office.heard.0.lock().unwrap(), heard);
+    while ledger(&office).await.len() < 4 {
+        tokio::task::yield_now().await;
+    }
+    let why = "gateway exec.approval.expire one whoever asked does not wait any more".to_owned();
+    assert!(ledger(&office).await.contains(&why));
 }
 
 #[tokio::test]

@@ -17,8 +17,10 @@ pub enum Carrier {
     /// An option or a word that names something to run.
     #[error("one of its options can run another program")]
     Option,
-    /// A repository whose own files name something to run, or a word that may be an alias.
-    #[error("the repository it works on, or an alias, can name programs to run")]
+    /// A repository or a configuration whose files name something to run, or a word that may be an alias.
+    #[error(
+        "a repository it works on or reaches on this machine, a configuration or an alias can name programs to run"
+    )]
     Repository,
 }
 
@@ -47,7 +49,7 @@ const ALWAYS: &[&str] = &[
     "awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed", "m4", "dc", "gnuplot", "octave", "R", "sqlite3",
     "psql", "mysql", "mariadb", "redis-cli", "mongosh", "osascript", "deno", "bun", "expect", "jshell", "jrunscript",
     "erl", "ghci", "runghc", "sbcl", "swift", "scala", "kotlin", "irb", "pry", "ipython", "bpython", "ptpython", "jupyter",
-    "gs", "ghostscript", "luatex", "lualatex", "tcc",
+    "gs", "ghostscript", "luatex", "lualatex", "tcc", "exiftool",
     // Editors and pagers.
     "vi", "vim", "vim.basic", "vim.tiny", "nvim", "view", "vimdiff", "ex", "ed", "red", "emacs", "nano", "pico", "rnano",
     "joe", "mcedit", "mc", "less", "more", "most", "pg", "man", "info", "lesspipe", "top", "htop", "nnn", "ranger",
@@ -92,6 +94,20 @@ const TAR: &[&str] = &[
 /// Orders to make that run what they are given. A variable on its line replaces any program that a rule names.
 const MAKE: &[&str] =
     &["--eval", "-E", "-f", "--file", "--makefile", "-C", "--directory", "-I", "--include-dir"];
+
+/// The same for just, whose recipes are a person's like those of make.
+#[rustfmt::skip]
+const JUST: &[&str] = &[
+    "-f", "--justfile", "-d", "--working-directory", "-c", "--command", "--shell", "--shell-arg", "--set", "-e", "--edit",
+    "--choose", "--chooser", "--dotenv-path", "--dotenv-filename", "-g", "--global-justfile", "--init", "--tempdir",
+];
+
+/// Orders to managers of languages that run a program in an environment of theirs, or say what runs from now on.
+#[rustfmt::skip]
+const MANAGERS: &[&str] = &[
+    "run", "r", "exec", "x", "shell", "activate", "init", "hook-env", "config", "settings", "set", "plugin", "plugins",
+    "plugin-add", "toolchain", "override", "tasks", "task", "watch", "cmd", "global", "use", "test", "fmt", "env",
+];
 
 /// Tools with options or words that name something to run, or a file to write.
 #[rustfmt::skip]
@@ -210,6 +226,35 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("groff", &["-U", "-F", "-M", "-P", "-L"]),
     ("helm", &["--post-renderer", "plugin", "--kubeconfig"]),
     ("base64", &["-o", "--output"]),
+    ("just", JUST),
+    ("conda", MANAGERS),
+    ("mamba", MANAGERS),
+    ("micromamba", MANAGERS),
+    ("mise", MANAGERS),
+    ("rustup", MANAGERS),
+    ("asdf", MANAGERS),
+    ("pyenv", MANAGERS),
+    ("rbenv", MANAGERS),
+    ("nodenv", MANAGERS),
+    ("pixi", MANAGERS),
+    ("pdm", MANAGERS),
+    ("hatch", MANAGERS),
+    ("flatpak", &["run", "enter", "install", "override", "build", "build-init", "remote-add"]),
+    ("snap", &["run", "install", "try", "set", "connect", "alias", "start", "restart"]),
+    ("runc", CONTAINERS),
+    ("crun", CONTAINERS),
+    ("lxc", CONTAINERS),
+    ("incus", CONTAINERS),
+    ("ctr", CONTAINERS),
+    ("crictl", CONTAINERS),
+    ("aria2c", &["--on-download-start", "--on-download-pause", "--on-download-stop", "--on-download-complete",
+        "--on-download-error", "--on-bt-download-complete", "--conf-path", "-o", "--out", "-d", "--dir", "-i",
+        "--input-file", "-l", "--log", "--save-session", "--save-cookies", "--server-stat-of", "--dht-file-path",
+        "--enable-rpc"]),
+    ("mpv", &["--script", "--scripts", "--script-opts", "--load-scripts", "--config-dir", "--include", "--input-conf",
+        "--input-commands", "--input-ipc-server", "--ytdl-raw-options", "--o", "--stream-record", "--stream-dump",
+        "--log-file", "--dump-stats"]),
+    ("tshark", &["-X", "-w", "-C", "--export-objects", "--export-tls-session-keys"]),
 ];
 
 /// Programs of the list whose orders stand in their words; what they read is only worked on.
@@ -265,7 +310,7 @@ fn uses_any(arguments: &[String], flags: &'static [&'static str]) -> bool {
     // The first word of tar is a cluster of options, with a dash or without.
     let bundled = arguments.first().filter(|first| flags == TAR && !first.starts_with('-'));
     let bundled = bundled.map(|first| format!("-{first}"));
-    let sets_variable = flags == MAKE && arguments.iter().any(|word| word.contains('='));
+    let sets_variable = (flags == MAKE || flags == JUST) && arguments.iter().any(|word| word.contains('='));
     let words = || arguments.iter().map(String::as_str).chain(bundled.as_deref());
     sets_variable || flags.iter().any(|flag| words().any(|word| is_use(word, flag)))
 }

@@ -2,12 +2,18 @@
 //!
 //! A repository is only as harmless as its files: any of them may have been written by the agent or come out of an archive.
 //! A listed `git` therefore runs alone where the configuration holds nothing but keys that are known to run nothing, and
-//! without hooks, submodules and bare repositories in the way. `resolve` calls this while it looks programs up; `NEUTRAL`
-//! is the second line, for what changes between the check and the run.
+//! without hooks, submodules and bare repositories in the way. `settings` reads configurations, `remotes` looks at what is
+//! reached over addresses. `resolve` calls this while it looks programs up; `NEUTRAL` is the second line, for what changes
+//! between the check and the run.
 
 use std::path::{Path, PathBuf};
 
 use super::read::Step;
+
+mod remotes;
+mod settings;
+
+use settings::{Owner, Settings};
 
 /// Commands of git itself that an alias cannot replace. Those that run programs by their nature are in `carriers`.
 #[rustfmt::skip]
@@ -55,29 +61,6 @@ enum Hooks {
     DoNotMatter,
 }
 
-/// Sections and keys of a repository's configuration that run nothing and lead nowhere. `*` stands for a name in between.
-#[rustfmt::skip]
-const HARMLESS_KEYS: &[&str] = &[
-    "core.repositoryformatversion", "core.filemode", "core.bare", "core.logallrefupdates", "core.ignorecase",
-    "core.precomposeunicode", "core.symlinks", "core.autocrlf", "core.eol", "core.safecrlf", "core.quotepath",
-    "core.abbrev", "core.whitespace", "core.preloadindex", "core.untrackedcache", "core.longpaths", "core.sparsecheckout",
-    "core.sparsecheckoutcone", "core.commitgraph", "core.compression", "core.protecthfs", "core.protectntfs",
-    "extensions.objectformat", "extensions.refstorage", "extensions.worktreeconfig", "user.name", "user.email",
-    "author.name", "author.email", "committer.name", "committer.email", "init.defaultbranch", "remote.*.fetch",
-    "remote.*.prune", "remote.*.tagopt", "remote.*.mirror", "branch.*.merge",
-    "branch.*.rebase", "branch.*.description", "branch.autosetupmerge", "branch.autosetuprebase",
-    "branch.sort", "pull.rebase", "pull.ff", "push.default", "push.autosetupremote", "push.followtags", "fetch.prune",
-    "fetch.prunetags", "merge.conflictstyle", "merge.ff", "merge.log", "merge.renames", "diff.renames", "diff.algorithm",
-    "diff.colormoved", "diff.mnemonicprefix", "diff.noprefix", "rerere.enabled", "gc.auto", "gc.autodetach", "color.ui",
-    "color.status", "color.diff", "color.branch", "log.date", "log.decorate", "log.abbrevcommit", "status.short",
-    "status.branch", "status.showuntrackedfiles", "tag.sort", "column.ui", "advice.*", "commit.verbose", "rebase.autosquash",
-    "rebase.autostash", "index.version", "feature.manyfiles", "pack.threads", "lfs.repositoryformatversion",
-];
-
-/// Keys whose value is an address, or may be one.
-const ADDRESS_KEYS: &[&str] =
-    &["remote.*.url", "remote.*.pushurl", "remote.pushdefault", "branch.*.remote", "branch.*.pushremote"];
-
 /// What every checked `git` is told beside its words: nothing that a repository says about programs counts.
 pub(crate) const NEUTRAL: &[(&str, &str)] = &[
     ("GIT_PAGER", "cat"),
@@ -85,7 +68,8 @@ pub(crate) const NEUTRAL: &[(&str, &str)] = &[
     ("GIT_SEQUENCE_EDITOR", ":"),
     ("GIT_ASKPASS", ""),
     ("GIT_TERMINAL_PROMPT", "0"),
-    ("GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"),
+    // Not `file`: another repository on this machine would run its own hooks, which nothing here switches off.
+    ("GIT_ALLOW_PROTOCOL", "git:http:https:ssh"),
     ("GIT_CONFIG_COUNT", "5"),
     ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
     ("GIT_CONFIG_VALUE_0", "false"),
@@ -110,26 +94,48 @@ pub(crate) fn is_git(name: &str) -> bool {
     name == "git"
 }
 
-/// Whether a use of `git` in a folder can run what the repository or an alias says. `before` are the commands in front.
-pub(super) fn is_unsafe(step: &Step, before: &[Step], directory: &Path) -> bool {
+/// Where `git` is used.
+pub(super) struct Surroundings<'a> {
+    /// The commands in front.
+    pub(super) before: &'a [Step],
+    /// The folder.
+    pub(super) directory: &'a Path,
+    /// The person's own configurations, whether they exist or not.
+    pub(super) configs: &'a [PathBuf],
+}
+
+/// Whether a use of `git` can run what a repository, a configuration or an alias says.
+pub(super) fn is_unsafe(step: &Step, around: &Surroundings<'_>) -> bool {
+    let before = around.before;
     let arguments = step.words.get(1..).unwrap_or_default();
-    let Some((folder, command)) = order(arguments, directory) else { return true };
-    let Some(command) = command else { return false };
+    let Some((folder, rest)) = order(arguments, around.directory) else { return true };
+    let Some((command, rest)) = rest.split_first().map(|(command, rest)| (command.as_str(), rest)) else {
+        return false;
+    };
     let enters = ENTERING.contains(&command) && before.iter().any(may_add_repository);
     if !BUILT_IN.contains(&command) || enters || before.iter().any(may_change_repository) {
         return true;
     }
     let hooks = if READERS.contains(&command) { Hooks::DoNotMatter } else { Hooks::Matter };
-    leads_out(arguments) || is_odd_place(&folder, hooks)
+    let settings = settings_around(&folder, hooks).and_then(|own| own.joined(around.configs));
+    let renames = before.iter().any(|step| may_change_remotes(step, around.directory));
+    settings.is_none_or(|settings| {
+        leads_out(arguments) || remotes::stays_here(&remotes::Order { command, rest, renames }, &settings)
+    })
 }
 
-/// The folder and the command that the words mean; nothing when options in front are not understood.
-fn order<'a>(arguments: &'a [String], directory: &Path) -> Option<(PathBuf, Option<&'a str>)> {
+/// The folder that the words mean, and the command with its words; nothing when options in front are not understood.
+fn order<'a>(arguments: &'a [String], directory: &Path) -> Option<(PathBuf, &'a [String])> {
     let mut folder = directory.to_owned();
-    let mut words = arguments.iter().map(String::as_str);
-    while let Some(word) = words.next() {
-        match word {
-            "-C" => folder = folder.join(words.next()?),
+    let mut words = arguments;
+    while let Some((word, rest)) = words.split_first() {
+        match word.as_str() {
+            "-C" => {
+                let (inner, rest) = rest.split_first()?;
+                folder = folder.join(inner);
+                words = rest;
+                continue;
+            }
             "--no-pager"
             | "-P"
             | "--no-optional-locks"
@@ -138,12 +144,13 @@ fn order<'a>(arguments: &'a [String], directory: &Path) -> Option<(PathBuf, Opti
             | "--noglob-pathspecs"
             | "--icase-pathspecs"
             | "--no-replace-objects" => {}
-            "--version" | "-v" | "--help" | "-h" => return Some((folder, None)),
+            "--version" | "-v" | "--help" | "-h" => return Some((folder, &[])),
             option if option.starts_with('-') => return None,
-            command => return Some((folder, Some(command))),
+            _command => return Some((folder, words)),
         }
+        words = rest;
     }
-    Some((folder, None))
+    Some((folder, &[]))
 }
 
 fn may_change_repository(step: &Step) -> bool {
@@ -154,10 +161,18 @@ fn may_change_repository(step: &Step) -> bool {
 
 /// A `git` in front that may put a repository inside this one on record.
 fn may_add_repository(step: &Step) -> bool {
-    let is_git =
-        step.words.first().and_then(|word| Path::new(word).file_name()?.to_str()).is_some_and(is_git);
     let harmless = |word: &String| READERS.contains(&word.as_str()) || word == "commit";
-    is_git && !step.words.get(1).is_some_and(harmless)
+    is_git_step(step) && !step.words.get(1).is_some_and(harmless)
+}
+
+/// A `git` in front that may give a remote another address.
+fn may_change_remotes(step: &Step, directory: &Path) -> bool {
+    let order = order(step.words.get(1..).unwrap_or_default(), directory);
+    is_git_step(step) && order.is_none_or(|(_, rest)| rest.first().is_some_and(|command| command == "remote"))
+}
+
+fn is_git_step(step: &Step) -> bool {
+    step.words.first().and_then(|word| Path::new(word).file_name()?.to_str()).is_some_and(is_git)
 }
 
 /// Whether a word is an address with a program in it: `ext::`, or a helper that is named.
@@ -177,21 +192,21 @@ fn is_plain_address(word: &str) -> bool {
     })
 }
 
-/// Whether the repository around a folder may run programs. Without one there is nothing to run.
-fn is_odd_place(folder: &Path, hooks: Hooks) -> bool {
-    let Ok(folder) = folder.canonicalize() else { return true };
+/// The settings of the repository around a folder, none where there is no repository. Nothing when it may run programs.
+fn settings_around(folder: &Path, hooks: Hooks) -> Option<Settings> {
+    let folder = folder.canonicalize().ok()?;
     for place in folder.ancestors() {
         if is_bare(place) {
-            return true;
+            return None;
         }
         let marker = place.join(".git");
         match std::fs::symlink_metadata(&marker) {
-            Ok(_) => return is_odd_repository(place, &marker, hooks),
+            Ok(_) => return repository_settings(place, &marker, hooks),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(_unreadable) => return true,
+            Err(_unreadable) => return None,
         }
     }
-    false
+    Some(Settings::default())
 }
 
 /// A folder that git itself would take for a repository without a work tree.
@@ -199,9 +214,14 @@ fn is_bare(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
 
-fn is_odd_repository(root: &Path, marker: &Path, hooks: Hooks) -> bool {
-    let Some(places) = git_dirs(root, marker) else { return true };
-    root.join(".gitmodules").exists() || places.iter().any(|place| is_odd_git_dir(place, hooks))
+fn repository_settings(root: &Path, marker: &Path, hooks: Hooks) -> Option<Settings> {
+    let places = git_dirs(root, marker)?;
+    if root.join(".gitmodules").exists() || places.iter().any(|place| is_odd_git_dir(place, hooks)) {
+        return None;
+    }
+    let files: Vec<PathBuf> =
+        places.iter().flat_map(|place| [place.join("config"), place.join("config.worktree")]).collect();
+    Settings::of(&files, Owner::Repository)
 }
 
 /// The folder of the repository, and the one it shares with others where it is a work tree of them.
@@ -220,13 +240,10 @@ fn git_dirs(root: &Path, marker: &Path) -> Option<Vec<PathBuf>> {
 }
 
 fn is_odd_git_dir(place: &Path, hooks: Hooks) -> bool {
-    let configured =
-        ["config", "config.worktree"].iter().any(|name| match std::fs::read_to_string(place.join(name)) {
-            Ok(text) => !is_harmless_config(&text),
-            Err(error) => error.kind() != std::io::ErrorKind::NotFound,
-        });
-    let hooked = hooks == Hooks::Matter && has_hooks(&place.join("hooks"));
-    configured || hooked || place.join("modules").exists() || has_inner_repositories(place)
+    let hooked = hooks == Hooks::Matter && holds(&place.join("hooks"), |name| !name.ends_with(".sample"));
+    // Remotes were kept in files of their own once, and still count.
+    let old_remotes = ["remotes", "branches"].iter().any(|old| holds(&place.join(old), |_any| true));
+    hooked || old_remotes || place.join("modules").exists() || has_inner_repositories(place)
 }
 
 /// The mode under which the index records another repository.
@@ -255,65 +272,12 @@ fn is_index_split(place: &Path) -> bool {
     })
 }
 
-/// Hooks are programs without an ending; what a fresh repository brings along ends in `.sample`.
-fn has_hooks(folder: &Path) -> bool {
+/// Whether a folder may hold a file of such a name. Hooks of a fresh repository end in `.sample`.
+fn holds(folder: &Path, wanted: impl Fn(&str) -> bool) -> bool {
     match std::fs::read_dir(folder) {
-        Ok(mut entries) => entries.any(|entry| {
-            entry.map_or(true, |entry| !entry.file_name().to_string_lossy().ends_with(".sample"))
-        }),
+        Ok(mut entries) => {
+            entries.any(|entry| entry.map_or(true, |entry| wanted(&entry.file_name().to_string_lossy())))
+        }
         Err(error) => error.kind() != std::io::ErrorKind::NotFound,
     }
-}
-
-/// Whether every line of a configuration is one that is known. What is not understood is not harmless.
-fn is_harmless_config(text: &str) -> bool {
-    let mut section = String::new();
-    for line in text.lines().map(str::trim) {
-        if line.is_empty() || line.starts_with(['#', ';']) {
-            continue;
-        }
-        if let Some(header) = line.strip_prefix('[') {
-            let Some(name) = header.strip_suffix(']').and_then(section_name) else { return false };
-            section = name;
-            continue;
-        }
-        let (key, value) = line.split_once('=').map_or((line, ""), |(key, value)| (key.trim(), value.trim()));
-        let full = format!("{section}.{}", key.to_ascii_lowercase());
-        // A value that goes on in the next line could hide another key from this reader.
-        let known = HARMLESS_KEYS.iter().any(|known| same_key(known, &full))
-            || (ADDRESS_KEYS.iter().any(|known| same_key(known, &full)) && is_plain_remote(value));
-        if !known || value.ends_with('\\') {
-            return false;
-        }
-    }
-    true
-}
-
-/// `core` of `[core]`, `remote.origin` of `[remote "origin"]`.
-fn section_name(header: &str) -> Option<String> {
-    let Some((name, rest)) = header.split_once(char::is_whitespace) else {
-        return (!header.is_empty() && !header.contains(['"', ']', '[']))
-            .then(|| header.to_ascii_lowercase());
-    };
-    let inner = rest.trim().strip_prefix('"')?.strip_suffix('"')?;
-    (!inner.contains(['"', '\\', ']'])).then(|| format!("{}.{inner}", name.to_ascii_lowercase()))
-}
-
-fn same_key(known: &str, full: &str) -> bool {
-    match known.split_once('*') {
-        Some((start, end)) => {
-            full.len() >= start.len() + end.len() && full.starts_with(start) && full.ends_with(end)
-        }
-        None => known == full,
-    }
-}
-
-/// An address that runs no program of its own to be reached.
-fn is_plain_remote(value: &str) -> bool {
-    let value = value.trim_matches('"');
-    let scheme = value.split_once("://").map(|(scheme, _)| scheme);
-    !value.contains("::")
-        && !value.starts_with('-')
-        && !value.contains(['\\', '"'])
-        && scheme.is_none_or(|scheme| ["http", "https", "ssh", "git", "file"].contains(&scheme))
 }

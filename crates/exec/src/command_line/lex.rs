@@ -204,7 +204,7 @@ fn quotable(next: char) -> Result<char, Opaque> {
 }
 
 /// Characters that people do not see, or that look like a space: they could hide what is approved.
-fn is_unclear(next: char) -> bool {
+pub(crate) fn is_unclear(next: char) -> bool {
     (next.is_whitespace() && next != ' ' && next != '\t')
         || matches!(next,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'

@@ -20,6 +20,7 @@ pub use read::Opaque;
 
 pub(crate) use carriers::Kin;
 pub(crate) use git::{NEUTRAL as NEUTRAL_GIT, is_git};
+pub(crate) use lex::is_unclear;
 pub(crate) use read::read;
 pub(crate) use render::render;
 pub(crate) use resolve::{Executable, LineInput, Located, LocatedStep, SearchPlace, Steering, locate};

@@ -18,6 +18,8 @@ pub(crate) struct SearchPlace {
     pub directory: PathBuf,
     /// What its commands can read.
     pub input: LineInput,
+    /// Where the person may have a configuration for `git`.
+    pub git_configs: Vec<PathBuf>,
 }
 
 /// What the commands of a line can read, beside each other's output.
@@ -85,9 +87,10 @@ pub(crate) fn locate(line: CommandLine, place: &SearchPlace) -> Result<Located, 
     let located = |index: usize| {
         let step = steps.get(index)?.clone();
         let before = steps.get(..index).unwrap_or_default();
+        let around = git::Surroundings { before, directory: &directory, configs: &place.git_configs };
         let executable = step.words.first().and_then(|name| find(name, &place.path, &directory));
         let carries = carries(&step, executable.as_ref(), &directory)
-            .or_else(|| repository(&step, before, executable.as_ref(), &directory));
+            .or_else(|| repository(&step, executable.as_ref(), &around));
         let kin = names(&step, executable.as_ref()).map(carriers::kin).max().unwrap_or(Kin::Runner);
         let steering = steering(&step, executable.as_ref(), carries, place.input);
         Some(LocatedStep { step, executable, carries, kin, steering })
@@ -152,15 +155,14 @@ fn carries(step: &Step, executable: Option<&Executable>, directory: &Path) -> Op
     names(step, executable).find_map(|name| carriers::carrier(name, arguments, is_script))
 }
 
-/// A use of `git` that follows its repository or an alias.
+/// A use of `git` that follows its repository, another one or an alias.
 fn repository(
     step: &Step,
-    before: &[Step],
     executable: Option<&Executable>,
-    directory: &Path,
+    around: &git::Surroundings<'_>,
 ) -> Option<Carrier> {
     let is_git = names(step, executable).any(git::is_git);
-    (is_git && git::is_unsafe(step, before, directory)).then_some(Carrier::Repository)
+    (is_git && git::is_unsafe(step, around)).then_some(Carrier::Repository)
 }
 
 fn steering(

@@ -240,7 +240,12 @@ fn a_real_shell_runs_exactly_the_words_that_were_predicted() {
 #[test]
 fn the_checked_form_runs_the_same_words() {
     let mut random = Random::new();
-    let place = SearchPlace { path: "/usr/bin:/bin".into(), directory: "/".into(), input: LineInput::Closed };
+    let place = SearchPlace {
+        path: "/usr/bin:/bin".into(),
+        directory: "/".into(),
+        input: LineInput::Closed,
+        git_configs: Vec::new(),
+    };
     let mut accepted = 0;
     for _ in 0..20_000 {
         let Ok(line) = read(&random_line(&mut random), Path::new("/home/ana")) else { continue };
@@ -260,7 +265,7 @@ proptest! {
     #[test]
     fn reading_never_panics(line in ".*", tail in proptest::collection::vec(any::<char>(), 0..40)) {
         let all: String = line.chars().chain(tail).collect();
-        let place = SearchPlace { path: "/usr/bin".into(), directory: "/".into(), input: LineInput::Closed };
+        let place = SearchPlace { path: "/usr/bin".into(), directory: "/".into(), input: LineInput::Closed, git_configs: Vec::new() };
         if let Ok(read) = read(&all, Path::new("/home/ana")) {
             prop_assert!(!read.steps.is_empty());
             prop_assert!(read.steps.iter().all(|step| !step.words.is_empty()));
@@ -286,8 +291,12 @@ fn programs_are_found_where_the_child_would_find_them() {
     std::os::unix::fs::symlink(folders[1].join("plain"), folders[0].join("link")).unwrap();
     let path = format!("{}::.:work:{}", folders[0].display(), folders[1].display());
     let found = |line: &str| {
-        let place =
-            SearchPlace { path: path.clone(), directory: folders[2].clone(), input: LineInput::Closed };
+        let place = SearchPlace {
+            path: path.clone(),
+            directory: folders[2].clone(),
+            input: LineInput::Closed,
+            git_configs: Vec::new(),
+        };
         locate(read(line, &root).unwrap(), &place).unwrap().steps[0].executable.clone()
     };
     let executable = |found: &Path, real: &Path| Some(Executable { found: found.into(), real: real.into() });
@@ -302,7 +311,12 @@ fn programs_are_found_where_the_child_would_find_them() {
 
 #[test]
 fn a_leading_change_of_folder_is_followed_and_any_other_is_opaque() {
-    let place = SearchPlace { path: "/usr/bin:/bin".into(), directory: "/".into(), input: LineInput::Closed };
+    let place = SearchPlace {
+        path: "/usr/bin:/bin".into(),
+        directory: "/".into(),
+        input: LineInput::Closed,
+        git_configs: Vec::new(),
+    };
     let located = |line: &str| locate(read(line, Path::new("/")).unwrap(), &place);
     let followed = located("cd usr && ls").unwrap();
     assert_eq!((followed.directory.as_path(), followed.steps.len()), (Path::new("/usr"), 1));

@@ -7,12 +7,11 @@ use std::path::Path;
 
 use openclaw_config::sections::ExecSecurity;
 use openclaw_ports::stores::Grant;
-use openclaw_ports::tool::ToolContext;
 use openclaw_types::UnixMillis;
 
 use super::{Commands, Prepared};
 use crate::approvals::{ApprovalDecision, ApprovalQuestion, ApprovalRequest, EntryUse, SettledApproval};
-use crate::audit::{self, Decided};
+use crate::audit::{self, Subject};
 use crate::command_line::{Located, LocatedStep, NEUTRAL_GIT, Opaque, is_git, render};
 use crate::policy::{
     AskReason, Basis, Case, ExecRules, FileRules, GrantFor, GrantScope, Latitude, Refusal, Verdict, ask_text,
@@ -38,6 +37,17 @@ struct Docket<'a> {
     grants: Vec<Grant>,
 }
 
+impl Docket<'_> {
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            context: self.prepared.context,
+            command: self.prepared.command,
+            env_keys: &self.prepared.env_keys,
+            line: self.reading.as_ref().ok(),
+        }
+    }
+}
+
 impl Commands {
     /// What is started, once everybody who has a say let it.
     pub(super) async fn clearance(
@@ -46,18 +56,24 @@ impl Commands {
         rules: &ExecRules,
         file: &FileRules,
     ) -> Result<Cleared, Refusal> {
-        let reading = self.reading(prepared).await;
-        let grants = self.grants(rules).await?;
-        let docket = Docket { prepared, rules, file, reading, grants };
-        let verdict = self.judge(&docket, decide);
-        let verdict = match verdict {
-            Verdict::Ask(reason) => self.ask(&docket, &reason).await?,
+        let mut docket =
+            Docket { prepared, rules, file, reading: self.reading(prepared).await, grants: Vec::new() };
+        match self.decided(&mut docket).await {
+            Ok(cleared) => Ok(cleared),
+            Err(refusal) => Err(self.refused(&docket.subject(), refusal).await),
+        }
+    }
+
+    async fn decided(&self, docket: &mut Docket<'_>) -> Result<Cleared, Refusal> {
+        docket.grants = self.grants(docket.rules).await?;
+        let verdict = match self.judge(docket, decide) {
+            Verdict::Ask(reason) => self.ask(docket, &reason).await?,
             settled @ (Verdict::Run(_) | Verdict::Refuse(_)) => settled,
         };
         match verdict {
-            Verdict::Run(basis) => self.allowed(&docket, basis).await,
-            Verdict::Refuse(rule) => Err(self.refused(&docket, rule).await),
-            Verdict::Ask(reason) => Err(self.refused(&docket, reason.to_string()).await),
+            Verdict::Run(basis) => self.allowed(docket, basis).await,
+            Verdict::Refuse(rule) => Err(Refusal(rule)),
+            Verdict::Ask(reason) => Err(Refusal(reason.to_string())),
         }
     }
 
@@ -85,11 +101,13 @@ impl Commands {
         let latitude = latitude(&docket.reading, &docket.prepared.added);
         let asked = self.parts.desk.ask_about(question, latitude).await;
         let asked = asked.map_err(|error| Refusal(format!("{reason}; {error}")))?;
-        let context = docket.prepared.context;
-        // Dropping the wait leaves the question open; nobody acts on its answer then.
+        // Nobody acts on an answer once this is given up, so the question goes with it.
+        let _withdrawal = self.parts.desk.withdrawal(&asked.id);
         let settled = tokio::select! {
             settled = self.parts.desk.wait(&asked.id) => settled,
-            () = context.cancel.cancelled() => return Err(Refusal("the run was stopped before the command was approved".to_owned())),
+            () = docket.prepared.context.cancel.cancelled() => {
+                return Err(Refusal("the run was stopped before the command was approved".to_owned()));
+            }
         };
         let settled = settled.map_err(|error| Refusal(error.to_string()))?;
         match settled.decision {
@@ -151,7 +169,7 @@ impl Commands {
                 Refusal(format!("the approval could not be kept: {error}. Approve once instead"))
             })?;
             let why = format!("{} for {}: {scope}", grant.id, grant.executable);
-            self.write_down(context, docket, "grant", why).await;
+            self.write_down(&docket.subject(), "grant", &why).await;
         }
         Ok(())
     }
@@ -160,25 +178,21 @@ impl Commands {
     async fn allowed(&self, docket: &Docket<'_>, basis: Basis) -> Result<Cleared, Refusal> {
         let prepared = docket.prepared;
         let Basis::Listed { patterns, grants } = basis else {
-            self.write_down(prepared.context, docket, "run", "full".to_owned()).await;
+            self.write_down(&docket.subject(), "run", "full").await;
             return Ok(Cleared { launch: Launch::Shell(prepared.command.to_owned()), pinned: &[] });
         };
         let now = self.parts.clock.now();
         self.note_uses(docket, &patterns, &grants, now).await;
-        self.write_down(
-            prepared.context,
-            docket,
-            "run",
-            format!("listed: {} entries, {} grants", patterns.len(), grants.len()),
-        )
-        .await;
         let cleared = docket.reading.as_ref().ok().and_then(|line| {
             let pinned = if line.steps.iter().any(runs_git) { NEUTRAL_GIT } else { &[] };
             Some(Cleared { launch: checked_form(line)?, pinned })
         });
-        cleared.ok_or_else(|| {
+        let cleared = cleared.ok_or_else(|| {
             Refusal("the command is listed, but a program of it has no usable path".to_owned())
-        })
+        })?;
+        let why = format!("listed: {} entries, {} grants", patterns.len(), grants.len());
+        self.write_down(&docket.subject(), "run", &why).await;
+        Ok(cleared)
     }
 
     async fn note_uses(&self, docket: &Docket<'_>, patterns: &[String], grants: &[String], now: UnixMillis) {
@@ -198,29 +212,15 @@ impl Commands {
         }
     }
 
-    async fn refused(&self, docket: &Docket<'_>, rule: String) -> Refusal {
-        self.write_down(docket.prepared.context, docket, "refuse", rule.clone()).await;
+    /// Notes why a command does not run, and says it. Every refusal comes through here.
+    pub(super) async fn refused(&self, subject: &Subject<'_>, Refusal(rule): Refusal) -> Refusal {
+        self.write_down(subject, "refuse", &rule).await;
         Refusal(format!("the command was not run: {rule}"))
     }
 
-    async fn write_down(
-        &self,
-        context: &ToolContext,
-        docket: &Docket<'_>,
-        outcome: &'static str,
-        why: String,
-    ) {
-        let at = self.parts.clock.now();
-        let prepared = docket.prepared;
-        let decided = Decided {
-            at,
-            command: prepared.command,
-            env_keys: &prepared.env_keys,
-            reading: &docket.reading,
-            outcome,
-            why,
-        };
-        if let Err(error) = self.parts.audit.append(audit::entry(context, &decided)).await {
+    async fn write_down(&self, subject: &Subject<'_>, outcome: &'static str, why: &str) {
+        let entry = audit::entry(self.parts.clock.now(), subject, outcome, why);
+        if let Err(error) = self.parts.audit.append(entry).await {
             tracing::error!(%error, "a decision about a command could not be written to the audit ledger");
         }
     }

@@ -437,6 +437,44 @@ async fn an_approval_lets_a_command_run_once_and_always_makes_a_grant() {
 }
 
 #[tokio::test]
+async fn every_refusal_is_in_the_ledger_with_its_rule() {
+    let world = guarded();
+    let variable = BTreeMap::from([("LD_PRELOAD".to_owned(), "x.so".to_owned())]);
+    let node = ExecChoices { host: Some("node".to_owned()), ..ExecChoices::default() };
+    let odd = ExecChoices { security: Some("fulll".to_owned()), ..ExecChoices::default() };
+    let requests = [
+        CommandRequest { env: variable, ..request("id") },
+        CommandRequest { choices: node, ..request("id") },
+        CommandRequest { choices: odd, ..request("id") },
+    ];
+    let mut told = Vec::new();
+    for request in requests {
+        let CommandOutcome::Refused(text) = world.run(request).await else { panic!() };
+        told.push(text);
+    }
+    let context = world.context();
+    let stopped = async {
+        let question = world.asked.lock().await.recv().await.unwrap();
+        context.cancel.cancel();
+        question
+    };
+    let (outcome, question) = tokio::join!(world.commands.run(&context, request("id")), stopped);
+    let CommandOutcome::Refused(text) = outcome else { panic!("{outcome:?}") };
+    told.push(text);
+    let late = world.desk.resolve(&question.id, ApprovalDecision::AllowAlways, "ana").await;
+    assert!(late.is_err(), "nobody can answer for a run that was stopped");
+    let records = world.audited().await;
+    let refused = records.iter().rev().filter(|record| record.entry.action == "exec.refuse");
+    let written: Vec<String> = refused
+        .map(|record| format!("the command was not run: {}", record.entry.detail["why"].as_str().unwrap()))
+        .collect();
+    assert_eq!(written, told);
+    assert!(
+        told.iter().zip(["LD_PRELOAD", "node", "fulll", "stopped"]).all(|(text, part)| text.contains(part))
+    );
+}
+
+#[tokio::test]
 async fn variables_of_a_call_are_shown_and_a_grant_binds_them() {
     let world = guarded();
     let with = |value: &str| CommandRequest {

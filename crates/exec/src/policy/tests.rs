@@ -175,8 +175,12 @@ fn elevated_is_open_for_listed_senders_and_only_the_session_makes_it_full() {
 }
 
 fn reading(line: &str) -> Result<Located, Opaque> {
-    let place =
-        SearchPlace { path: "/usr/bin:/bin".into(), directory: "/usr".into(), input: LineInput::Closed };
+    let place = SearchPlace {
+        path: "/usr/bin:/bin".into(),
+        directory: "/usr".into(),
+        input: LineInput::Closed,
+        git_configs: Vec::new(),
+    };
     read(line, Path::new("/home/ana")).and_then(|line| locate(line, &place))
 }
 
@@ -341,8 +345,12 @@ fn is_harmless(line: &str) -> bool {
         safe_bin_profiles: BTreeMap::from([("own".to_owned(), own)]),
         ..settings()
     };
-    let place =
-        SearchPlace { path: bin.display().to_string(), directory: "/".into(), input: LineInput::Closed };
+    let place = SearchPlace {
+        path: bin.display().to_string(),
+        directory: "/".into(),
+        input: LineInput::Closed,
+        git_configs: Vec::new(),
+    };
     let line = locate(read(line, Path::new("/")).unwrap(), &place).unwrap();
     line.steps.iter().all(|step| SafeBins::of(&settings).covers(step))
 }

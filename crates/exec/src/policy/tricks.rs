@@ -125,6 +125,23 @@ const LISTED: &[&str] = &[
     "hg",
     "git-shell",
     "cp",
+    "exiftool",
+    "aria2c",
+    "just",
+    "conda",
+    "mise",
+    "rustup",
+    "asdf",
+    "pyenv",
+    "pixi",
+    "pdm",
+    "hatch",
+    "flatpak",
+    "snap",
+    "runc",
+    "lxc",
+    "mpv",
+    "tshark",
 ];
 
 impl Bench {
@@ -168,6 +185,16 @@ impl Bench {
         self.decided(line, &self.root.join("bin").display().to_string(), given)
     }
 
+    /// The folder in which commands start, with what is in `bin`.
+    fn place(&self, input: LineInput) -> SearchPlace {
+        SearchPlace {
+            path: self.root.join("bin").display().to_string(),
+            directory: self.root.join("work"),
+            input,
+            git_configs: vec![self.root.join(".gitconfig"), self.root.join(".config/git/config")],
+        }
+    }
+
     fn listed(&self) -> Vec<AllowEntry> {
         LISTED
             .iter()
@@ -176,8 +203,7 @@ impl Bench {
     }
 
     fn decided(&self, line: &str, path: &str, given: &Given) -> Verdict {
-        let place =
-            SearchPlace { path: path.to_owned(), directory: self.root.join("work"), input: given.input };
+        let place = SearchPlace { path: path.to_owned(), ..self.place(given.input) };
         let reading = read(line, &self.root).and_then(|line| locate(line, &place));
         let agent = AgentId::main();
         decide(&Case {
@@ -234,6 +260,18 @@ fn plain_uses_of_listed_programs_run() {
         "rg needle src",
         "sort",
         "curl https://example.org",
+        "git clone --depth 1 -b main https://example.org/a.git here",
+        "git clone git@example.org:a/b.git",
+        "git fetch ssh://example.org/a main",
+        "git remote -v",
+        "git remote add origin https://example.org/a.git",
+        "git log --remotes",
+        "git commit -m remote && git push",
+        "git archive HEAD",
+        "just build",
+        "rustup show",
+        "conda list",
+        "aria2c https://example.org/x",
     ];
     for line in rows {
         assert!(
@@ -310,6 +348,21 @@ fn tricks_against_the_list_are_asked_about() {
         "git fetch fd::7", "git push evil::x", "git pull --upload-pack evil", "git log --ext-diff -p", "git show --textconv",
         "git -C ../shadow/missing status", "cp x .git/config && git status", "tee .git/config && git status",
         "tar -xf a.tar && git status", "echo x | tee .git/hooks/y && git commit -m z", "cat .git/config; git status",
+        // Another repository on this machine, which runs hooks and helpers of its own.
+        "git push ../evil HEAD:refs/heads/x", "git push evil", "git push file:///tmp/evil", "git push /tmp/evil", "git fetch ../evil",
+        "git push --repo ../evil", "git push --repo=../evil", "git push --rep=../evil", "git pull ./evil main", "git clone ../evil",
+        "git clone evil", "git clone -b https://e/x ../evil", "git clone --reference ../evil https://e/x", "git ls-remote ../evil",
+        "git fetch --multiple https://e/x ../evil", "git fetch --refmap https://e/x evil", "git fetch -- ../evil", "git fetch x/y:z",
+        "git archive --remote=../evil --format=x HEAD", "git archive --remo ../evil HEAD", "git remote add -f x ../evil",
+        "git remote add --fetch x ../evil", "git remote update", "git remote show ../evil", "git remote -v update",
+        "git remote add evil ../evil && git fetch", "git remote set-url origin ../evil && git push",
+        "git -C . remote set-url origin ../evil && git push",
+        // Managers, containers and players.
+        "exiftool -if 'system(1)' x", "exiftool '-comment<${filename;system(1)}' x", "aria2c --on-download-complete=evil https://e",
+        "aria2c --on-download-comp evil https://e", "just --shell evil", "just -f x", "just cc=evil build", "conda run evil",
+        "mise exec -- evil", "mise x -- evil", "rustup run stable evil", "rustup toolchain link x .", "asdf exec evil",
+        "pyenv exec evil", "pixi run evil", "pdm run evil", "hatch run evil", "flatpak run x", "snap run x", "runc exec x evil",
+        "lxc exec x evil", "mpv --script=evil.lua x", "mpv --scripts=evil.lua x", "tshark -X lua_script:evil.lua",
         // Names.
         "./ls", "../shadow/ls", "/tmp/ls", "LS", "l\u{455}", "ls\u{200b}", "\u{ff4c}s", "missing", "'ls '", "ls\u{a0}-l",
         "\\ls\\ ", "ls\u{0}", "ls \u{202e}cod.exe",
@@ -407,11 +460,7 @@ fn a_grant_for_a_call_with_variables_holds_for_the_same_variables_alone() {
     let bench = Bench::new();
     let agent = AgentId::main();
     let session = SessionKey::new(&agent, SessionScope::Main);
-    let place = SearchPlace {
-        path: bench.root.join("bin").display().to_string(),
-        directory: bench.root.join("work"),
-        input: LineInput::Closed,
-    };
+    let place = bench.place(LineInput::Closed);
     let line = locate(read("make test", &bench.root).unwrap(), &place).unwrap();
     let with = |pairs: &[(&str, &str)]| {
         let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -452,11 +501,7 @@ fn a_grant_for_a_call_with_variables_holds_for_the_same_variables_alone() {
 fn a_scope_is_as_wide_as_the_command_lets_it() {
     let bench = Bench::new();
     bench.program("bin/plain");
-    let place = SearchPlace {
-        path: bench.root.join("bin").display().to_string(),
-        directory: bench.root.join("work"),
-        input: LineInput::Closed,
-    };
+    let place = bench.place(LineInput::Closed);
     let some = AddedVariables::of(&BTreeMap::from([("MODE".to_owned(), "a".to_owned())]));
     let none = AddedVariables::default();
     let rows = [
@@ -499,11 +544,7 @@ fn a_scope_is_as_wide_as_the_command_lets_it() {
 #[test]
 fn what_follows_its_input_is_never_allowed_for_good_while_it_can_read() {
     let bench = Bench::new();
-    let place = |input| SearchPlace {
-        path: bench.root.join("bin").display().to_string(),
-        directory: bench.root.join("work"),
-        input,
-    };
+    let place = |input| bench.place(input);
     let (agent, none) = (AgentId::main(), AddedVariables::default());
     let session = SessionKey::new(&agent, SessionScope::Main);
     let granted = |line: &str| {
@@ -584,11 +625,7 @@ fn a_repository_that_could_run_programs_is_asked_about_and_nothing_in_it_can_be_
         let bench = repository(file, text);
         let asked = AskReason::Carries("git".to_owned(), Carrier::Repository);
         assert_eq!(bench.verdict(line), Verdict::Ask(asked), "{line} {file} {text:?}");
-        let place = SearchPlace {
-            path: bench.root.join("bin").display().to_string(),
-            directory: bench.root.join("work"),
-            input: LineInput::Closed,
-        };
+        let place = bench.place(LineInput::Closed);
         let reading = read(line, &bench.root).and_then(|line| locate(line, &place));
         assert_eq!(latitude(&reading, &AddedVariables::default()), Latitude::Nothing, "{line}");
     }
@@ -609,6 +646,66 @@ fn a_repository_that_could_run_programs_is_asked_about_and_nothing_in_it_can_be_
         matches!(hooked.verdict("git status"), Verdict::Run(_)),
         "hooks are off, and nobody misses them here"
     );
+}
+
+#[test]
+fn a_remote_on_this_machine_is_asked_about_where_git_would_speak_to_it() {
+    let network =
+        "[remote \"origin\"]\n\turl = https://example.org/a\n[branch \"main\"]\n\tremote = origin\n";
+    let rows: &[(&str, bool)] = &[
+        (network, true),
+        ("[remote \"origin\"]\n\turl = ../evil\n", false),
+        ("[remote \"origin\"]\n\turl = file:///tmp/evil\n", false),
+        ("[remote \"origin\"]\n\turl = https://example.org/a\n\tpushurl = /tmp/evil\n", false),
+        ("[remote \"origin\"]\n\tfetch = x\n", false),
+        (
+            "[remote \"origin\"]\n\turl = https://example.org/a\n[branch \"main\"]\n\tremote = ../evil\n",
+            false,
+        ),
+        ("[remote \"origin\"]\n\turl = https://example.org/a\n[remote]\n\tpushdefault = evil\n", false),
+    ];
+    for (config, runs) in rows {
+        let bench = Bench::new();
+        std::fs::create_dir_all(bench.root.join("work/.git")).unwrap();
+        std::fs::write(bench.root.join("work/.git/config"), config).unwrap();
+        for line in ["git push origin main", "git fetch origin", "git pull --rebase origin main"] {
+            assert_eq!(matches!(bench.verdict(line), Verdict::Run(_)), *runs, "{line} {config:?}");
+        }
+        assert!(matches!(bench.verdict("git status"), Verdict::Run(_)), "{config:?}");
+        assert!(matches!(bench.verdict("git push other"), Verdict::Ask(_)), "{config:?}");
+    }
+    let bench = Bench::new();
+    std::fs::create_dir_all(bench.root.join("work/.git/remotes")).unwrap();
+    assert!(matches!(bench.verdict("git fetch"), Verdict::Run(_)));
+    std::fs::write(bench.root.join("work/.git/remotes/origin"), "URL: ../evil\n").unwrap();
+    assert!(matches!(bench.verdict("git fetch"), Verdict::Ask(_)));
+}
+
+#[test]
+fn a_configuration_of_the_person_that_could_run_programs_is_asked_about() {
+    #[rustfmt::skip]
+    let rows: &[(&str, bool)] = &[
+        ("[user]\n\tname = Ana\n\tsigningkey = x\n[commit]\n\tgpgsign = true\n[alias]\n\tst = !evil\n", true),
+        ("[core]\n\teditor = vim\n\tpager = delta\n\texcludesfile = ~/.ignore\n[diff]\n\ttool = x\n", true),
+        ("[credential]\n\thelper = cache --timeout=3600\n[url \"git@example.org:\"]\n\tinsteadOf = https://example.org/\n", true),
+        ("[credential \"https://github.com\"]\n\thelper =\n\thelper = !/usr/bin/gh auth git-credential\n", true),
+        ("[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process\n\trequired = true\n", true),
+        ("[diff]\n\texternal = evil\n", false), ("[core]\n\tsshCommand = evil\n", false),
+        ("[filter \"lfs\"]\n\tclean = evil\n", false), ("[credential]\n\thelper = !evil\n", false),
+        ("[credential]\n\thelper = /tmp/evil\n", false), ("[credential]\n\thelper = store;evil\n", false),
+        ("[credential]\n\thelper = !/tmp/gh auth git-credential\n", false), ("[include]\n\tpath = x\n", false),
+        ("[url \"/tmp/evil\"]\n\tinsteadOf = https://example.org/a\n", false), ("[init]\n\ttemplateDir = x\n", false),
+        ("[core]\n\thooksPath = x\n", false), ("[gpg]\n\tprogram = evil\n", false),
+        ("[interactive]\n\tdiffFilter = evil\n", false), ("[merge \"x\"]\n\tdriver = evil\n", false),
+    ];
+    for (config, runs) in rows {
+        for place in [".gitconfig", ".config/git/config"] {
+            let bench = Bench::new();
+            std::fs::create_dir_all(bench.root.join(".config/git")).unwrap();
+            std::fs::write(bench.root.join(place), config).unwrap();
+            assert_eq!(matches!(bench.verdict("git diff"), Verdict::Run(_)), *runs, "{place} {config:?}");
+        }
+    }
 }
 
 #[test]

@@ -6,16 +6,15 @@
 use std::sync::Arc;
 
 use openclaw_config::sections::{ApprovalMode, ApprovalTarget, ExecApprovals, TextOrNumber};
-use openclaw_exec::{ApprovalDecision, ApprovalRequest, OpenApproval, SettledApproval};
+use openclaw_exec::{
+    ApprovalDecision, ApprovalRequest, Lapse, OpenApproval, SettledApproval, shown_block, shown_line,
+};
 use openclaw_inbound::access::pattern_fits;
 use openclaw_types::{AccountId, Button, ChannelId, Target, ThreadId};
 use serde_json::Value;
 
 use crate::flow::{Flow, Inner};
 use crate::outbox::{self, Saying};
-
-/// The longest command that is shown, in characters.
-const LONGEST: usize = 1_500;
 
 impl Flow {
     /// Whether a question about a command is asked in a chat.
@@ -27,23 +26,30 @@ impl Flow {
     /// Asks in chats about a command, where the configuration says so.
     pub fn ask_in_chats(&self, question: &OpenApproval) {
         let seconds = question.expires_at_ms.since(question.created_at_ms).as_secs();
-        let buttons = ["allow-once", "allow-always", "deny"].map(|word| Button {
+        // What cannot be shown whole can only be denied from here.
+        let answers: &[&str] = match shown_block(&question.request.command) {
+            Ok(_) => &["allow-once", "allow-always", "deny"],
+            Err(_) => &["deny"],
+        };
+        let buttons = answers.iter().map(|word| Button {
             text: label(word).to_owned(),
             data: format!("/approve {} {word}", question.id),
         });
-        let text = words(question, seconds);
-        self.tell_chats(&question.request, ("asked", &question.id), text, vec![buttons.to_vec()]);
+        let text = words(question, seconds, answers);
+        self.tell_chats(&question.request, ("asked", &question.id), text, vec![buttons.collect()]);
     }
 
     /// Tells chats that were asked what came of a question.
     pub fn tell_settled(&self, settled: &SettledApproval) {
-        let outcome = match settled.decision {
-            Some(ApprovalDecision::AllowOnce) => "✅ Allowed once",
-            Some(ApprovalDecision::AllowAlways) => "✅ Allowed from now on",
-            Some(ApprovalDecision::Deny) => "🚫 Denied",
-            None => "⏱️ Nobody answered in time; the command does not run",
+        let outcome = match (settled.decision, settled.lapse) {
+            (Some(ApprovalDecision::AllowOnce), _) => "✅ Allowed once",
+            (Some(ApprovalDecision::AllowAlways), _) => "✅ Allowed from now on",
+            (Some(ApprovalDecision::Deny), _) => "🚫 Denied",
+            (None, Some(Lapse::Withdrawn)) => "⏹️ No answer is needed any more: the run was stopped",
+            // Whether it runs without an answer is for the rules (askFallback).
+            (None, _) => "⏱️ Nobody answered in time",
         };
-        let by = settled.by.as_deref().map(|by| format!(" by {by}")).unwrap_or_default();
+        let by = settled.by.as_deref().map(|by| format!(" by {}", shown_line(by))).unwrap_or_default();
         let text = format!("{outcome}{by} ({})", settled.question.id);
         self.tell_chats(&settled.question.request, ("settled", &settled.question.id), text, Vec::new());
     }
@@ -186,23 +192,21 @@ fn label(word: &str) -> &'static str {
 }
 
 /// A question as people in a chat read it.
-fn words(question: &OpenApproval, seconds: u64) -> String {
+fn words(question: &OpenApproval, seconds: u64, answers: &[&str]) -> String {
     let request = &question.request;
-    let command: String = request.command.chars().take(LONGEST).collect();
-    let fence = if command.contains("```") { "~~~~" } else { "```" };
-    let mut text = format!("🔒 A command waits for an answer.\n{fence}\n{command}\n{fence}");
+    let command = shown_block(&request.command).unwrap_or_else(|too_long| format!("⚠️ Careful: {too_long}."));
+    let mut text = format!("🔒 A command waits for an answer.\n{command}");
     let facts = [("Folder", &request.cwd), ("Host", &request.host), ("Agent", &request.agent_id)];
     for (name, fact) in facts {
         if let Some(fact) = fact {
-            text.push_str(&format!("\n{name}: {fact}"));
+            text.push_str(&format!("\n{name}: {}", shown_line(fact)));
         }
     }
     if let Some(names) = request.env_keys.as_ref().filter(|names| !names.is_empty()) {
-        text.push_str(&format!("\nSets: {}", names.join(", ")));
+        text.push_str(&format!("\nSets: {}", shown_line(&names.join(", "))));
     }
-    text.push_str(&format!(
-        "\nOpen for {seconds} s. Answer with `/approve {} allow-once`, `allow-always` or `deny`.",
-        question.id
-    ));
+    let answers: Vec<String> =
+        answers.iter().map(|word| format!("`/approve {} {word}`", question.id)).collect();
+    text.push_str(&format!("\nOpen for {seconds} s. Answer with {}.", answers.join(", ")));
     text
 }

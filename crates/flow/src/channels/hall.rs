@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use openclaw_config::sections::Raw;
+use openclaw_config::sections::ChannelsSection;
 use openclaw_ports::channel::{
     AccountPlan, ChannelDescriptor, ChannelError, ChannelKind, ConfigFault, Health, Identity, Resolver, Sink,
 };
@@ -128,19 +128,19 @@ impl Hall {
 
     /// Brings the accounts in step with the configuration: starts the new, ends those that are gone, makes those again
     /// whose line depends on something that changed. Gives what is wrong in the sections.
-    pub async fn apply(&self, sections: &BTreeMap<String, Raw>) -> Vec<SectionFault> {
+    pub async fn apply(&self, sections: &ChannelsSection) -> Vec<SectionFault> {
         let mut faults = Vec::new();
         let mut wanted = BTreeMap::new();
         for kind in &self.0.parts.kinds {
             let descriptor = kind.descriptor();
-            let Some(section) = sections.get(descriptor.id) else { continue };
+            let Some(section) = sections.meant(descriptor.id) else { continue };
             let Ok(channel) = ChannelId::new(descriptor.id) else { continue };
-            let (plans, wrong) = kind.accounts(section.value(), self.0.parts.resolver.as_ref());
+            let (plans, wrong) = kind.accounts(&section, self.0.parts.resolver.as_ref());
             let named =
                 wrong.into_iter().map(|fault| SectionFault { channel: descriptor.id.to_owned(), fault });
             faults.extend(named);
             for plan in plans {
-                let written = written(section.value(), &plan.id);
+                let written = written(&section, &plan.id);
                 wanted.insert((channel.clone(), plan.id.clone()), (descriptor, plan, written));
             }
         }
@@ -189,20 +189,6 @@ impl Hall {
         Ok(())
     }
 
-    /// Signs an account out and takes its line down. Says whether there was something to sign out of.
-    ///
-    /// # Errors
-    /// The platform did not take it.
-    pub async fn logout(&self, channel: &ChannelId, account: &AccountId) -> Result<bool, ChannelError> {
-        let login = self.surface(channel, account).and_then(|surface| surface.login.clone());
-        let done = match login {
-            Some(login) => login.logout().await?,
-            None => false,
-        };
-        self.0.end(&(channel.clone(), account.clone())).await;
-        Ok(done)
-    }
-
     /// Asks the platform how a line is; nothing where that cannot be asked.
     ///
     /// # Errors
@@ -248,10 +234,13 @@ impl Hall {
         if hooks.is_empty() { Called::Down } else { Called::Up(hooks) }
     }
 
-    /// How all accounts are, by platform and account.
+    /// How all accounts are, by platform; the default one of each comes first.
     #[must_use]
     pub fn status(&self) -> Vec<AccountStatus> {
-        self.0.lines().iter().map(|((channel, account), line)| line.status(channel, account)).collect()
+        let lines = self.0.lines();
+        let mut all: Vec<(&Key, &Line)> = lines.iter().collect();
+        all.sort_by_key(|((channel, _), line)| (channel.as_str(), !line.plan.is_default));
+        all.into_iter().map(|((channel, account), line)| line.status(channel, account)).collect()
     }
 
     /// The platforms there are.
@@ -274,10 +263,9 @@ impl Hall {
     /// The accounts of a platform, the default one first.
     pub(crate) fn accounts_of(&self, channel: &ChannelId) -> Vec<AccountId> {
         let lines = self.0.lines();
-        let mut all: Vec<AccountId> =
-            lines.keys().filter(|(each, _)| each == channel).map(|(_, account)| account.clone()).collect();
-        all.sort_by_key(|account| account.as_str() != "default");
-        all
+        let mut all: Vec<(&Key, &Line)> = lines.iter().filter(|((each, _), _)| each == channel).collect();
+        all.sort_by_key(|(_, line)| !line.plan.is_default);
+        all.into_iter().map(|((_, account), _)| account.clone()).collect()
     }
 
     pub(crate) fn view(&self, channel: &ChannelId, account: &AccountId) -> Option<AccountView> {
@@ -285,7 +273,7 @@ impl Hall {
         let line = lines.get(&(channel.clone(), account.clone()))?;
         Some(AccountView {
             descriptor: line.descriptor,
-            door: Arc::clone(&line.plan.door),
+            door: Arc::clone(&line.door),
             manner: Arc::clone(&line.plan.manner),
             identity: line.diary.identity.clone(),
             default_to: line.plan.default_to.clone(),

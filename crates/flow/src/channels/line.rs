@@ -9,7 +9,7 @@ use openclaw_ports::TaskScope;
 use openclaw_ports::channel::{
     Account, AccountPlan, Capability, ChannelDescriptor, Health, Identity, Readiness,
 };
-use openclaw_types::{AccountId, ChannelId, DmPolicy, DoorRules, Manner, UnixMillis};
+use openclaw_types::{AccountId, ChannelId, DmPolicy, DoorRules, Manner, NamedRoom, UnixMillis};
 use serde_json::Value;
 use tokio::sync::Notify;
 
@@ -33,7 +33,7 @@ pub struct AccountStatus {
     pub enabled: bool,
     /// Whether everything it needs is there.
     pub configured: bool,
-    /// Whether it is signed in, where that is a dialogue.
+    /// Whether it can sign in.
     pub linked: bool,
     /// Whether the gateway keeps its line up.
     pub running: bool,
@@ -70,9 +70,10 @@ pub struct AccountStatus {
 /// What the configuration says about an account, apart from how to connect it.
 pub(super) struct Plan {
     pub(super) name: Option<String>,
+    pub(super) is_default: bool,
     pub(super) enabled: bool,
     pub(super) ready: Readiness,
-    pub(super) door: Arc<DoorRules>,
+    pub(super) door: DoorRules,
     pub(super) manner: Arc<Manner>,
     pub(super) default_to: Option<String>,
     pub(super) facts: BTreeMap<String, Value>,
@@ -105,6 +106,9 @@ pub(super) struct Diary {
 pub(super) struct Line {
     pub(super) descriptor: &'static ChannelDescriptor,
     pub(super) plan: Plan,
+    /// The plan's rules, with the rooms that bore names when the line came up.
+    pub(super) door: Arc<DoorRules>,
+    named_rooms: Vec<NamedRoom>,
     pub(super) account: Option<Arc<dyn Account>>,
     /// Set while the gateway keeps the line up.
     pub(super) scope: Option<TaskScope>,
@@ -124,6 +128,8 @@ impl Line {
         let (plan, account) = split(plan, written);
         Self {
             descriptor,
+            door: Arc::new(plan.door.pinned(&[])),
+            named_rooms: Vec::new(),
             plan,
             account,
             scope: None,
@@ -148,11 +154,18 @@ impl Line {
             && self.plan.enabled == plan.enabled
             && self.plan.ready == plan.ready;
         self.plan = plan;
+        self.pin(self.named_rooms.clone());
         if !same {
             self.account = account;
             self.webhook_path = None;
         }
         !same
+    }
+
+    /// Takes over which rooms bear the names that rules go by.
+    pub(super) fn pin(&mut self, rooms: Vec<NamedRoom>) {
+        self.door = Arc::new(self.plan.door.pinned(&rooms));
+        self.named_rooms = rooms;
     }
 
     /// Where its platform brings events over HTTP, as far as that is known: from the line, or from what the settings
@@ -220,9 +233,6 @@ impl Line {
     fn trouble(&self) -> Option<String> {
         match &self.plan.ready {
             Readiness::Missing(what) if self.plan.enabled => Some(format!("not configured: {what}")),
-            Readiness::NotLinked if self.plan.enabled => {
-                Some("not signed in; run `openclaw channels login`".to_owned())
-            }
             _ => {
                 let diary = &self.diary;
                 diary.trouble.clone().or_else(|| diary.stuck.clone()).or_else(|| diary.limited.clone())
@@ -232,9 +242,22 @@ impl Line {
 }
 
 fn split(plan: AccountPlan, written: u64) -> (Plan, Option<Arc<dyn Account>>) {
-    let AccountPlan { id: _, name, enabled, ready, door, manner, default_to, facts, fingerprint, account } =
-        plan;
-    let (door, manner) = (Arc::new(door), Arc::new(manner));
-    let plan = Plan { name, enabled, ready, door, manner, default_to, facts, fingerprint, written };
-    (plan, account.map(Arc::from))
+    let AccountPlan {
+        id: _,
+        name,
+        is_default,
+        enabled,
+        ready,
+        door,
+        manner,
+        default_to,
+        facts,
+        fingerprint,
+        account,
+    } = plan;
+    let manner = Arc::new(manner);
+    (
+        Plan { name, is_default, enabled, ready, door, manner, default_to, facts, fingerprint, written },
+        account.map(Arc::from),
+    )
 }

@@ -10,7 +10,7 @@ use openclaw_inbound::access::{
     request,
 };
 use openclaw_ports::stores::{RequestChange, SenderRequest, StoreError};
-use openclaw_types::{ChannelId, Inbound, Target, UnixMillis};
+use openclaw_types::{AccountId, ChannelId, Inbound, Target, UnixMillis};
 
 use super::sink::answer_to;
 use crate::flow::Inner;
@@ -91,6 +91,7 @@ pub(super) async fn pair(flow: &Inner, inbound: &Inbound) -> Result<(), StoreErr
 pub(crate) async fn approve(
     flow: &Inner,
     channel: Option<&ChannelId>,
+    account: Option<&AccountId>,
     code: &str,
 ) -> Result<SenderRequest, PairingFault> {
     let _turn = flow.pairing.turn.lock().await;
@@ -99,7 +100,8 @@ pub(crate) async fn approve(
         return Err(PairingFault::TooMany { seconds: pause.as_secs().max(1) });
     }
     let senders = &flow.parts.senders;
-    let kept = senders.requests(channel).await?;
+    let mut kept = senders.requests(channel).await?;
+    kept.retain(|request| account.is_none_or(|account| request.account == *account));
     let Some(found) = find(&pending(&kept), code, now).and_then(|place| kept.get(place).cloned()) else {
         flow.pairing.add_wrong(now);
         return Err(PairingFault::Unknown);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use openclaw_ports::channel::{
-    Actions, CommandMenu, DeleteMessage, Directory, Draft, EditMessage, FetchMedia, Login, Probe, React,
-    Receive, SendMessage, Surface, Threads, Typing, Webhook,
+    Actions, CommandMenu, DeleteMessage, Directory, Draft, EditMessage, FetchMedia, Probe, React, Receive,
+    SendMessage, Surface, Threads, Typing, Webhook,
 };
 
 /// The slots of a line that is up.
@@ -17,7 +17,6 @@ pub(crate) struct Slots {
     pub(crate) draft: Option<Arc<dyn Draft>>,
     pub(crate) threads: Option<Arc<dyn Threads>>,
     pub(crate) fetch: Option<Arc<dyn FetchMedia>>,
-    pub(crate) login: Option<Arc<dyn Login>>,
     pub(crate) probe: Option<Arc<dyn Probe>>,
     pub(crate) actions: Option<Arc<dyn Actions>>,
     pub(crate) directory: Option<Arc<dyn Directory>>,
@@ -37,7 +36,6 @@ impl Slots {
             draft: surface.draft,
             threads: surface.threads,
             fetch: surface.fetch,
-            login: surface.login,
             probe: surface.probe,
             actions: surface.actions,
             directory: surface.directory,

@@ -88,9 +88,11 @@ async fn live(hall: &Arc<Inside>, watched: &Watched, scope: &TaskScope) -> Resul
     };
     let surface = connected.map_err(|_late| broken("the platform does not answer"))??;
     let identity = surface.identity.clone();
+    let named_rooms = surface.named_rooms.clone();
     let (receive, slots) = Slots::of(surface);
     let actions = slots.actions.as_ref().map(|actions| actions.names().to_vec()).unwrap_or_default();
     hall.change_watched(watched, |line| {
+        line.pin(named_rooms);
         line.webhook_path = slots.webhook.as_ref().map(|webhook| webhook.path().to_owned());
         line.live = Some(Arc::new(slots));
         line.diary.actions = actions;

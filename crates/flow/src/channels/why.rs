@@ -40,9 +40,14 @@ pub(crate) fn explain(
 ) -> Result<(Explained, Vec<String>), RouteFault> {
     let kind = flow.parts.channels.kind(&question.channel);
     let channel = kind.map_or(question.channel.trim(), |kind| kind.descriptor().id);
+    let channel = id(ChannelId::new(channel))?;
+    let usual = flow.parts.channels.accounts_of(&channel).into_iter().next();
     let seeker = Seeker {
-        channel: id(ChannelId::new(channel))?,
-        account: id(AccountId::new(given(question.account.as_deref()).unwrap_or("default")))?,
+        account: match (given(question.account.as_deref()), usual) {
+            (None, Some(usual)) => usual,
+            (named, _) => id(AccountId::new(named.unwrap_or("default")))?,
+        },
+        channel,
         place: place(question)?,
         roles: question.roles.iter().map(|role| role.trim().to_owned()).collect(),
     };

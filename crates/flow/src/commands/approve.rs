@@ -4,7 +4,8 @@
 //! scope are those of `openclaw_exec::GrantScope`.
 
 use openclaw_exec::{
-    ApprovalDecision, ApprovalDesk, DeskError, GrantScope, Latitude, OpenApproval, ScopeError,
+    ApprovalDecision, ApprovalDesk, DeskError, GrantScope, Latitude, OpenApproval, ScopeError, shown_inline,
+    shown_line,
 };
 use openclaw_inbound::commands::ApprovalChoice;
 
@@ -25,7 +26,12 @@ pub(super) async fn approve(
         return "⚠️ Nobody asks for approvals here.".to_owned();
     };
     let Some(question) = desk.find(written) else { return unknown(desk, written) };
-    let command = &question.request.command;
+    let command = match shown_inline(&question.request.command) {
+        Ok(command) => command,
+        // Nobody says yes to what they cannot have read here; a no is safe.
+        Err(too_long) if choice != ApprovalChoice::Deny => return format!("⚠️ Not answered: {too_long}."),
+        Err(_too_long) => "a long command".to_owned(),
+    };
     let answered = match choice {
         ApprovalChoice::AllowOnce => {
             let settled = desk.resolve(&question.id, ApprovalDecision::AllowOnce, &by(call)).await;
@@ -93,12 +99,13 @@ fn unknown(desk: &ApprovalDesk, written: &str) -> String {
 /// A question as the person who answers it has to see it.
 fn told(desk: &ApprovalDesk, question: &OpenApproval) -> String {
     let request = &question.request;
-    let mut text = format!("{}: {}", question.id, request.command);
+    let command = shown_inline(&request.command).unwrap_or_else(|too_long| too_long.to_string());
+    let mut text = format!("{}: {command}", question.id);
     if let Some(folder) = &request.cwd {
-        text.push_str(&format!("\n  in {folder}"));
+        text.push_str(&format!("\n  in {}", shown_line(folder)));
     }
     if let Some(names) = &request.env_keys {
-        text.push_str(&format!("\n  sets {}", names.join(", ")));
+        text.push_str(&format!("\n  sets {}", shown_line(&names.join(", "))));
     }
     if let Some(hint) = desk.latitude(&question.id).and_then(Latitude::hint) {
         text.push_str(&format!("\n  {hint}"));

@@ -98,6 +98,17 @@ impl CommandCall<'_> {
         self.letter.from.channel.as_ref().map_or("webchat", |channel| channel.as_str())
     }
 
+    /// Why the configuration must not be changed from where the command came, in words for people.
+    pub(super) fn may_not_write(&self) -> Option<String> {
+        let inbound = &self.letter.arrived.as_ref()?.inbound;
+        let view = self.flow.parts.channels.view(&inbound.channel, &inbound.account)?;
+        let refused = format!(
+            "⚠️ The configuration cannot be changed from {}: channels.{}.configWrites is false.",
+            view.descriptor.label, inbound.channel
+        );
+        (!view.manner.config_writes).then_some(refused)
+    }
+
     /// The session as it is stored. It is made when it is not there, and begins anew when it is stale and rests.
     pub(super) async fn open(&self) -> Result<SessionEntry, Trouble> {
         if !self.flow.desks.is_idle(self.key())

@@ -15,6 +15,11 @@ const SHOWN: usize = 6_000;
 
 /// Shows or changes the file.
 pub(super) async fn config(call: &CommandCall<'_>, edit: ConfigEdit) -> String {
+    if !matches!(edit, ConfigEdit::Show { .. })
+        && let Some(refusal) = call.may_not_write()
+    {
+        return refusal;
+    }
     let Some(control) = &call.handles().control else {
         return "⚠️ The configuration cannot be reached from here.".to_owned();
     };

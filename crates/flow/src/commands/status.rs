@@ -2,7 +2,8 @@
 //! shows the same.
 
 use jiff::Timestamp;
-use openclaw_config::sections::{SandboxMode, VerboseLevel};
+use openclaw_agent::prompt::person_zone;
+use openclaw_config::sections::{SandboxMode, TimeFormat, VerboseLevel};
 use openclaw_config::{Config, ExecSettings, QueueSettings};
 use openclaw_inbound::queue::session_choices;
 use openclaw_ports::model::{CredentialOrigin, ProfileFacts};
@@ -17,7 +18,6 @@ use super::wording::{ago, money, percent, span, tokens};
 use super::{CommandCall, Trouble, usage};
 use crate::enqueue::SessionState;
 use crate::flow::Inner;
-use crate::stamp::zone;
 
 /// Whose card is wanted.
 pub(crate) struct CardOf<'a> {
@@ -200,9 +200,15 @@ fn context(facts: &SessionFacts, window: Option<u64>) -> String {
     }
 }
 
+/// The time for the model and for people. Heads of messages keep to 24 hours, since clients know them by their form.
 fn time(config: &Config, now: UnixMillis) -> String {
+    let defaults = config.raw.agents.as_ref().and_then(|agents| agents.defaults.as_ref());
+    let form = match defaults.and_then(|defaults| defaults.time_format) {
+        Some(TimeFormat::TwelveHour) => "%A %Y-%m-%d %-I:%M %p %Z",
+        Some(TimeFormat::TwentyFourHour | TimeFormat::Auto) | None => "%A %Y-%m-%d %H:%M %Z",
+    };
     match Timestamp::from_millisecond(now.0) {
-        Ok(moment) => moment.to_zoned(zone(config)).strftime("%A %Y-%m-%d %H:%M %Z").to_string(),
+        Ok(moment) => moment.to_zoned(person_zone(config)).strftime(form).to_string(),
         Err(_) => "a time that no calendar knows".to_owned(),
     }
 }

@@ -21,7 +21,7 @@ pub(super) const HERE: [&str; 1] = ["send"];
 /// The one place messages go to.
 const WEB_CHAT: &str = "webchat";
 
-pub(super) async fn act(
+pub(crate) async fn act(
     flow: &Inner,
     context: &ToolContext,
     action: MessageAction,

@@ -32,6 +32,8 @@ use serde_json::Value;
 
 use crate::flow::{Flow, Inner};
 
+pub(crate) use messenger::act;
+
 /// The desk of the tools. Cloning gives another hand on the same desk.
 #[derive(Clone, Default)]
 pub struct SessionTools(Arc<OnceLock<Weak<Inner>>>);

@@ -118,6 +118,11 @@ impl SendLanes {
         told
     }
 
+    /// Nobody waits any more for the message that a piece becomes.
+    pub(super) fn overhear(&self, key: &str) {
+        self.waiting().remove(key);
+    }
+
     /// Tells which message a piece became; nothing when it is settled otherwise.
     pub(crate) fn became(&self, key: &str, message: Option<&MessageId>) {
         let (Some(tell), Some(message)) = (self.waiting().remove(key), message) else { return };

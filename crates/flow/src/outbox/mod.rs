@@ -19,7 +19,7 @@ mod sniff;
 mod sweep;
 
 pub use clerk::{Clerk, OutboxFault};
-pub use posting::Posting;
+pub use posting::{Fate, Posted, Posting, Sent};
 
 pub(crate) use chance::{chance, chance_bytes};
 pub(crate) use draft::{forget_drafts, message_of};

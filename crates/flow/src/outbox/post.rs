@@ -189,7 +189,8 @@ fn of_reply(reply: &Reply) -> Answer {
 
 /// Where the answer to a letter goes; nothing when it stays in the session.
 pub(crate) fn target_of(flow: &Inner, letter: &Letter) -> Option<Target> {
-    if letter.surface != Surface::Channel && letter.surface.takes_commands() {
+    let stays = letter.surface != Surface::Channel && letter.surface.takes_commands();
+    if stays && !letter.wishes.deliver {
         return None;
     }
     // What a sub-agent says is for the session that asked, which tells people what came of it.

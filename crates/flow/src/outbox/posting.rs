@@ -1,14 +1,27 @@
 //! A message that a person or a program sends over the gateway, without an agent.
+//!
+//! It is kept first. Then its sender waits a little for what the platform says, since most platforms answer at once.
+
+use std::time::Duration;
 
 use openclaw_delivery::Sound;
-use openclaw_types::{AccountId, ChannelId, Target, ThreadId};
+use openclaw_ports::Deadline;
+use openclaw_ports::channel::Capability;
+use openclaw_ports::stores::{OutboxQuery, OutboxRow, OutboxState, StoreError};
+use openclaw_types::{AccountId, ChannelId, MessageId, Outgoing, Payload, Poll, Target, ThreadId};
 
+use super::lanes::keep;
 use super::post::{Order, OrderFault, order};
 use crate::error::FlowError;
 use crate::flow::Inner;
 
+/// How long a sender waits for the platform.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How many of the newest pieces of a conversation are looked through for the one that was sent.
+const LOOKED_THROUGH: usize = 50;
+
 /// A message to send.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Posting {
     /// The platform, by its id or another name of it.
     pub channel: String,
@@ -18,41 +31,128 @@ pub struct Posting {
     pub to: String,
     /// The thread there.
     pub thread: Option<String>,
-    /// The words, as Markdown.
-    pub text: String,
-    /// Files and addresses.
-    pub media: Vec<String>,
+    /// What is said.
+    pub content: Posted,
     /// Names the message; the same name is sent once.
     pub key: String,
 }
 
-/// Keeps a message for sending.
+/// What a message says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Posted {
+    /// Words and files.
+    Words {
+        /// The words, as Markdown.
+        text: String,
+        /// Files and addresses.
+        media: Vec<String>,
+    },
+    /// A question with answers to choose from.
+    Poll {
+        /// The question.
+        poll: Poll,
+        /// Whether it comes without a sound.
+        silent: bool,
+    },
+}
+
+/// What is known of a message that was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// Where it goes.
+    pub target: Target,
+    /// How far it came.
+    pub fate: Fate,
+}
+
+/// How far a message came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// The platform has it, under this id.
+    Taken(MessageId),
+    /// It waits in the outbox.
+    Waits,
+    /// It was given up; why.
+    GivenUp(String),
+}
+
+/// Keeps a message for sending, and waits a little for the platform.
 ///
 /// # Errors
 /// The platform or the place makes no sense, or the message could not be kept.
-pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Target, FlowError> {
+pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Sent, FlowError> {
     let target = target(flow, &posting)?;
-    let sent = order(
-        flow,
-        Order {
-            target: target.clone(),
-            agent: flow.settings().agents.default_agent.clone(),
-            stem: format!("send/{}", posting.key),
-            source: "send".to_owned(),
-            text: posting.text,
-            media: posting.media,
-            reply: None,
-            quote: None,
-            buttons: Vec::new(),
-            sound: Sound::Usual,
-            voice: false,
-        },
-    );
-    sent.await.map_err(|fault| match fault {
-        OrderFault::File(why) => FlowError::Wrong(why),
-        OrderFault::Store(error) => error.into(),
-    })?;
-    Ok(target)
+    let (stem, source) = (format!("send/{}", posting.key), "send".to_owned());
+    // Pieces are numbered below their stem; the first one stands for the message.
+    let first = format!("{stem}/0");
+    let heard = flow.mail.hear(&first);
+    let kept = match posting.content {
+        Posted::Words { text, media } => {
+            let agent = flow.settings().agents.default_agent.clone();
+            let order_of = Order {
+                target: target.clone(),
+                agent,
+                stem,
+                source,
+                text,
+                media,
+                reply: None,
+                quote: None,
+                buttons: Vec::new(),
+                sound: Sound::Usual,
+                voice: false,
+            };
+            order(flow, order_of).await.map_err(|fault| match fault {
+                OrderFault::File(why) => FlowError::Wrong(why),
+                OrderFault::Store(error) => error.into(),
+            })
+        }
+        Posted::Poll { poll, silent } => {
+            let (key, target) = (first.clone(), target.clone());
+            let payload = Payload::Poll(poll);
+            let piece = Outgoing {
+                key,
+                target,
+                payload,
+                reply: None,
+                silent,
+                link_preview: false,
+                buttons: Vec::new(),
+            };
+            keep(flow, vec![piece], &source).await.map_err(FlowError::from)
+        }
+    };
+    if let Err(error) = kept {
+        flow.mail.overhear(&first);
+        return Err(error);
+    }
+    let mut fate = fate(flow, &target, &first).await?;
+    if fate == Fate::Waits {
+        let clock = flow.parts.clock.as_ref();
+        fate = match Deadline::after(clock, PATIENCE).bound(clock, heard).await {
+            Ok(Ok(message)) => Fate::Taken(message),
+            Ok(Err(_settled)) => self::fate(flow, &target, &first).await?,
+            Err(_late) => Fate::Waits,
+        };
+    }
+    flow.mail.overhear(&first);
+    Ok(Sent { target, fate })
+}
+
+/// How far a piece came, as the outbox has it.
+async fn fate(flow: &Inner, target: &Target, key: &str) -> Result<Fate, StoreError> {
+    let query = OutboxQuery { state: None, target: Some(target.clone()), limit: Some(LOOKED_THROUGH) };
+    let rows = flow.parts.outbox.list(query).await?;
+    let row: Option<OutboxRow> = rows.into_iter().find(|row| row.piece.key == key);
+    Ok(match row {
+        Some(OutboxRow { state: OutboxState::Sent, receipt: Some(receipt), .. }) => {
+            Fate::Taken(receipt.message)
+        }
+        Some(OutboxRow { state: OutboxState::Failed | OutboxState::Dropped, last_error, .. }) => {
+            Fate::GivenUp(last_error.unwrap_or_else(|| "the message was dropped".to_owned()))
+        }
+        _ => Fate::Waits,
+    })
 }
 
 fn target(flow: &Inner, posting: &Posting) -> Result<Target, FlowError> {
@@ -61,8 +161,13 @@ fn target(flow: &Inner, posting: &Posting) -> Result<Target, FlowError> {
     let unknown = || wrong(format!("unsupported channel: {}", posting.channel));
     let kind = hall.kind(&posting.channel).ok_or_else(unknown)?;
     let channel = ChannelId::new(kind.descriptor().id).map_err(|error| wrong(error.to_string()))?;
+    if matches!(posting.content, Posted::Poll { .. })
+        && !kind.descriptor().capabilities.contains(&Capability::Polls)
+    {
+        return Err(wrong(format!("unsupported poll channel: {channel}")));
+    }
     let account = match posting.account.as_deref().map(str::trim).filter(|id| !id.is_empty()) {
-        Some(id) => Some(AccountId::new(id).map_err(|error| wrong(error.to_string()))?),
+        Some(id) => Some(AccountId::new(id.to_lowercase()).map_err(|error| wrong(error.to_string()))?),
         None => hall.accounts_of(&channel).into_iter().next(),
     };
     let account = account.filter(|account| hall.view(&channel, account).is_some());

@@ -18,6 +18,7 @@ fn outcome() -> RunOutcome {
         context_window: Some(7),
         usage: Usage::default(),
         last_call: None,
+        stop: None,
         compactions: 0,
         client_calls: Vec::new(),
         said: Vec::new(),

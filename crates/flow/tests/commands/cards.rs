@@ -47,6 +47,17 @@ async fn the_status_of_a_fresh_session_says_what_would_answer() {
 }
 
 #[tokio::test]
+async fn the_time_is_told_as_the_person_reads_it() {
+    let time = async |defaults: Value| {
+        World::with(json!({ "agents": { "defaults": defaults } })).await.answer("/status").await
+    };
+    let berlin = json!({ "model": "alpha/one", "userTimezone": "Europe/Berlin", "timeFormat": "12" });
+    holds(&time(berlin).await, &["Thursday 2026-01-01 1:00 AM CET"]);
+    let utc = json!({ "model": "alpha/one", "userTimezone": "UTC", "timeFormat": "24" });
+    holds(&time(utc).await, &["Thursday 2026-01-01 00:00 UTC"]);
+}
+
+#[tokio::test]
 async fn the_status_after_an_answer_counts_tokens_and_money() {
     let world = World::new().await;
     world.say("hello there").await;
@@ -63,8 +74,12 @@ async fn the_status_after_an_answer_counts_tokens_and_money() {
 #[tokio::test]
 async fn a_shortcut_inside_a_message_is_answered_and_the_rest_goes_to_the_model() {
     let world = World::new().await;
-    let said = world.answer("what now /status please").await;
-    holds(&said, &["Model: alpha/one"]);
+    assert_eq!(world.say("what now /status please").await, None, "only the run's end is told under its name");
+    let said = world.transcript().await;
+    assert!(
+        said.iter().any(|line| line.starts_with("assistant: ") && line.contains("Model: alpha/one")),
+        "{said:?}"
+    );
     assert_eq!(world.transcript().await.last().unwrap(), "assistant: fine");
     assert!(world.transcript().await.iter().any(|line| line == "user: what now please"));
 }

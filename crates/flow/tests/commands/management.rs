@@ -27,12 +27,32 @@ async fn a_question_is_answered_by_those_who_may() {
     let said = world.say_as("/approve abcd-1 allow-once", nobody).await.unwrap();
     assert!(said.contains("You may not answer this"), "{said}");
     let said = world.answer("/approve abcd deny").await;
-    assert!(said.contains("no open request abcd") && said.contains("• abcd-1: rm -r old"), "{said}");
-    assert_eq!(world.answer("/approve abcd-1 allow-once").await, "✅ Allowed this once: rm -r old");
+    assert!(said.contains("no open request abcd") && said.contains("• abcd-1: `rm -r old`"), "{said}");
+    assert_eq!(world.answer("/approve abcd-1 allow-once").await, "✅ Allowed this once: `rm -r old`");
     assert_eq!(world.approvals.wait("abcd-1").await.unwrap().decision, Some(ApprovalDecision::AllowOnce));
-    assert_eq!(world.answer("/approve abcd deny").await, "🚫 Denied: rm -r old", "now only one fits");
+    assert_eq!(world.answer("/approve abcd deny").await, "🚫 Denied: `rm -r old`", "now only one fits");
     assert!(world.answer("/approve abcd-1 deny").await.contains("no open request"));
     assert!(world.answer("/approve abcd-1").await.contains("/approve <id>"));
+}
+
+#[tokio::test]
+async fn nobody_says_yes_in_a_chat_to_a_command_that_it_cannot_show() {
+    let world = World::new().await;
+    let ask = |id: &str, command: String| ApprovalQuestion {
+        id: Some(id.to_owned()),
+        request: ApprovalRequest { command, ..ApprovalRequest::default() },
+        timeout: None,
+    };
+    world.approvals.ask(ask("long-1", format!("echo {}; evil", "a".repeat(2_000)))).await.unwrap();
+    world.approvals.ask(ask("odd-1", "rm \u{202e}x\n`id`".to_owned())).await.unwrap();
+    for choice in ["allow-once", "allow-always"] {
+        let said = world.answer(&format!("/approve long-1 {choice}")).await;
+        assert!(said.contains("too long to show here") && said.contains("openclaw approvals"), "{said}");
+    }
+    let said = world.answer("/approve none deny").await;
+    assert!(said.contains("• odd-1: `` rm \\u{202e}x⏎`id` ``"), "{said}");
+    assert_eq!(world.approvals.open().len(), 2, "still open");
+    assert_eq!(world.answer("/approve long-1 deny").await, "🚫 Denied: a long command");
 }
 
 #[tokio::test]
@@ -47,14 +67,14 @@ async fn always_says_how_far_it_reaches_and_refuses_what_it_cannot_keep() {
     let question = ApprovalQuestion { id: Some("abcd-1".to_owned()), request, timeout: None };
     world.approvals.ask(question).await.unwrap();
     let said = world.answer("/approve nothing deny").await;
-    assert!(said.ends_with("• abcd-1: rm -r old\n  in /work\n  sets MODE"), "{said}");
+    assert!(said.ends_with("• abcd-1: `rm -r old`\n  in /work\n  sets MODE"), "{said}");
     let said = world.answer("/approve abcd-1 allow-always forever").await;
     assert!(said.contains("\"forever\" says nothing about how far") && said.contains("for <time"), "{said}");
     let said = world.answer("/approve abcd-1 allow-always anywhere").await;
     assert!(said.starts_with("⚠️ Not answered: this command cannot be allowed so widely"), "{said}");
     assert!(world.answer("/approve abcd-1 deny session").await.contains("[reach…]"));
     assert_eq!(world.approvals.open().len(), 1, "still open");
-    assert_eq!(world.answer("/approve abcd-1 allow-always").await, "✅ Allowed from now on: rm -r old");
+    assert_eq!(world.answer("/approve abcd-1 allow-always").await, "✅ Allowed from now on: `rm -r old`");
     assert_eq!(world.approvals.wait("abcd-1").await.unwrap().decision, Some(ApprovalDecision::AllowAlways));
 }
 

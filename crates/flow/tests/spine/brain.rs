@@ -1,6 +1,6 @@
 //! A model that does what the words of people say: `do:x` changes something, `look:x` looks, `hold:x` waits at the gate,
 //! `spawn:#x+do=y` hands `#x do:y` to a sub-agent, `tell:x` writes to somebody, `endless` never ends, `essay` is answered at length and
-//! takes its time, `picture=x` shows what an address names, `fail` is not answered, `slow=x,y` is answered with `xy` and long pauses, `say=x+y` is answered with `x y`. When nothing is left to do it answers with every
+//! takes its time, `picture=x` shows what an address names, `count` counts what people said, `fail` is not answered, `slow=x,y` is answered with `xy` and long pauses, `say=x+y` is answered with `x y`. When nothing is left to do it answers with every
 //! `#name` it was given; who hears `Heard #bye` ends the talk.
 //!
 //! It goes by the conversation alone, so that a conversation that is cut off and gone on with has the same end.
@@ -40,6 +40,10 @@ fn answer(conversation: &[Message]) -> Script {
         .filter(|message| matches!(message, Message::User(_)))
         .flat_map(|message| message.plain_text().split_whitespace().map(str::to_owned).collect::<Vec<_>>())
         .collect();
+    if words.iter().any(|word| word == "count") {
+        let asked = conversation.iter().filter(|message| matches!(message, Message::User(_))).count();
+        return Script::new().say(format!("Seen {asked}."));
+    }
     if words.iter().any(|word| word == "endless") {
         return Script::new().say("It goes on").endless();
     }

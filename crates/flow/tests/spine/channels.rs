@@ -69,8 +69,8 @@ async fn a_stranger_gets_a_code_once_and_is_answered_after_it_was_approved() {
     let requests = world.flow.pairing_requests(None).await.unwrap();
     assert_eq!((told.len(), requests.len()), (1, 1));
     assert!(told[0].contains(&requests[0].code), "{told:?}");
-    assert!(world.flow.approve_pairing(None, "WRONGONE").await.is_err());
-    world.flow.approve_pairing(None, &requests[0].code.to_lowercase()).await.unwrap();
+    assert!(world.flow.approve_pairing(None, None, "WRONGONE").await.is_err());
+    world.flow.approve_pairing(None, None, &requests[0].code.to_lowercase()).await.unwrap();
     platform.receive(dm(&world, "eve", "3", "#c")).await.unwrap();
     let told = heard(&world, "eve", 3).await;
     assert_eq!(told[2], "Heard #c.");
@@ -477,4 +477,54 @@ async fn what_waits_for_long_is_sent_at_once_when_a_person_says_so() {
     world.flow.outbox().retry(rows[0].id).await.unwrap();
     world.ground.clock.advance(Duration::from_secs(1)).await;
     assert_eq!(world.ground.platform.words_to("ana"), ["Heard #a."]);
+}
+
+#[tokio::test]
+async fn a_direct_chat_with_a_session_of_its_own_is_looked_back_as_far_as_its_account_says() {
+    let mut account = open_to_all();
+    account["dmHistoryLimit"] = json!(2);
+    for (scope, seen) in [("per-channel-peer", "Seen 2."), ("main", "Seen 3.")] {
+        let world = World::with(json!({
+            "session": { "dmScope": scope },
+            "channels": { "fake": { "accounts": { "default": account } } },
+        }))
+        .await;
+        world.flow.open_channels().await.unwrap();
+        for (number, words) in ["#a", "#b", "count"].into_iter().enumerate() {
+            world.ground.platform.receive(dm(&world, "ana", &number.to_string(), words)).await.unwrap();
+            heard(&world, "ana", number + 1).await;
+        }
+        assert_eq!(world.ground.platform.words_to("ana")[2], seen);
+    }
+}
+
+#[tokio::test]
+async fn the_configuration_is_not_changed_from_an_account_that_forbids_it() {
+    let mut account = open_to_all();
+    account["configWrites"] = json!(false);
+    let world = World::with(json!({
+        "commands": { "config": true, "ownerAllowFrom": ["ana"] },
+        "channels": { "fake": { "accounts": { "default": account } } },
+    }))
+    .await;
+    world.flow.open_channels().await.unwrap();
+    world.ground.platform.receive(dm(&world, "ana", "1", "/config set ui.seamColor=red")).await.unwrap();
+    let said = heard(&world, "ana", 1).await;
+    assert_eq!(
+        said,
+        ["⚠️ The configuration cannot be changed from Fake: channels.fake.configWrites is false."]
+    );
+}
+
+#[tokio::test]
+async fn the_default_account_is_the_one_that_the_platform_s_section_names() {
+    let world = World::with(json!({ "channels": { "fake": {
+        "defaultAccount": "work",
+        "accounts": { "default": { "token": "one" }, "work": { "token": "two" } },
+    } } }))
+    .await;
+    world.flow.open_channels().await.unwrap();
+    let status = world.flow.channels().status();
+    let accounts: Vec<_> = status.iter().map(|one| one.account.as_str()).collect();
+    assert_eq!(accounts, ["work", "default"]);
 }

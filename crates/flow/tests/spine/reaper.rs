@@ -107,6 +107,10 @@ impl<S: SessionStore> SessionStore for Mortal<S> {
         self.reaper.step(self.store.agents()).await
     }
 
+    async fn release(&self, of: &AgentId) -> Result<(), StoreError> {
+        self.reaper.step(self.store.release(of)).await
+    }
+
     async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<SessionEntry>, StoreError> {
         self.reaper.step(self.store.entry(of, key)).await
     }

@@ -1,12 +1,13 @@
 //! `agents.*`, `agent.identity.get`, `tools.catalog` and `commands.list`: who answers people, with what, and how they present themselves.
 //!
 //! `services` is what the gateway is given to answer people with; `list` shows agents, `change` makes and removes them,
-//! `files` opens their workspaces to people, `tools` shows what they can use, `commands` what people can type.
+//! `removal` says what goes with them, `files` opens their workspaces to people, `tools` shows what they can use, `commands` what people can type.
 
 mod change;
 mod commands;
 mod files;
 mod list;
+mod removal;
 mod services;
 mod tools;
 
@@ -18,6 +19,7 @@ use openclaw_protocol::methods::agents::{
 };
 use openclaw_protocol::methods::catalog::{CommandsList, ToolsCatalog};
 
+pub use removal::AgentRemoval;
 pub use services::AgentServices;
 pub(crate) use services::run_id;
 

@@ -1,10 +1,11 @@
 //! `channels.status` and `channels.logout`: how the accounts on platforms are, and signing one out.
 //!
 //! The hall of the flow knows; here answers take their shape. `accounts` starts and stops accounts and says what they can
-//! do, `lookup` finds people and rooms, `route` says who answers whom. `send` takes messages for platforms, `outbox` shows
-//! what waits to be sent and who waits to be let in.
+//! do, `lookup` finds people and rooms, `route` says who answers whom. `send` takes messages for platforms, `act` does
+//! with them what people want, `outbox` shows what waits to be sent and who waits to be let in.
 
 mod accounts;
+mod act;
 mod lookup;
 mod outbox;
 mod route;
@@ -19,7 +20,7 @@ use openclaw_flow::AccountStatus;
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::channels::{
     ChannelAccount, ChannelMeta, ChannelsLogout, ChannelsLogoutParams, ChannelsLogoutResult, ChannelsStatus,
-    ChannelsStatusParams, ChannelsStatusResult,
+    ChannelsStatusParams, ChannelsStatusResult, WebLoginStart, WebLoginWait,
 };
 use openclaw_types::{AccountId, ChannelId, DmPolicy, UnixMillis};
 use serde_json::{Map, Value, json};
@@ -29,6 +30,8 @@ use super::registry::{Call, Registry};
 
 /// How long the platforms have to answer where nobody says.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The least time they have.
+const LEAST_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Adds the methods of this family.
 pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
@@ -36,10 +39,13 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     registry.bind::<ChannelsStatus, _, _>(move |call, params| status(Arc::clone(&known), call, params));
     let known = Arc::clone(services);
     registry.bind::<ChannelsLogout, _, _>(move |call, params| logout(Arc::clone(&known), call, params));
+    registry.bind::<WebLoginStart, _, _>(|_, _| std::future::ready(Err(no_web_login())));
+    registry.bind::<WebLoginWait, _, _>(|_, _| std::future::ready(Err(no_web_login())));
     accounts::bind(registry, services);
     lookup::bind(registry, services);
     route::bind(registry, services);
     send::bind(registry, services);
+    act::bind(registry, services);
     outbox::bind(registry, services);
 }
 
@@ -50,7 +56,7 @@ async fn status(
 ) -> Result<ChannelsStatusResult, ErrorShape> {
     let hall = services.flow.channels();
     let patience = params.timeout_ms.and_then(|span| u64::try_from(span.get()).ok());
-    let patience = patience.map_or(PATIENCE, Duration::from_millis);
+    let patience = patience.map_or(PATIENCE, Duration::from_millis).max(LEAST_PATIENCE);
     let mut accounts: BTreeMap<String, Vec<ChannelAccount>> = BTreeMap::new();
     // Side by side: a platform that is slow delays nobody else's answer.
     let asked = hall.status().into_iter().map(|one| async move {
@@ -58,6 +64,7 @@ async fn status(
             Some(true) if one.connected => {
                 Some(probed(hall.probe(&one.channel, &one.account, patience).await))
             }
+            Some(true) if one.enabled && one.configured => Some(unprobed(&one)),
             _ => None,
         };
         (one, probe)
@@ -69,16 +76,16 @@ async fn status(
         accounts.entry(one.channel.as_str().to_owned()).or_default().push(shown);
     }
     let kinds: Vec<_> = hall.kinds().into_iter().filter(|kind| accounts.contains_key(kind.id)).collect();
-    let first = |list: &Vec<ChannelAccount>| {
-        let chosen = list.iter().find(|one| one.account_id == "default").or_else(|| list.first());
-        chosen.map(|one| one.account_id.clone()).unwrap_or_default()
-    };
+    let first =
+        |list: &Vec<ChannelAccount>| list.first().map(|one| one.account_id.clone()).unwrap_or_default();
     Ok(ChannelsStatusResult {
         ts: now,
         channel_order: kinds.iter().map(|kind| kind.id.to_owned()).collect(),
         channel_labels: kinds.iter().map(|kind| (kind.id.to_owned(), kind.label.to_owned())).collect(),
-        channel_detail_labels: None,
-        channel_system_images: None,
+        channel_detail_labels: Some(
+            kinds.iter().map(|kind| (kind.id.to_owned(), kind.label.to_owned())).collect(),
+        ),
+        channel_system_images: Some(BTreeMap::new()),
         channel_meta: Some(
             kinds
                 .iter()
@@ -103,23 +110,28 @@ async fn logout(
 ) -> Result<ChannelsLogoutResult, ErrorShape> {
     let hall = services.flow.channels();
     let (channel, account) = meant(&services, Some(params.channel.as_str()), params.account_id.as_deref())?;
-    let cleared =
-        hall.logout(&channel, &account).await.map_err(|error| ErrorShape::unavailable(error.to_string()))?;
+    hall.stop(&channel, &account).await.map_err(|error| ErrorShape::unavailable(error.to_string()))?;
     let facts = json!({ "channel": channel, "account": account });
     call.context.record(&call.client, "channels.logout", facts).await;
     Ok(ChannelsLogoutResult {
         channel: channel.as_str().to_owned(),
         account_id: account.as_str().to_owned(),
-        cleared,
-        logged_out: Some(cleared),
+        // Credentials stand in the configuration, which is the person's: there is nothing to forget here.
+        cleared: false,
+        logged_out: Some(false),
         env_token: None,
         rest: Map::new(),
     })
 }
 
+/// No platform here links an account by a code to scan.
+fn no_web_login() -> ErrorShape {
+    ErrorShape::invalid_request("web login provider is not available")
+}
+
 /// The account that a client means: one of the channel that is named, or of the only channel there is; the default one
 /// where none is named.
-fn meant(
+pub(in crate::methods) fn meant(
     services: &AgentServices,
     channel: Option<&str>,
     account: Option<&str>,
@@ -146,10 +158,7 @@ fn meant(
     let mut of_channel = all.iter().filter(|one| one.channel == channel);
     let found = match given(account) {
         Some(id) => of_channel.find(|one| one.account.as_str() == id.to_lowercase()),
-        None => {
-            let first = of_channel.clone().next();
-            of_channel.find(|one| one.account.as_str() == "default").or(first)
-        }
+        None => of_channel.next(),
     };
     found.map(|one| (channel.clone(), one.account.clone())).ok_or_else(|| {
         let id = given(account).unwrap_or_else(|| "default".to_owned());
@@ -168,17 +177,36 @@ fn probed(answer: Result<Option<Value>, openclaw_ports::channel::ChannelError>) 
     }
 }
 
-/// What a channel as a whole says: what its default account does.
+/// What is told of a line that is down: nothing can be asked over it.
+fn unprobed(one: &AccountStatus) -> Value {
+    let why = one.last_error.as_deref().or(one.trouble.as_deref()).unwrap_or("not connected");
+    json!({ "ok": false, "error": why })
+}
+
+/// What a channel as a whole says: what its default account, the first, does.
 fn summary(list: &[ChannelAccount]) -> Value {
-    let one = list.iter().find(|one| one.account_id == "default").or_else(|| list.first());
+    let one = list.first();
     let flag = |read: fn(&ChannelAccount) -> Option<bool>| one.and_then(read).unwrap_or(false);
-    json!({
+    let time = |read: fn(&ChannelAccount) -> Option<Option<u64>>| one.and_then(read).flatten();
+    let mut told = json!({
         "configured": flag(|one| one.configured),
         "linked": flag(|one| one.linked),
         "running": flag(|one| one.running),
         "connected": flag(|one| one.connected),
+        "lastStartAt": time(|one| one.last_start_at),
+        "lastStopAt": time(|one| one.last_stop_at),
         "lastError": one.and_then(|one| one.last_error.clone().flatten()),
-    })
+        "lastProbeAt": time(|one| one.last_probe_at),
+    });
+    for fact in ["tokenSource", "mode"] {
+        if let Some(value) = one.and_then(|one| one.rest.get(fact)) {
+            told[fact] = value.clone();
+        }
+    }
+    if let Some(probe) = one.and_then(|one| one.probe.as_ref()) {
+        told["probe"] = probe.clone();
+    }
+    told
 }
 
 fn account(one: &AccountStatus, probe: Option<Value>) -> ChannelAccount {

@@ -8,6 +8,7 @@ pub(super) mod text;
 
 use std::sync::Arc;
 
+use openclaw_config::sections::VerboseLevel;
 use openclaw_flow::{Author, FlowError, Letter, Notice, Rank, Submitted, Surface, Wishes};
 use openclaw_protocol::methods::chat::{
     ChatAbort, ChatAbortParams, ChatAbortResult, ChatHistory, ChatHistoryParams, ChatHistoryResult,
@@ -20,6 +21,7 @@ use openclaw_types::{AbortCause, PeerId, RunEnding, RunId, Scope, SessionKey};
 
 use super::agents::{AgentServices, run_id};
 use super::registry::{Call, Registry};
+use super::sessions::model_of;
 use crate::connection::Client;
 
 /// Adds the methods of this family.
@@ -63,10 +65,7 @@ async fn send(
         },
         run: run.clone(),
     };
-    if call.client.shows_tools() {
-        call.context.runs.watch(&run, &call.client.id);
-    }
-    match services.flow.submit(letter).await.map_err(refused)? {
+    match submit(&services, &call, letter).await? {
         Submitted::Started => Ok(taken(&run, ChatSendStatus::Started)),
         Submitted::InFlight => Ok(taken(&run, ChatSendStatus::InFlight)),
         Submitted::Ended(ended) => match ended.map(|ended| ended.how) {
@@ -75,6 +74,22 @@ async fn send(
         },
         Submitted::Stopped(runs) => Ok(ChatSendResult::Aborted(stopped(&runs))),
     }
+}
+
+/// Gives a letter to the flow. A client that shows tools sees those of the run, from its first step; where none comes of
+/// the letter, there is nothing to see.
+pub(super) async fn submit(
+    services: &AgentServices,
+    call: &Call,
+    letter: Letter,
+) -> Result<Submitted, ErrorShape> {
+    let run = letter.run.clone();
+    let watches = call.client.shows_tools() && call.context.runs.watch(&run, &call.client.id);
+    let submitted = services.flow.submit(letter).await;
+    if watches && !matches!(submitted, Ok(Submitted::Started | Submitted::InFlight)) {
+        call.context.runs.unwatch(&run, &call.client.id);
+    }
+    submitted.map_err(refused)
 }
 
 fn taken(run: &RunId, status: ChatSendStatus) -> ChatSendResult {
@@ -130,13 +145,31 @@ async fn history(
     let limit = params.limit.and_then(|limit| usize::try_from(limit.get()).ok());
     let history = services.sessions().history(&key, limit).await.map_err(|error| session_fault(&error))?;
     let facts = history.entry.as_ref().map(|entry| &entry.facts);
+    let config = services.config();
+    let usual = config.raw.agents.as_ref().and_then(|agents| agents.defaults.as_ref());
+    let usual_verbose = usual.and_then(|defaults| defaults.verbose_default).map(verbose_word);
+    let usual_thinking = || {
+        let model = facts.and_then(model_of);
+        let model = model.unwrap_or_else(|| services.models().primary(&services.agent_of(&key)));
+        services.models().thinking(&model, None).as_str().to_owned()
+    };
+    let thinking_level = facts.and_then(|facts| facts.thinking_level.clone()).unwrap_or_else(usual_thinking);
+    let verbose_level = facts.and_then(|facts| facts.verbose_level.clone());
     Ok(ChatHistoryResult {
         session_key: params.session_key.as_str().to_owned(),
         session_id: history.entry.as_ref().map(|entry| entry.session_id.to_string()),
-        thinking_level: facts.and_then(|facts| facts.thinking_level.clone()),
-        verbose_level: facts.and_then(|facts| facts.verbose_level.clone()),
+        thinking_level: Some(thinking_level),
+        verbose_level: verbose_level.or_else(|| usual_verbose.map(str::to_owned)),
         messages: history.messages,
     })
+}
+
+fn verbose_word(level: VerboseLevel) -> &'static str {
+    match level {
+        VerboseLevel::On => "on",
+        VerboseLevel::Full => "full",
+        VerboseLevel::Off => "off",
+    }
 }
 
 async fn abort(services: Arc<AgentServices>, params: ChatAbortParams) -> Result<ChatAbortResult, ErrorShape> {

@@ -119,6 +119,29 @@ impl Duplicate {
     }
 }
 
+/// Does the work of a request once, however often it is asked for.
+pub(crate) async fn once(
+    cache: &Arc<IdempotencyCache>,
+    key: IdempotencyKey,
+    work: impl Future<Output = Outcome>,
+) -> Outcome {
+    loop {
+        match cache.claim(key.clone()) {
+            Claim::New(ticket) => {
+                let outcome = work.await;
+                ticket.finish(outcome.clone());
+                return outcome;
+            }
+            Claim::Ended(outcome) => return outcome,
+            Claim::Running(duplicate) => {
+                if let Some(outcome) = duplicate.outcome().await {
+                    return outcome;
+                }
+            }
+        }
+    }
+}
+
 fn is_stale(entry: &Entry, now: Duration) -> bool {
     matches!(entry, Entry::Ended { at, .. } if now.saturating_sub(*at) >= TTL)
 }

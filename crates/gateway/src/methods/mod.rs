@@ -26,7 +26,7 @@ mod usage;
 
 use std::sync::Arc;
 
-pub use agents::AgentServices;
+pub use agents::{AgentRemoval, AgentServices};
 pub use config::{RestartNote, changed_paths, leave_restart_note};
 pub(crate) use health::{
     HealthBoard, REFRESH_EVERY as HEALTH_REFRESH_EVERY, refresh as refresh_health,

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use openclaw_protocol::{ErrorShape, Listing, Method, MethodSpec, decode_params, find_method};
+use openclaw_protocol::{ErrorShape, Listing, Method, MethodSpec, decode_params_in, find_method};
 use serde_json::value::RawValue;
 
 use super::outcome::{Outcome, Payload};
@@ -81,9 +81,11 @@ impl Registry {
             );
             return;
         };
-        let handler: Handler = Box::new(move |call, params| match decode_params::<M>(params.as_deref()) {
-            Ok(params) => Box::pin(handler(call, params)),
-            Err(error) => Box::pin(std::future::ready(Err(error))),
+        let handler: Handler = Box::new(move |call, params| {
+            match decode_params_in::<M>(call.client.dialect, params.as_deref()) {
+                Ok(params) => Box::pin(handler(call, params)),
+                Err(error) => Box::pin(std::future::ready(Err(error))),
+            }
         });
         let binding = Binding { spec, place: self.names.len(), handler };
         if self.bindings.insert(M::NAME, binding).is_none() {

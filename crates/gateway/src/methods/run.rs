@@ -1,9 +1,10 @@
 //! `agent` and `agent.wait`: a run is started, and waited for.
 //!
 //! `agent` answers twice under the same id: when the message is taken, and with what came of it. The steps between
-//! reach clients as events. `answer` gives results their wire shape.
+//! reach clients as events. `answer` gives results their wire shape, `deliver` finds where else an answer is sent.
 
 mod answer;
+mod deliver;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +16,10 @@ use openclaw_protocol::methods::chat::{
     InputProvenance, ProvenanceKind as WireKind, RunAcceptedStatus,
 };
 use openclaw_session::{Change, Finding, PatchBounds, SessionPatch};
-use openclaw_types::{ChannelId, Provenance, ProvenanceKind, RunId, SessionKey};
+use openclaw_types::{ChannelId, Provenance, ProvenanceKind, SessionKey, Target};
 
 use super::agents::{AgentServices, run_id};
-use super::chat::{attachments, author, refused, session_fault, text};
+use super::chat::{attachments, author, session_fault, submit, text};
 use super::outcome::{Outcome, Payload};
 use super::registry::{Call, Registry};
 use crate::runs::Listener;
@@ -37,17 +38,14 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
 }
 
 async fn agent(services: Arc<AgentServices>, call: Call, params: AgentParams) -> Outcome {
-    check_channel(&params)?;
     let run = run_id(params.idempotency_key.as_str())?;
     let key = session(&services, &params).await?;
+    let target = deliver::target(&services, &key, &params).await?;
     note_lineage(&services, &key, &params).await?;
-    let letter = letter(&services, &call, &params, run.clone(), key)?;
-    if call.client.shows_tools() {
-        call.context.runs.watch(&run, &call.client.id);
-    }
+    let letter = letter(&services, &call, &params, (key, target))?;
     let of = letter.key.clone();
     let listener = Listener::new(&call.context, &run);
-    match services.flow.submit(letter).await.map_err(refused)? {
+    match submit(&services, &call, letter).await? {
         Submitted::Started | Submitted::InFlight => {
             let accepted = AgentAccepted {
                 run_id: run.to_string(),
@@ -84,14 +82,13 @@ fn letter(
     services: &AgentServices,
     call: &Call,
     params: &AgentParams,
-    run: RunId,
-    key: SessionKey,
+    (key, target): (SessionKey, Option<Target>),
 ) -> Result<Letter, ErrorShape> {
     let pictures = attachments::pictures(params.attachments.as_deref().unwrap_or_default())
         .map_err(ErrorShape::invalid_request)?;
     Ok(Letter {
         arrived: None,
-        run,
+        run: run_id(params.idempotency_key.as_str())?,
         agent: services.agent_of(&key),
         raw_key: params.session_key.clone().unwrap_or_else(|| key.to_string()),
         key,
@@ -102,7 +99,8 @@ fn letter(
         from: Author {
             group: params.group_id.as_deref().is_some_and(|group| !group.trim().is_empty()),
             ..author(&call.client)
-        },
+        }
+        .answered_at(target.as_ref()),
         provenance: params.input_provenance.as_ref().map(|given| provenance(services, given)),
         wishes: Wishes {
             thinking: params.thinking.clone(),
@@ -111,6 +109,7 @@ fn letter(
             lane: params.lane.clone(),
             stamped: true,
             alone: true,
+            deliver: target.is_some(),
             ..Wishes::default()
         },
     })
@@ -159,18 +158,6 @@ async fn note_lineage(
     let patch = SessionPatch { label: set(label), spawned_by: set(spawned_by), ..SessionPatch::default() };
     let patched = services.sessions().patch(key, patch, PatchBounds::default()).await;
     patched.map(drop).map_err(|error| session_fault(&error))
-}
-
-/// Answers go to the web chat; platforms are not there yet.
-fn check_channel(params: &AgentParams) -> Result<(), ErrorShape> {
-    let named = [&params.reply_channel, &params.channel];
-    let named = named.into_iter().flatten().map(|channel| channel.trim().to_lowercase());
-    match named.into_iter().find(|channel| !matches!(channel.as_str(), "" | "last" | "webchat")) {
-        Some(channel) => {
-            Err(ErrorShape::invalid_request(format!("invalid agent params: unknown channel: {channel}")))
-        }
-        None => Ok(()),
-    }
 }
 
 fn provenance(services: &AgentServices, given: &InputProvenance) -> Provenance {

@@ -30,6 +30,8 @@ use super::health::session_path;
 use super::registry::{Call, Registry};
 use crate::connection::Client;
 
+pub(super) use row::model_of;
+
 /// How many sessions one preview shows.
 const MOST_PREVIEWS: usize = 64;
 /// How many messages of each.
@@ -205,7 +207,11 @@ async fn delete(
 }
 
 /// Stops what a session is doing, with or without its sub-agents, and waits for it to be still.
-async fn quiet(services: &AgentServices, key: &SessionKey, whose: Whose) -> Result<(), ErrorShape> {
+pub(super) async fn quiet(
+    services: &AgentServices,
+    key: &SessionKey,
+    whose: Whose,
+) -> Result<(), ErrorShape> {
     services.flow.quiet(key, whose, STOPPING).await.map_err(|_busy| {
         ErrorShape::unavailable(format!("Session {key} is still active; try again in a moment."))
             .retry_after(1000)

@@ -22,26 +22,58 @@ use crate::broadcast::{Announcement, Missing};
 use crate::context::GatewayContext;
 
 /// How many runs may be watched before they begin; the oldest wish goes first.
-const MOST_WATCHED: usize = 4096;
+pub(super) const MOST_WATCHED: usize = 4096;
 
 /// The voices of runs under way.
 #[derive(Default)]
 pub(crate) struct RunBoard {
     voices: Mutex<HashMap<RunId, Voice>>,
-    watchers: Mutex<HashMap<RunId, Vec<ConnectionId>>>,
+    watchers: Mutex<Watchers>,
     ears: Mutex<HashMap<RunId, Ear>>,
 }
 
+/// Who sees the tools of which run.
+#[derive(Default)]
+struct Watchers {
+    runs: HashMap<RunId, Watched>,
+    /// Counts wishes, so that the oldest is known.
+    wishes: u64,
+}
+
+/// Who sees the tools of one run.
+struct Watched {
+    wish: u64,
+    connections: Vec<ConnectionId>,
+}
+
 impl RunBoard {
-    /// Lets a connection see the tools of a run.
-    pub(crate) fn watch(&self, run: &RunId, connection: &ConnectionId) {
+    /// Lets a connection see the tools of a run; says whether it did not before.
+    pub(crate) fn watch(&self, run: &RunId, connection: &ConnectionId) -> bool {
         let mut watchers = lock(&self.watchers);
-        if watchers.len() >= MOST_WATCHED && !watchers.contains_key(run) {
-            return;
+        if watchers.runs.len() >= MOST_WATCHED && !watchers.runs.contains_key(run) {
+            let oldest = watchers.runs.iter().min_by_key(|(_, watched)| watched.wish);
+            if let Some(oldest) = oldest.map(|(run, _)| run.clone()) {
+                watchers.runs.remove(&oldest);
+            }
         }
-        let of_run = watchers.entry(run.clone()).or_default();
-        if !of_run.contains(connection) {
-            of_run.push(connection.clone());
+        watchers.wishes += 1;
+        let fresh = Watched { wish: watchers.wishes, connections: Vec::new() };
+        let of_run = watchers.runs.entry(run.clone()).or_insert(fresh);
+        let is_new = !of_run.connections.contains(connection);
+        if is_new {
+            of_run.connections.push(connection.clone());
+        }
+        is_new
+    }
+
+    /// Takes back what `watch` gave, where no run came of it.
+    pub(crate) fn unwatch(&self, run: &RunId, connection: &ConnectionId) {
+        let mut watchers = lock(&self.watchers);
+        if let Entry::Occupied(mut place) = watchers.runs.entry(run.clone()) {
+            place.get_mut().connections.retain(|each| each != connection);
+            if place.get().connections.is_empty() {
+                place.remove();
+            }
         }
     }
 
@@ -70,8 +102,8 @@ impl RunBoard {
         sayings
     }
 
-    fn watchers(&self, run: &RunId) -> Vec<ConnectionId> {
-        lock(&self.watchers).get(run).cloned().unwrap_or_default()
+    pub(super) fn watchers(&self, run: &RunId) -> Vec<ConnectionId> {
+        lock(&self.watchers).runs.get(run).map(|watched| watched.connections.clone()).unwrap_or_default()
     }
 
     /// Tells the listener of a run that it is over, with the words it ended with where no step told them.
@@ -82,7 +114,7 @@ impl RunBoard {
             }
             ear.over();
         }
-        lock(&self.watchers).remove(run);
+        lock(&self.watchers).runs.remove(run);
     }
 
     fn hear(&self, run: &RunId, payload: &AgentEvent) {

@@ -5,10 +5,12 @@ use std::time::Duration;
 use openclaw_flow::Verbose;
 use openclaw_protocol::events::ChatState;
 use openclaw_types::{
-    AbortCause, Content, RunEnd, RunEnding, RunEvent, RunId, SessionKey, ToolCallId, ToolOutcome, UnixMillis,
+    AbortCause, ConnectionId, Content, RunEnd, RunEnding, RunEvent, RunId, SessionKey, ToolCallId,
+    ToolOutcome, UnixMillis,
 };
 use serde_json::{Value, json};
 
+use super::board::{MOST_WATCHED, RunBoard};
 use super::dialect::for_older;
 use super::voice::{Moment, Saying, Voice};
 
@@ -245,4 +247,22 @@ fn what_the_gateway_writes_below_an_answer_stands_on_a_line_of_its_own() {
     let told = shown(&voice.tell(&ended(RunEnding::Answered), Verbose::Off, at(3)));
     let text = &told.last().unwrap()["payload"]["message"]["content"][0]["text"];
     assert_eq!(text, "Done.\nUsage: 1 in / 2 out");
+}
+
+#[test]
+fn the_oldest_wish_to_see_a_run_makes_room_and_a_wish_is_taken_back() {
+    let board = RunBoard::default();
+    let run = |number: usize| RunId::new(format!("run-{number}")).unwrap();
+    let (one, two) = (ConnectionId::new("one").unwrap(), ConnectionId::new("two").unwrap());
+    for number in 0..MOST_WATCHED {
+        assert!(board.watch(&run(number), &one));
+    }
+    assert!(!board.watch(&run(1), &one), "it sees that run already");
+    assert!(board.watch(&run(MOST_WATCHED), &one));
+    assert_eq!((board.watchers(&run(0)).len(), board.watchers(&run(MOST_WATCHED)).len()), (0, 1));
+    board.watch(&run(1), &two);
+    board.unwatch(&run(1), &one);
+    assert_eq!(board.watchers(&run(1)), std::slice::from_ref(&two));
+    board.unwatch(&run(1), &two);
+    assert_eq!(board.watchers(&run(1)), []);
 }

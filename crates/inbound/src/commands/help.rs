@@ -70,6 +70,9 @@ impl Refusal {
             Self::Usage(name) => {
                 format!("⚠️ That is not complete. Write it like this: {}", usage_text(*name))
             }
+            Self::NotHere(absent) => {
+                format!("⚠️ This gateway has no /{}. {}", absent.word, absent.instead)
+            }
         }
     }
 }

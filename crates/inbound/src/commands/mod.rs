@@ -4,6 +4,7 @@
 //! `directives` finds settings inside ordinary text; `help` prints the table. Nothing is carried out here.
 
 mod abort;
+mod absent;
 mod arguments;
 mod bang;
 mod command;
@@ -19,6 +20,7 @@ mod words;
 mod tests;
 
 pub use abort::is_abort_word;
+pub use absent::Absent;
 pub use command::{
     ActivationChoice, ApprovalChoice, Bash, Command, ConfigEdit, ContextView, DebugEdit, Fresh, KillTarget,
     ModelHint, ModelsPage, SendChoice, Subagents, UsageChoice,

@@ -6,6 +6,7 @@ use openclaw_config::CommandSettings;
 use openclaw_types::Standing;
 
 use super::abort::is_abort_word;
+use super::absent::{self, Absent};
 use super::arguments::{self, Outcome};
 use super::bang::{self, Bang};
 use super::command::Command;
@@ -91,6 +92,8 @@ pub enum Refusal {
     SwitchedOff(CommandName, Switch),
     /// Something is missing or wrong.
     Usage(CommandName),
+    /// The original has it, this gateway does not.
+    NotHere(&'static Absent),
 }
 
 /// Reads a message.
@@ -100,18 +103,25 @@ pub fn read(text: &str, rights: &Rights<'_>) -> Reading {
         Who::Program => plain(text),
         Who::Stranger => match command_of(text, rights.settings) {
             Some(_) => Reading::Ignored,
+            None if absent_of(text).is_some() => Reading::Ignored,
             None => plain(text),
         },
         Who::Owner | Who::Allowed => {
             if is_abort_word(text) {
                 return Reading::Abort;
             }
-            match command_of(text, rights.settings) {
-                Some((spec, outcome)) => allowed(spec, outcome, rights),
-                None => inside(text, rights),
+            match (command_of(text, rights.settings), absent_of(text)) {
+                (Some((spec, outcome)), _) => allowed(spec, outcome, rights),
+                (None, Some(absent)) => Reading::Refused(Refusal::NotHere(absent)),
+                (None, None) => inside(text, rights),
             }
         }
     }
+}
+
+/// The command that a whole message is, though there is none here.
+fn absent_of(text: &str) -> Option<&'static Absent> {
+    absent::find(name::split(text)?.name)
 }
 
 /// Whether a switch lets its command through.

@@ -28,22 +28,43 @@ const QUOTED: &str = "> ";
 /// The longest part of a head, in characters.
 const LONGEST_PART: usize = 120;
 
-/// A part of the head of a message: one line, no brackets, not long.
+/// Words in a name that our own code or a model takes for a sign of ours.
+const SIGNS: [&str; 7] = ["<|", "NO_REPLY", "HEARTBEAT_OK", "REPLY_SKIP", "ANNOUNCE_SKIP", "MEDIA:", OURS];
+/// What breaks them.
+const BREAK: char = '·';
+
+/// A part of the head of a message: one line, no brackets, nothing unseen, no sign of ours, not long. It is for names, which
+/// strangers choose.
 pub(super) fn header(text: &str) -> String {
-    let plain: String = text
-        .chars()
-        .map(|letter| match letter {
-            '[' => '(',
-            ']' => ')',
-            letter if letter.is_control() => ' ',
-            letter => letter,
-        })
-        .collect();
-    let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '[' | '⟦' | '〚' | '［' => plain.push('('),
+            ']' | '⟧' | '〛' | '］' => plain.push(')'),
+            // Emoji and many scripts need the two joiners; between plain letters they only hide something.
+            '\u{200c}' | '\u{200d}' if plain.ends_with(|last: char| !last.is_ascii()) => plain.push(letter),
+            letter if is_unseen(letter) => {}
+            letter if letter.is_control() => plain.push(' '),
+            letter => plain.push(letter),
+        }
+    }
+    let line = without_signs(plain.split_whitespace().collect::<Vec<_>>().join(" "));
     match line.char_indices().nth(LONGEST_PART) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line,
     }
+}
+
+fn without_signs(mut line: String) -> String {
+    for sign in SIGNS {
+        let found = |line: &str| {
+            line.as_bytes().windows(sign.len()).position(|part| part.eq_ignore_ascii_case(sign.as_bytes()))
+        };
+        while let Some(at) = found(&line) {
+            line.insert(at + 1, BREAK);
+        }
+    }
+    line
 }
 
 /// The words of a message: lines that begin like our blocks, our heads or our own lines are quoted.
@@ -89,5 +110,7 @@ fn has_head(line: &str) -> bool {
 }
 
 fn is_unseen(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    matches!(letter,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }

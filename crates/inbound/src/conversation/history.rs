@@ -89,12 +89,9 @@ pub fn remember(list: &mut Vec<Heard>, heard: Heard, limit: usize) {
 /// How many messages of a conversation are told: what the account says, else what holds for the agent. Zero is none.
 #[must_use]
 pub fn history_limit(limits: &HistoryLimits, inbound: &Inbound, general: usize) -> usize {
-    let person = inbound.from.id.as_str();
     match inbound.place.kind {
-        ChatKind::Direct => {
-            let own = limits.by_person.iter().find(|(id, _)| id.eq_ignore_ascii_case(person));
-            own.map(|(_, limit)| *limit).or(limits.direct).unwrap_or(0)
-        }
+        // Whoever is not answered there is not listened to either.
+        ChatKind::Direct => 0,
         ChatKind::Group | ChatKind::Channel => limits.group.unwrap_or(general),
     }
 }

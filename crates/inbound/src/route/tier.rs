@@ -57,6 +57,12 @@ impl MatchedBy {
         Self::Default,
     ];
 
+    /// The tier that a binding belongs to; the first one, where it says enough for several.
+    #[must_use]
+    pub fn of(binding: &BindingRule) -> Self {
+        Self::ALL.into_iter().find(|tier| belongs(binding, *tier)).unwrap_or(Self::Default)
+    }
+
     /// The word for it, as clients know it.
     #[must_use]
     pub fn as_str(self) -> &'static str {

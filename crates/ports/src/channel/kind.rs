@@ -21,6 +21,13 @@ pub trait ChannelKind: Send + Sync {
     /// that are, and says what is wrong with the rest.
     fn accounts(&self, section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>);
 
+    /// The form of its section as JSON Schema: every key it knows. Keys that are not in it are told as unknown and left
+    /// out; values of another form keep a configuration from being used.
+    fn form(&self) -> Value;
+
+    /// What contradicts itself in a section whose values have the right form. Asks nobody and looks nothing up.
+    fn contradictions(&self, section: &Value) -> Vec<ConfigFault>;
+
     /// A target as a person writes it (`@name`, `#room`, `telegram:123`), in the words `Outgoing` takes, or what is wrong.
     fn target(&self, text: &str) -> Result<String, String>;
 }
@@ -121,8 +128,6 @@ pub enum Capability {
     Reply,
     /// People and rooms can be looked up.
     Directory,
-    /// An account signs in by a dialogue.
-    Login,
     /// The platform has a menu of commands.
     NativeCommands,
     /// It can do things of its own kind (pin, moderate, …).
@@ -137,6 +142,8 @@ pub struct AccountPlan {
     pub id: AccountId,
     /// Its name for people.
     pub name: Option<String>,
+    /// Whether it is meant where nobody says which account.
+    pub is_default: bool,
     /// Whether it is to run.
     pub enabled: bool,
     /// Whether everything it needs is there.
@@ -162,8 +169,6 @@ pub enum Readiness {
     Ready,
     /// No; says what is missing and how to give it.
     Missing(String),
-    /// It must be signed in first (`channels login`).
-    NotLinked,
 }
 
 /// What is wrong in a section.

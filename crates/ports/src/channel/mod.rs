@@ -22,4 +22,4 @@ pub use send::{
     Fetched, React, SendMessage, Sent, Threads, Typing,
 };
 pub use status::{Health, HealthSink, Identity};
-pub use surface::{Directory, DirectoryEntry, DirectoryKind, Login, LoginStep, Probe, Surface};
+pub use surface::{Directory, DirectoryEntry, DirectoryKind, Probe, Surface};

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
-use openclaw_types::ChatKind;
+use openclaw_types::{ChatKind, NamedRoom};
 use serde_json::Value;
 
 use super::{
@@ -17,6 +16,8 @@ use super::{
 pub struct Surface {
     /// Who we are there.
     pub identity: Identity,
+    /// Which rooms bear the names that the account's rules go by.
+    pub named_rooms: Vec<NamedRoom>,
     /// Hears what happens.
     pub receive: Option<Box<dyn Receive>>,
     /// Hears what is brought over HTTP.
@@ -41,8 +42,6 @@ pub struct Surface {
     pub fetch: Option<Arc<dyn FetchMedia>>,
     /// Looks people and rooms up.
     pub directory: Option<Arc<dyn Directory>>,
-    /// Signs in by a dialogue.
-    pub login: Option<Arc<dyn Login>>,
     /// Fills the platform's menu of commands.
     pub menu: Option<Arc<dyn CommandMenu>>,
     /// Does things of the platform's own kind.
@@ -57,6 +56,7 @@ impl Surface {
     pub fn empty(identity: Identity) -> Self {
         Self {
             identity,
+            named_rooms: Vec::new(),
             receive: None,
             webhook: None,
             send: None,
@@ -69,7 +69,6 @@ impl Surface {
             threads: None,
             fetch: None,
             directory: None,
-            login: None,
             menu: None,
             actions: None,
             probe: None,
@@ -92,7 +91,6 @@ impl Surface {
             (self.threads.is_some(), Capability::Threads),
             (self.fetch.is_some(), Capability::FetchMedia),
             (self.directory.is_some(), Capability::Directory),
-            (self.login.is_some(), Capability::Login),
             (self.menu.is_some(), Capability::NativeCommands),
             (self.actions.is_some(), Capability::Actions),
             (self.probe.is_some(), Capability::Probe),
@@ -142,30 +140,6 @@ pub struct DirectoryEntry {
     pub handle: Option<String>,
     /// What the platform says beside that.
     pub raw: Value,
-}
-
-/// Signs in by a dialogue: a picture to scan, a code to type.
-#[async_trait]
-pub trait Login: Send + Sync {
-    /// Begins.
-    async fn start(&self) -> Result<LoginStep, ChannelError>;
-
-    /// Waits for the person.
-    async fn wait(&self, patience: Duration) -> Result<LoginStep, ChannelError>;
-
-    /// Signs out and forgets the credentials; says whether there were any.
-    async fn logout(&self) -> Result<bool, ChannelError>;
-}
-
-/// A step of signing in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LoginStep {
-    /// Show this as a QR code.
-    Scan(String),
-    /// Done.
-    Linked,
-    /// Still waiting.
-    Waiting,
 }
 
 /// Tests a line.

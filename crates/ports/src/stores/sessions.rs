@@ -23,6 +23,9 @@ pub trait SessionStore: Send + Sync {
     /// The agents that have a database.
     async fn agents(&self) -> Result<Vec<AgentId>, StoreError>;
 
+    /// Lets go of what an agent keeps, so that its folder can be moved away. The next write makes it anew.
+    async fn release(&self, of: &AgentId) -> Result<(), StoreError>;
+
     /// One session.
     async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<SessionEntry>, StoreError>;
 

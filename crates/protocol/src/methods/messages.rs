@@ -1,7 +1,9 @@
-//! `send` and `poll`: messages to a chat without an agent.
+//! `send`, `poll` and `message.action`: messages to a chat without an agent, and what is done with them there.
 //!
 //! Only the shapes: a message leaves through the outbox like every other. What a channel cannot do is refused by the
 //! handler, not here.
+
+use serde_json::{Map, Value};
 
 use crate::method::methods;
 use crate::shape::{Int, List, NonEmpty, Positive, object};
@@ -11,6 +13,8 @@ methods! {
     Send = "send": SendParams => SendResult;
     /// Sends a poll to a chat.
     Poll = "poll": PollParams => PollResult;
+    /// Does something with messages on a platform. Known since protocol 4.
+    MessageAction = "message.action": MessageActionParams => Value;
 }
 
 object! {
@@ -51,6 +55,18 @@ object! {
         thread_id?: String,
         channel?: String,
         account_id?: String,
+        idempotency_key: NonEmpty,
+    }
+    /// Params of `message.action`. The result is what the platform says.
+    closed MessageActionParams {
+        /// The platform; the only configured one where it is not named.
+        channel?: String,
+        /// What is done, as the tool `message` names it.
+        action: NonEmpty,
+        /// What that needs.
+        params: Map<String, Value>,
+        account_id?: String,
+        agent_id?: String,
         idempotency_key: NonEmpty,
     }
     /// Result of `poll`.

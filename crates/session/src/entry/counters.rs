@@ -1,7 +1,7 @@
 //! The counters of a session after a run.
 //!
-//! `totalTokens` says how full the context is: what the last call read and wrote. Sums over a whole run would count
-//! the same context once for each call.
+//! `totalTokens` says how full the context is: what the last call read, from the cache or not. Sums over a whole run would
+//! count the same context once for each call.
 
 use openclaw_types::{ModelRef, SessionEntry, UnixMillis, Usage};
 
@@ -34,7 +34,7 @@ pub fn count_run(entry: &mut SessionEntry, counts: &RunCounts) {
     facts.output_tokens = Some(counts.whole.output);
     match &counts.last_call {
         Some(last) => {
-            facts.total_tokens = Some(last.sum());
+            facts.total_tokens = Some(last.sum().saturating_sub(last.output));
             facts.total_tokens_fresh = Some(true);
             facts.cache_read = Some(last.cache_read);
             facts.cache_write = Some(last.cache_write);

@@ -234,6 +234,9 @@ fn model(facts: &mut SessionFacts, pick: &ModelPick) {
         ModelPick::Default => {
             facts.provider_override = None;
             facts.model_override = None;
+            // Without a choice lists would show the model that answered last as the session's own.
+            facts.model_provider = None;
+            facts.model = None;
         }
         ModelPick::Model(model) => {
             facts.provider_override = Some(model.provider().as_str().to_owned());

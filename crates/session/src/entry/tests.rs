@@ -136,7 +136,7 @@ fn the_total_is_what_the_last_call_read_and_wrote_not_a_sum() {
     count_run(&mut session, &counts);
     let expected = json!({
         "sessionId": "old", "updatedAt": 7, "modelProvider": "mock", "model": "m1", "contextTokens": 200_000,
-        "inputTokens": 300, "outputTokens": 30, "totalTokens": 150, "totalTokensFresh": true, "cacheRead": 40,
+        "inputTokens": 300, "outputTokens": 30, "totalTokens": 140, "totalTokensFresh": true, "cacheRead": 40,
         "cacheWrite": 0, "compactionCount": 3, "lastCacheTouchAt": 7,
     });
     assert_eq!(json!(session), expected);
@@ -149,7 +149,7 @@ fn the_total_is_what_the_last_call_read_and_wrote_not_a_sum() {
         at: UnixMillis(8),
     };
     count_run(&mut session, &nothing);
-    assert_eq!((session.facts.total_tokens, session.facts.total_tokens_fresh), (Some(150), Some(false)));
+    assert_eq!((session.facts.total_tokens, session.facts.total_tokens_fresh), (Some(140), Some(false)));
 }
 
 fn set(word: &str) -> Change<String> {

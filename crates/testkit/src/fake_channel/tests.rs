@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, ChannelKind, WebhookRequest};
 use openclaw_ports::{Clock as _, SystemClock, TaskScope};
-use openclaw_types::{Inbound, UnixMillis};
+use openclaw_types::{Inbound, MediaKind, MediaRef, Quoted, ThreadId, UnixMillis};
 use serde_json::{Value, json};
 
 use super::{FakePlatform, SendFailure};
@@ -64,7 +64,7 @@ impl ChannelProof for Proof {
     }
 
     fn recordings(&self) -> Vec<&'static str> {
-        vec!["direct", "room"]
+        vec!["direct", "room", "answer with a file"]
     }
 
     fn hear(&self, recording: &str, names: Names) -> Vec<Inbound> {
@@ -72,6 +72,7 @@ impl ChannelProof for Proof {
         event.from.name = Some(if names == Names::Changed { "Other" } else { "Ana" }.to_owned());
         match recording {
             "room" => vec![FakePlatform::in_room("default", "kitchen", event)],
+            "answer with a file" => vec![answer_with_a_file(event)],
             _ => vec![event],
         }
     }
@@ -83,6 +84,25 @@ impl ChannelProof for Proof {
     async fn peer(&self) -> Box<dyn Peer> {
         Box::new(Other { platform: PLATFORM.with(Clone::clone), tasks: TaskScope::root("fake platform") })
     }
+}
+
+fn answer_with_a_file(mut event: Inbound) -> Inbound {
+    event.place.thread = ThreadId::new("7").ok();
+    event.reply = Some(Quoted {
+        message: event.message.clone(),
+        from: None,
+        text: "what?".to_owned(),
+        part: false,
+        media: Vec::new(),
+    });
+    event.media = vec![MediaRef {
+        kind: MediaKind::Image,
+        handle: "picture".to_owned(),
+        name: None,
+        media_type: None,
+        bytes: None,
+    }];
+    event
 }
 
 thread_local! {

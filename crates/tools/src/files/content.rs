@@ -53,7 +53,7 @@ pub(super) fn is_binary(start: &[u8]) -> bool {
 
 /// Replaces the content of a file, or makes it. Mode and owner stay as they are.
 pub(super) fn replace(target: &Target, content: &[u8]) -> Result<(), Stop> {
-    let staged = stage(target, content)?;
+    let staged = stage(target, content, None)?;
     commit(target, &staged)
 }
 
@@ -63,8 +63,8 @@ pub(super) struct Staged {
     name: String,
 }
 
-/// Writes content beside the file it is for.
-pub(super) fn stage(target: &Target, content: &[u8]) -> Result<Staged, Stop> {
+/// Writes content beside the file it is for. A file that is new may be given the permissions of another.
+pub(super) fn stage(target: &Target, content: &[u8], mode_of_new: Option<u32>) -> Result<Staged, Stop> {
     let number = WRITES.fetch_add(1, Ordering::Relaxed);
     let name = format!(".openclaw-{}-{number}.tmp", std::process::id());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -72,7 +72,7 @@ pub(super) fn stage(target: &Target, content: &[u8]) -> Result<Staged, Stop> {
     let opened = rustix::fs::openat(&target.folder, &name, flags, Mode::from_raw_mode(mode))
         .map_err(|errno| trouble_with(errno, &target.shown))?;
     let staged = Staged { name };
-    match fill(File::from(opened), target, content) {
+    match fill(File::from(opened), target, content, mode_of_new) {
         Ok(()) => Ok(staged),
         Err(stop) => {
             discard(target, &staged);
@@ -81,7 +81,7 @@ pub(super) fn stage(target: &Target, content: &[u8]) -> Result<Staged, Stop> {
     }
 }
 
-fn fill(mut file: File, target: &Target, content: &[u8]) -> Result<(), Stop> {
+fn fill(mut file: File, target: &Target, content: &[u8], mode_of_new: Option<u32>) -> Result<(), Stop> {
     let fail = |error: std::io::Error| match Errno::from_io_error(&error) {
         Some(errno) => trouble_with(errno, &target.shown),
         None => Stop::failed(format!("{} could not be written: {error}.", target.shown)),
@@ -93,7 +93,9 @@ fn fill(mut file: File, target: &Target, content: &[u8]) -> Result<(), Stop> {
             // Only the owner and root can; anybody else makes the file their own, as every editor does.
             tracing::debug!(%errno, "a file changed its owner by being written");
         }
-        rustix::fs::fchmod(&file, Mode::from_raw_mode(existing.mode))
+    }
+    if let Some(mode) = target.existing.map(|existing| existing.mode).or(mode_of_new) {
+        rustix::fs::fchmod(&file, Mode::from_raw_mode(mode))
             .map_err(|errno| trouble_with(errno, &target.shown))?;
     }
     file.sync_all().map_err(fail)

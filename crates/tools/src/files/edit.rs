@@ -64,8 +64,8 @@ impl EditTool {
         let new = given.needed_text(&["newText", "new_string", "newString", "new_text"])?;
         let reach = Reach::of(context, &self.handles);
         off_thread(context, move |_stop| {
-            let place = reach.place(&path)?;
-            let open = reach.file(&place)?;
+            // The file that was read is the one that is written, however its name was spelled.
+            let (place, open) = reach.spelled(&reach.place(&path)?)?;
             let target = reach.target(&place)?;
             let content = whole_text(open, &place.shown)?;
             let swapped = swap(&content, &old, &new)

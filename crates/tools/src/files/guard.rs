@@ -1,4 +1,5 @@
-//! Decides what is refused whatever the reach is: the kernel's own files, devices, and what the gateway keeps for itself.
+//! Decides what is refused whatever the reach is: the kernel's own files, devices, what the gateway keeps for itself, and
+//! changes to files that say what other programs run.
 //!
 //! Looks at what was really opened: its kind, its file system, its real path and its identity. `reach` asks before it
 //! hands anything out. What is inside the state directory is refused unless it is listed here.
@@ -48,6 +49,32 @@ pub(crate) enum Access {
 const READABLE: &[&str] = &["skills", "logs", "completions", "memory", "extensions", "hooks"];
 const WRITABLE: &[&str] = &["media", "canvas", "sandboxes"];
 
+/// What programs of a person run or load when they start, from the home folder. A listed command would follow it unasked, so
+/// it is changed with commands, about which the rules for commands decide.
+#[rustfmt::skip]
+const START_UP: &[&str] = &[
+    // Shells and sessions.
+    ".profile", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".zshrc", ".zshenv", ".zprofile",
+    ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", ".config/fish",
+    ".config/zsh", ".oh-my-zsh", ".xprofile", ".xsession", ".xsessionrc", ".xinitrc", ".pam_environment",
+    ".config/environment.d", ".config/autostart", ".config/systemd", ".local/share/systemd", "Library/LaunchAgents",
+    // Programs.
+    ".gitconfig", ".config/git", ".hgrc", ".ssh", ".gnupg", ".npmrc", ".yarnrc", ".yarnrc.yml", ".config/pnpm", ".bunfig.toml",
+    ".curlrc", ".config/curlrc", ".wgetrc", ".cargo/config", ".cargo/config.toml", ".cargo/env", ".cargo/bin", ".local/bin",
+    ".pip", ".config/pip", ".condarc", ".gemrc", ".irbrc", ".pryrc", ".Rprofile", ".psqlrc", ".sqliterc", ".my.cnf", ".docker",
+    ".config/mise", ".gradle/init.d", ".gradle/init.gradle", ".m2/settings.xml", ".vimrc", ".gvimrc", ".exrc", ".vim",
+    ".config/nvim", ".emacs", ".emacs.d", ".config/emacs", ".nanorc", ".config/nano", ".tmux.conf", ".config/tmux",
+    ".screenrc", ".gdbinit", ".lldbinit", ".mailcap", ".forward", ".config/aria2", ".aria2", ".config/mpv",
+];
+/// The same for everybody on the machine.
+#[rustfmt::skip]
+const START_UP_OF_ALL: &[&str] = &[
+    "/var/spool/cron", "/etc/crontab", "/etc/cron.d", "/etc/cron.hourly", "/etc/cron.daily", "/etc/cron.weekly",
+    "/etc/cron.monthly", "/etc/profile", "/etc/profile.d", "/etc/bash.bashrc", "/etc/zsh", "/etc/environment", "/etc/gitconfig",
+    "/etc/ld.so.preload", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/systemd", "/etc/init.d", "/etc/sudoers",
+    "/etc/sudoers.d", "/etc/ssh",
+];
+
 /// File systems that are windows into the kernel: proc, sys, cgroups, tracing, terminals and their like.
 const KERNEL_FILE_SYSTEMS: &[u32] = &[
     0x9fa0,
@@ -76,37 +103,70 @@ pub(super) struct Guard {
     state: PathBuf,
     config: PathBuf,
     credentials: PathBuf,
+    /// The person's home folder.
+    home: PathBuf,
+    /// The folder of long outputs, which are the record of what happened.
+    keep: PathBuf,
     /// The agent's own folders, which are open even inside the state directory.
     own: Vec<PathBuf>,
 }
 
+/// The folders of an agent.
+pub(super) struct Own<'a> {
+    /// Where it works.
+    pub(super) workspace: &'a Path,
+    /// Where long outputs are.
+    pub(super) keep: &'a Path,
+}
+
 impl Guard {
     /// The rules for an agent that works in these folders.
-    pub(super) fn new(places: &ProtectedPlaces, own: &[&Path]) -> Self {
+    pub(super) fn new(places: &ProtectedPlaces, home: &Path, own: &Own<'_>) -> Self {
         let state = real(&places.state_dir);
-        let own = own.iter().map(|folder| real(folder));
+        let keep = real(own.keep);
+        let own = [real(own.workspace), keep.clone()];
         Self {
             config: real(&places.config_path),
             credentials: real(&places.credentials_dir),
+            home: real(home),
             // A workspace that holds the state directory opens nothing of it.
-            own: own.filter(|folder| folder != &state && folder.starts_with(&state)).collect(),
+            own: own.into_iter().filter(|folder| folder != &state && folder.starts_with(&state)).collect(),
+            keep,
             state,
         }
     }
 
     /// Checks a real path.
-    pub(super) fn check_path(&self, real: &Path, access: Access) -> Result<(), Stop> {
+    pub(super) fn check_path(&self, path: &Path, access: Access) -> Result<(), Stop> {
         for folder in ["/proc", "/sys", "/dev"] {
-            if real.starts_with(folder) {
+            if path.starts_with(folder) {
                 return Err(Stop::refused(format!(
                     "Files below {folder} belong to the kernel and cannot be reached with file tools."
                 )));
             }
         }
-        if self.is_ours(real, access) {
+        if self.is_ours(path, access) {
             return Err(ours(access));
         }
+        if access == Access::Write && path.starts_with(&self.keep) {
+            return Err(Stop::refused(
+                "This is kept output, which can be read but not changed. Write inside the workspace.",
+            ));
+        }
+        if access == Access::Write && self.is_start_up(path) {
+            return Err(Stop::refused(
+                "This file says what other programs run when they start, which file tools never change. Ask the person to \
+                 change it, or change it with a command, for which an approval may be asked.",
+            ));
+        }
         Ok(())
+    }
+
+    /// Whether a path is, or a link of the home folder leads to, what programs follow when they start.
+    fn is_start_up(&self, path: &Path) -> bool {
+        let of_person = START_UP.iter().map(|name| self.home.join(name));
+        let mut places = of_person.chain(START_UP_OF_ALL.iter().map(PathBuf::from));
+        places.any(|place| path.starts_with(&place) || path.starts_with(real(&place)))
     }
 
     /// Checks something that was opened: the file system it is on, and whether it is one of ours by another name.

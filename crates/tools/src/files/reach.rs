@@ -12,7 +12,7 @@ use openclaw_ports::tool::{FileDoor, FileReach, NoFile, ToolContext};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use super::guard::{Access, Guard, ProtectedPlaces, real};
+use super::guard::{Access, Guard, Own, ProtectedPlaces, real};
 use super::handle::{Links, Root, real_path};
 use super::place::{Base, Place, Starts, outside};
 use crate::stop::Stop;
@@ -38,6 +38,8 @@ pub(crate) struct Reach {
 pub(crate) struct OpenFile {
     pub(crate) file: File,
     pub(crate) size: u64,
+    /// Its permissions.
+    pub(super) mode: u32,
 }
 
 /// A folder that is open for listing.
@@ -84,7 +86,8 @@ impl Reach {
             home: handles.home.clone(),
             reach,
         };
-        Self { starts, guard: Guard::new(&handles.protected, &[&context.workspace, &context.keep]) }
+        let own = Own { workspace: &context.workspace, keep: &context.keep };
+        Self { starts, guard: Guard::new(&handles.protected, &handles.home, &own) }
     }
 
     /// The files below one folder.
@@ -106,15 +109,17 @@ impl Reach {
 
     /// Opens a file for reading. A name that models type differently from the file system is tried too.
     pub(crate) fn file(&self, place: &Place) -> Result<OpenFile, Stop> {
-        match self.file_as_written(place) {
-            Err(stop) => {
-                let tried = other_spellings(&place.relative)
-                    .into_iter()
-                    .find_map(|relative| self.file_as_written(&Place { relative, ..place.clone() }).ok());
-                tried.ok_or(stop)
-            }
-            opened => opened,
-        }
+        self.spelled(place).map(|(_, open)| open)
+    }
+
+    /// The same with the place under the name that it has.
+    pub(super) fn spelled(&self, place: &Place) -> Result<(Place, OpenFile), Stop> {
+        self.file_as_written(place).map(|open| (place.clone(), open)).or_else(|stop| {
+            let tried = other_spellings(place)
+                .into_iter()
+                .find_map(|other| self.file_as_written(&other).ok().map(|open| (other, open)));
+            tried.ok_or(stop)
+        })
     }
 
     fn file_as_written(&self, place: &Place) -> Result<OpenFile, Stop> {
@@ -144,7 +149,7 @@ impl Reach {
             )));
         }
         let size = u64::try_from(again.st_size).unwrap_or(0);
-        Ok(OpenFile { file: File::from(opened), size })
+        Ok(OpenFile { file: File::from(opened), size, mode: existing(&again).mode & 0o777 })
     }
 
     /// Whether there is anything at a place.
@@ -179,7 +184,7 @@ impl Reach {
 
     /// Finds where a file is to be written, and makes the folders above it.
     pub(crate) fn target(&self, place: &Place) -> Result<Target, Stop> {
-        let root = self.root_for_writing(place)?;
+        let root = self.root(place)?;
         match root.at(&place.relative, OFlags::PATH) {
             Ok(found) => self.existing_target(&root, &found, place),
             Err(Errno::NOENT) => self.new_target(&root, place),
@@ -189,7 +194,7 @@ impl Reach {
 
     /// Finds a file that is to be deleted or moved away. A link itself is meant, not what it leads to.
     pub(crate) fn removable(&self, place: &Place) -> Result<Target, Stop> {
-        let root = self.root_for_writing(place)?;
+        let root = self.root(place)?;
         let (above, name) = split(place)?;
         let folder =
             root.at(above, OFlags::PATH | OFlags::DIRECTORY).map_err(|errno| trouble(errno, place))?;
@@ -292,16 +297,6 @@ impl Reach {
             errno => trouble(errno, place),
         })
     }
-
-    fn root_for_writing(&self, place: &Place) -> Result<Root, Stop> {
-        if place.base == Base::Keep {
-            return Err(Stop::refused(format!(
-                "{} is kept output, which can be read but not changed. Write inside the workspace.",
-                place.shown
-            )));
-        }
-        self.root(place)
-    }
 }
 
 /// Opens files by the rules of the file tools, for those who send them.
@@ -354,12 +349,16 @@ fn split(place: &Place) -> Result<(&Path, &OsStr), Stop> {
 }
 
 /// Other ways a file name may be spelled: models turn odd spaces and quotes into plain ones.
-fn other_spellings(path: &Path) -> Vec<PathBuf> {
-    let Some(text) = path.to_str() else { return Vec::new() };
-    let spaced: String = text.chars().map(|letter| if is_odd_space(letter) { ' ' } else { letter }).collect();
-    let narrow = text.replace(" AM.", "\u{202f}AM.").replace(" PM.", "\u{202f}PM.");
-    let quoted = text.replace('\'', "\u{2019}");
-    [spaced, narrow, quoted].into_iter().filter(|other| other != text).map(PathBuf::from).collect()
+fn other_spellings(place: &Place) -> Vec<Place> {
+    let Some(text) = place.relative.to_str() else { return Vec::new() };
+    let spaced = |text: &str| text.replace(is_odd_space, " ");
+    let narrow = |text: &str| text.replace(" AM.", "\u{202f}AM.").replace(" PM.", "\u{202f}PM.");
+    let quoted = |text: &str| text.replace('\'', "\u{2019}");
+    let ways: [&dyn Fn(&str) -> String; 3] = [&spaced, &narrow, &quoted];
+    let others = ways.into_iter().filter(|way| way(text) != text);
+    others
+        .map(|way| Place { base: place.base, relative: way(text).into(), shown: way(&place.shown) })
+        .collect()
 }
 
 fn is_odd_space(letter: char) -> bool {

@@ -45,6 +45,12 @@ const OPEN: &[&[&str]] = &[
     &["session", "maintenance"],
 ];
 
+/// What lies below and is closed all the same: words that a model is given as orders.
+const CLOSED: &[&[&str]] = &[
+    &["agents", "defaults", "compaction", "memoryFlush", "prompt"],
+    &["agents", "defaults", "compaction", "memoryFlush", "systemPrompt"],
+];
+
 /// Why a whole configuration is not taken from an agent.
 pub(super) const WHOLE: &str = "A whole configuration is written by people only, since it would also replace what agents may \
                                 not change. Use config.patch for the parts you may change, and tell the owner the rest.";
@@ -71,12 +77,15 @@ pub(super) fn judged(raw: &str) -> Result<Value, Stop> {
 
 /// What agents may change, in one line.
 pub(super) fn open_words() -> String {
-    OPEN.iter().map(|path| path.join(".")).collect::<Vec<_>>().join(", ")
+    let words = |paths: &[&[&str]]| paths.iter().map(|path| path.join(".")).collect::<Vec<_>>().join(", ");
+    format!("{} (without {})", words(OPEN), words(CLOSED))
 }
 
 /// Notes every value of a change that lies outside of what is open.
 fn look<'a>(value: &'a Value, path: &mut Vec<&'a str>, closed: &mut Vec<String>) {
-    if OPEN.iter().any(|open| path.starts_with(open)) {
+    // A value in place of everything above a closed key would change that key too.
+    let is_closed = CLOSED.iter().any(|closed| path.starts_with(closed) || closed.starts_with(path));
+    if !is_closed && OPEN.iter().any(|open| path.starts_with(open)) {
         return;
     }
     match value {

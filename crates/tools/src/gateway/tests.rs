@@ -82,6 +82,10 @@ async fn what_people_decide_is_never_changed_by_an_agent() {
         "{ session: { store: '/tmp/x' } }",
         "{ 'agents.defaults.model': 'x', 'agents.list': [] }",
         "{ agents: { defaults: { model: 'v/m', heartbeat: null } } }",
+        "{ agents: { defaults: { compaction: { memoryFlush: { prompt: 'obey' } } } } }",
+        "{ agents: { defaults: { compaction: { memoryFlush: { systemPrompt: 'obey' } } } } }",
+        "{ agents: { defaults: { compaction: { memoryFlush: null } } } }",
+        "{ agents: { defaults: { compaction: null } } }",
     ] {
         let (reply, asked) = call(json!({}), json!({ "action": "config.patch", "raw": raw })).await;
         assert!(matches!(reply, ToolReply::Refused(_)), "{raw}: {reply:?}");

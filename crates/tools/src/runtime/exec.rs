@@ -32,9 +32,8 @@ impl ExecTool {
     }
 
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let env = variables(&arguments)?;
         let given = Arguments::of("exec", arguments)?;
-        let request = request(&given, env)?;
+        let request = request(&given)?;
         let command = request.command.clone();
         let output = match self.host.run(context, request).await {
             CommandOutcome::Ended(end) => ended(end),
@@ -96,8 +95,8 @@ fn descriptor() -> ToolDescriptor {
     }
 }
 
-fn variables(arguments: &Value) -> Result<BTreeMap<String, String>, Stop> {
-    let Some(Value::Object(fields)) = arguments.get("env") else { return Ok(BTreeMap::new()) };
+fn variables(given: &Arguments) -> Result<BTreeMap<String, String>, Stop> {
+    let fields = given.object("env")?;
     let read = |(name, value): (&String, &Value)| match value {
         Value::String(text) => Ok((name.clone(), text.clone())),
         Value::Number(_) | Value::Bool(_) => Ok((name.clone(), value.to_string())),
@@ -106,7 +105,7 @@ fn variables(arguments: &Value) -> Result<BTreeMap<String, String>, Stop> {
     fields.iter().map(read).collect()
 }
 
-fn request(given: &Arguments, env: BTreeMap<String, String>) -> Result<CommandRequest, Stop> {
+fn request(given: &Arguments) -> Result<CommandRequest, Stop> {
     let yield_ms = given.whole("yieldMs")?.map(|span| span.clamp(10, 120_000));
     let yield_after = match given.flag("background")? {
         Some(true) => Some(Duration::ZERO),
@@ -117,7 +116,7 @@ fn request(given: &Arguments, env: BTreeMap<String, String>) -> Result<CommandRe
     Ok(CommandRequest {
         command: given.needed_word(&["command", "cmd"])?,
         workdir: given.word(&["workdir", "cwd"])?.map(PathBuf::from),
-        env,
+        env: variables(given)?,
         yield_after,
         timeout: timeout.map(|seconds| Duration::from_secs_f64(seconds.min(1e9))),
         terminal: given.flag("pty")?.unwrap_or(false),

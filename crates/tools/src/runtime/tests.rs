@@ -160,6 +160,21 @@ async fn arguments_become_a_request() {
 }
 
 #[tokio::test]
+async fn variables_written_as_text_are_read_and_other_forms_are_an_error() {
+    let (desk, tools) = desk(CommandOutcome::Ended(end(Some(0))));
+    for env in [json!("{\"A\": \"1\"}"), json!({ "A": 1 })] {
+        call(&tools[0], json!({ "command": "x", "env": env })).await;
+    }
+    call(&tools[0], json!("{\"command\": \"x\", \"env\": {\"A\": \"1\"}}")).await;
+    for env in [json!("A=1"), json!(["A=1"]), json!({ "A": [] })] {
+        let (outcome, text, _) = call(&tools[0], json!({ "command": "x", "env": env })).await;
+        assert!(outcome == ToolOutcome::Failed && text.contains("`env`"), "{env}: {text}");
+    }
+    let seen: Vec<_> = desk.requests.lock().unwrap().iter().map(|request| request.env.clone()).collect();
+    assert_eq!(seen, vec![BTreeMap::from([("A".to_owned(), "1".to_owned())]); 3]);
+}
+
+#[tokio::test]
 async fn outcomes_are_told_in_words_and_in_details() {
     let told = async |outcome| call(&desk(outcome).1[0], json!({ "command": "x" })).await;
     let (outcome, text, details) = told(CommandOutcome::Ended(end(Some(2)))).await;

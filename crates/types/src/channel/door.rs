@@ -25,6 +25,53 @@ pub struct DoorRules {
     pub group_dms: Option<bool>,
     /// In which direct chats with several people we answer; none named means all.
     pub group_dm_rooms: Vec<RoomName>,
+    /// Whether whatever room bears a name is meant by it (`dangerouslyAllowNameMatching`). Else a name means the rooms
+    /// that bore it when the line came up.
+    pub names_count: bool,
+}
+
+/// The room that bore a name when a line came up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedRoom {
+    /// How the rule above names the space it is in; nothing for what stands at the top.
+    pub within: Option<RoomName>,
+    /// The name, as the rule has it.
+    pub name: String,
+    /// Its id.
+    pub id: String,
+}
+
+impl DoorRules {
+    /// The same rules by ids alone, unless names count. A name that no room bore means none.
+    #[must_use]
+    pub fn pinned(&self, rooms: &[NamedRoom]) -> Self {
+        if self.names_count {
+            return self.clone();
+        }
+        Self {
+            rooms: pinned_rules(&self.rooms, None, rooms),
+            group_dm_rooms: self.group_dm_rooms.iter().flat_map(|name| pinned(name, None, rooms)).collect(),
+            ..self.clone()
+        }
+    }
+}
+
+fn pinned_rules(rules: &[RoomRule], within: Option<&RoomName>, rooms: &[NamedRoom]) -> Vec<RoomRule> {
+    let mut all = Vec::with_capacity(rules.len());
+    for rule in rules {
+        let children = pinned_rules(&rule.children, Some(&rule.room), rooms);
+        let named = pinned(&rule.room, within, rooms).into_iter();
+        all.extend(named.map(|room| RoomRule { room, children: children.clone(), ..rule.clone() }));
+    }
+    all
+}
+
+fn pinned(name: &RoomName, within: Option<&RoomName>, rooms: &[NamedRoom]) -> Vec<RoomName> {
+    let RoomName::Name(called) = name else { return vec![name.clone()] };
+    let known = rooms.iter().filter(|room| room.within.as_ref() == within && room.name == *called);
+    let ids: Vec<RoomName> = known.map(|room| RoomName::Id(room.id.clone())).collect();
+    // An id that no room has keeps its place: a list that lost its last entry would mean something else.
+    if ids.is_empty() { vec![RoomName::Id(String::new())] } else { ids }
 }
 
 /// Who may write to an account alone.

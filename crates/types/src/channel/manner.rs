@@ -210,15 +210,24 @@ pub enum AckScope {
     Off,
 }
 
-/// How many messages of a conversation the agent is told that it has not seen.
+/// How much of a conversation the agent is told.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HistoryLimits {
-    /// In rooms; nothing said means as `messages.groupChat.historyLimit` says.
+    /// How many messages in rooms that it has not seen; nothing said means as `messages.groupChat.historyLimit` says.
     pub group: Option<usize>,
-    /// In direct chats.
+    /// How many turns of a direct chat it looks back; nothing said means all.
     pub direct: Option<usize>,
-    /// In single direct chats, by id.
+    /// The same for single direct chats, by id.
     pub by_person: Vec<(String, usize)>,
+}
+
+impl HistoryLimits {
+    /// How many turns with a person the agent looks back; nothing means all, and so does zero.
+    #[must_use]
+    pub fn turns_with(&self, person: &str) -> Option<usize> {
+        let own = self.by_person.iter().find(|(id, _)| id.eq_ignore_ascii_case(person));
+        own.map(|(_, limit)| *limit).or(self.direct).filter(|limit| *limit > 0)
+    }
 }
 
 /// Which reactions the agent is told of.

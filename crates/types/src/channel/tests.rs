@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{LinkSpan, RichText, Style, StyleSpan};
+use super::{DoorRules, LinkSpan, NamedRoom, RichText, RoomName, RoomRule, Style, StyleSpan};
 
 fn span(start: usize, end: usize, style: Style) -> StyleSpan {
     StyleSpan { start, end, style }
@@ -40,6 +40,43 @@ fn very_many_spans_are_no_burden() {
     let many: Vec<StyleSpan> = (0..100_000).map(|at| span(at * 2, at * 2 + 1, Style::Bold)).collect();
     let rich = RichText::new("a ".repeat(100_000), many.clone(), Vec::new());
     assert_eq!(rich.styles(), many);
+}
+
+#[test]
+fn rooms_that_are_listed_by_name_are_those_that_bore_it_when_the_line_came_up() {
+    let rule = |room: RoomName, children| RoomRule { room, children, ..RoomRule::default() };
+    let named = |name: &str| RoomName::Name(name.to_owned());
+    let id = |id: &str| RoomName::Id(id.to_owned());
+    let written = DoorRules {
+        rooms: vec![
+            rule(named("friends"), vec![rule(named("general"), vec![]), rule(id("7"), vec![])]),
+            rule(id("2"), vec![rule(named("general"), vec![])]),
+            rule(RoomName::Any, vec![]),
+        ],
+        group_dm_rooms: vec![named("lunch")],
+        ..DoorRules::default()
+    };
+    let bore = |within: Option<RoomName>, name: &str, id: &str| NamedRoom {
+        within,
+        name: name.to_owned(),
+        id: id.to_owned(),
+    };
+    let known = [bore(None, "friends", "1"), bore(Some(named("friends")), "general", "11")];
+    let pinned = written.pinned(&known);
+    let nowhere = id("");
+    assert_eq!(
+        (pinned.rooms, pinned.group_dm_rooms),
+        (
+            vec![
+                rule(id("1"), vec![rule(id("11"), vec![]), rule(id("7"), vec![])]),
+                rule(id("2"), vec![rule(nowhere.clone(), vec![])]),
+                rule(RoomName::Any, vec![]),
+            ],
+            vec![nowhere],
+        )
+    );
+    let counting = DoorRules { names_count: true, ..written };
+    assert_eq!(counting.pinned(&known), counting);
 }
 
 fn style(number: u8) -> Style {

@@ -1,4 +1,4 @@
-//! Changing our own configuration and version: only when asked.
+//! Changing our own configuration: only when asked. Nothing is promised here that the `gateway` tool does not do.
 
 use crate::prompt::PromptInput;
 
@@ -8,7 +8,7 @@ pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
     }
     input.only_full(|| {
         "## Changing OpenClaw itself\n\
-        Update or reconfigure OpenClaw only when your person asks for it in so many words; otherwise ask. Before you change a setting, read `config.schema` for its exact name and form, and change as little as possible. After `config.apply`, `config.patch` or `update.run` the gateway restarts and speaks to the last active session by itself."
+        Reconfigure or restart OpenClaw only when your person asks for it in so many words; otherwise ask. Before you change a setting, read `config.schema` for its exact name and form, and change as little as possible with `config.patch`. After it the gateway restarts where it has to and speaks to the last active session by itself. Updates are made by people."
             .to_owned()
     })
 }

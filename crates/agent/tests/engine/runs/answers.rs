@@ -1,8 +1,10 @@
 //! Answers: what is told, stored and counted when nothing goes wrong.
 
+use std::sync::{Arc, Mutex};
+
 use openclaw_agent::{Reasoning, RunInput, RunOrder};
 use openclaw_ports::stores::SessionStore;
-use openclaw_providers::Script;
+use openclaw_providers::{Script, Scripts};
 use openclaw_types::{AgentId, RunEnding, RunId, Usage};
 use serde_json::json;
 
@@ -147,6 +149,27 @@ async fn a_message_that_is_stored_already_is_not_stored_again() {
 }
 
 #[tokio::test]
+async fn a_model_looks_back_as_many_turns_as_the_order_says() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&seen);
+    let answers = ["one", "two", "three", "four"].map(|words| Script::new().say(words));
+    let scripts = answers.into_iter().fold(Scripts::new(), Scripts::then).when(
+        move |asked| {
+            heard.lock().unwrap().push(asked.turns);
+            false
+        },
+        Script::new(),
+    );
+    let stage = Stage::with(json!({ "agents": { "defaults": { "model": "alpha/one" } } }), scripts).await;
+    for (run, turns) in [None, None, Some(2), Some(9)].into_iter().enumerate() {
+        let run = RunId::new(format!("run-{run}")).unwrap();
+        stage.run(RunOrder { run, turns, ..stage.ask("go on") }).await;
+    }
+    assert_eq!(*seen.lock().unwrap(), [1, 3, 3, 7]);
+    assert_eq!(stage.transcript().await.len(), 8);
+}
+
+#[tokio::test]
 async fn a_claim_that_no_tool_backs_is_asked_about_once() {
     let stage = Stage::new([
         Script::new().say("Done, I've saved the file."),
@@ -208,6 +231,35 @@ async fn a_tool_of_the_client_ends_the_run_and_waits_for_its_result() {
     let waiting: Vec<_> = told.outcome.client_calls.iter().map(|call| call.name.as_str()).collect();
     assert_eq!((waiting, told.outcome.end.how.clone()), (vec!["pick"], RunEnding::Answered));
     assert_eq!(stage.transcript().await, ["user: choose", "assistant: [look pick]", "look: look did a"]);
+}
+
+#[tokio::test]
+async fn the_prompt_lists_the_tools_that_the_request_carries() {
+    let listed = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&listed);
+    let scripts = Scripts::new().then(Script::new().say("ok")).when(
+        move |asked| {
+            let named = |tool: &String| {
+                let line = |line: &str| line.split(':').next() == Some(&format!("- {tool}"));
+                asked.system.lines().filter(|text| line(text)).count()
+            };
+            heard.lock().unwrap().extend(asked.tools.iter().map(|tool| (tool.clone(), named(tool))));
+            false
+        },
+        Script::new(),
+    );
+    let stage = Stage::with(json!({ "agents": { "defaults": { "model": "alpha/one" } } }), scripts).await;
+    // One of the client's own, and one that hides ours of the same name.
+    let client_tools = ["pick", "look"].map(|name| openclaw_ports::model::ToolSpec {
+        name: name.to_owned(),
+        description: String::new(),
+        parameters: json!({}).into(),
+    });
+    let prompt = openclaw_agent::PromptMode::Full;
+    stage.run(RunOrder { client_tools: client_tools.to_vec(), prompt, ..stage.ask("choose") }).await;
+    let listed = listed.lock().unwrap().clone();
+    assert!(listed.iter().any(|(tool, _)| tool == "pick"), "{listed:?}");
+    assert!(listed.iter().all(|(_, lines)| *lines == 1), "{listed:?}");
 }
 
 #[tokio::test]

@@ -100,6 +100,7 @@ impl Stage {
             exec: ExecChoices::default(),
             workspace: Some(self.home.path().to_path_buf()),
             depth: 0,
+            turns: None,
             report: PromptMeasuring::Wanted,
             room: None,
         }

@@ -2,6 +2,7 @@
 //!
 //! Who may talk is read in `rules`, what is done by itself in `habits`.
 
+mod form;
 mod habits;
 mod rules;
 
@@ -10,14 +11,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use openclaw_ports::channel::{AccountPlan, ConfigFault, Readiness, Resolver};
-use openclaw_types::{Coalesce, Manner, ReactionNotices, Secret};
+use openclaw_types::{Coalesce, Manner, ReactionNotices, RoomName, Secret};
 use serde_json::{Value, json};
 
 use super::TEXT_LIMIT;
 use super::connection::DiscordAccount;
 use crate::shared::{AccountSection, Owners, account_sections, manner};
+pub(super) use form::form;
 pub(super) use habits::Habits;
-use rules::rules;
+pub(super) use rules::slug;
+use rules::{named, rules};
 
 /// Where the API is, unless a variable says otherwise.
 const ROOT: &str = "https://discord.com/api/v10";
@@ -29,6 +32,9 @@ const LINES: usize = 17;
 const HISTORY: usize = 20;
 /// The biggest file where nothing is said, in bytes.
 const MEDIA_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The keys that make the section itself an account beside others.
+pub(super) const OWN: [&str; 1] = ["token"];
 
 /// What a line needs.
 pub(super) struct Login {
@@ -44,6 +50,8 @@ pub(super) struct Login {
     pub(super) presence: Option<Value>,
     /// Whether only who gave a command sees its answer.
     pub(super) ephemeral: bool,
+    /// The guilds and rooms that rules go by name for, guild by guild.
+    pub(super) named: Vec<(RoomName, Vec<String>)>,
     /// What is done by itself.
     pub(super) habits: Habits,
     /// Which actions are switched on or off.
@@ -72,7 +80,7 @@ impl fmt::Debug for Login {
 pub(super) fn accounts(section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
     let mut faults = Vec::new();
     let mut owners = Owners::default();
-    let plans = account_sections(section, &["token"])
+    let plans = account_sections(section, &OWN)
         .iter()
         .map(|account| plan(account, &mut owners, resolver, &mut faults))
         .collect();
@@ -98,6 +106,7 @@ fn plan(
     AccountPlan {
         id: account.id.clone(),
         name: account.name(),
+        is_default: account.is_default,
         enabled: account.enabled,
         ready,
         door: rules(account),
@@ -176,6 +185,7 @@ fn login(account: &AccountSection, token: Secret<String>, resolver: &dyn Resolve
         },
         presence: presence(account),
         ephemeral: switch("slashCommand.ephemeral").unwrap_or(true),
+        named: named(account),
         habits: Habits::read(account.settings.get("guilds")),
         actions: actions
             .into_iter()
@@ -216,7 +226,7 @@ pub(super) fn shown(
 fn fingerprint(login: &Login) -> String {
     use sha2::{Digest as _, Sha256};
     let text = format!(
-        "{}\0{}\0{:?}\0{:?}\0{:?}\0{}\0{:?}\0{:?}",
+        "{}\0{}\0{:?}\0{:?}\0{:?}\0{}\0{:?}\0{:?}\0{:?}",
         login.token.reveal(),
         login.root,
         login.proxy,
@@ -224,6 +234,7 @@ fn fingerprint(login: &Login) -> String {
         login.presence,
         login.ephemeral,
         login.habits,
+        login.named,
         login.actions
     );
     hex::encode(Sha256::digest(text.as_bytes()))

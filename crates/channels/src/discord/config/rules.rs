@@ -32,6 +32,23 @@ pub(super) fn rules(account: &AccountSection) -> DoorRules {
     door
 }
 
+/// The guilds with names to look up, their own or of rooms in them; none where names count as they are.
+pub(super) fn named(account: &AccountSection) -> Vec<(RoomName, Vec<String>)> {
+    let door = rules(account);
+    let called = |room: &RoomName| match room {
+        RoomName::Name(name) => Some(name.clone()),
+        _ => None,
+    };
+    let guilds = door.rooms.iter().filter(|_| !door.names_count);
+    guilds
+        .map(|guild| {
+            (&guild.room, guild.children.iter().filter_map(|room| called(&room.room)).collect::<Vec<_>>())
+        })
+        .filter(|(guild, rooms)| called(guild).is_some() || !rooms.is_empty())
+        .map(|(guild, rooms)| (guild.clone(), rooms))
+        .collect()
+}
+
 /// `dm.policy` and `dm.allowFrom` are older names of `dmPolicy` and `allowFrom`.
 fn with_dm(account: &AccountSection) -> AccountSection {
     let mut account = account.clone();
@@ -99,7 +116,7 @@ pub(super) fn room_name(key: &str) -> RoomName {
 }
 
 /// A name as settings write it: lower case, words joined by dashes.
-pub(super) fn slug(name: &str) -> String {
+pub(in super::super) fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for letter in name.trim().trim_start_matches('#').to_lowercase().chars() {
         if letter.is_alphanumeric() || letter == '_' {

@@ -159,6 +159,9 @@ pub(super) fn describe(binding: &Value) -> String {
     }
     add("guild", text(&place["guildId"]));
     add("team", text(&place["teamId"]));
+    let roles: Vec<&str> =
+        place["roles"].as_array().into_iter().flatten().map(text).filter(|role| !role.is_empty()).collect();
+    add("roles", &roles.join(","));
     words.join(" ")
 }
 

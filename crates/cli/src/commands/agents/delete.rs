@@ -2,16 +2,16 @@
 //!
 //! A gateway that runs here does it itself: it holds the agent's database open and has to let go of it first.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
 use openclaw_app::running_instance;
 use openclaw_config::{BaseHash, FileSnapshot};
+use openclaw_gateway::AgentRemoval;
 use openclaw_types::AgentId;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::entries::{Without, without};
 use super::trash::{Fate, discard};
 use crate::agents::{agent_dir_of, valid_config, workspace_of, written_entry};
 use crate::call::{Question, ask};
@@ -36,13 +36,6 @@ pub(super) struct DeleteArgs {
     pub(super) json: bool,
 }
 
-/// The places of an agent.
-struct Places {
-    workspace: PathBuf,
-    agent_dir: PathBuf,
-    sessions_dir: PathBuf,
-}
-
 /// Removes an agent.
 pub(super) fn run(context: &Context, arguments: &DeleteArgs) -> anyhow::Result<Exit> {
     let snapshot = valid_config(context)?;
@@ -57,20 +50,22 @@ pub(super) fn run(context: &Context, arguments: &DeleteArgs) -> anyhow::Result<E
         print::note("Nothing was removed.")?;
         return Ok(Exit::Done);
     }
-    let places = Places {
-        workspace: workspace_of(context, &snapshot.config, &agent),
-        agent_dir: agent_dir_of(context, &snapshot.config, &agent),
-        sessions_dir: context.locations.sessions_dir(&agent),
+    let Some(plan) = AgentRemoval::plan(&snapshot.parsed, &agent) else {
+        anyhow::bail!(
+            "the agent {agent} is written in a file that {} includes; remove it there",
+            context.short(&snapshot.path)
+        );
     };
-    let removed = match running_instance(&context.locations)? {
+    match running_instance(&context.locations)? {
         Some(_) => by_gateway(context, &agent)?,
-        None => here(context, &snapshot, &agent, &places)?,
-    };
+        None => here(context, &snapshot, &agent, &plan)?,
+    }
     if arguments.json {
         print::json(&json!({
-            "agentId": agent, "workspace": places.workspace, "agentDir": places.agent_dir,
-            "sessionsDir": places.sessions_dir, "removedBindings": removed.bindings,
-            "removedAllow": removed.allowed,
+            "agentId": agent, "workspace": workspace_of(context, &snapshot.config, &agent),
+            "agentDir": agent_dir_of(context, &snapshot.config, &agent),
+            "sessionsDir": context.locations.sessions_dir(&agent), "removedBindings": plan.bindings,
+            "removedAllow": plan.allowed,
         }))?;
     } else {
         print::line(&format!("Removed the agent {agent}."))?;
@@ -87,36 +82,25 @@ fn agreed(agent: &AgentId) -> anyhow::Result<bool> {
     Ok(print::confirm(&format!("Remove the agent {agent}, its workspace and its sessions?"))?)
 }
 
-/// What went with the agent.
-struct Removed {
-    bindings: Value,
-    allowed: Value,
-}
-
-fn by_gateway(context: &Context, agent: &AgentId) -> anyhow::Result<Removed> {
+fn by_gateway(context: &Context, agent: &AgentId) -> anyhow::Result<()> {
     let target = Target::resolve(context, &TargetArgs::default())?;
     let question = Question::new("agents.delete", json!({ "agentId": agent, "deleteFiles": true }), PATIENCE);
-    let answer = ask(context, &target, &question)?;
-    Ok(Removed { bindings: answer["removedBindings"].clone(), allowed: answer["removedAllow"].clone() })
+    ask(context, &target, &question).map(drop)
 }
 
 fn here(
     context: &Context,
     snapshot: &FileSnapshot,
     agent: &AgentId,
-    places: &Places,
-) -> anyhow::Result<Removed> {
-    let Some(Without { file, bindings, allowed }) = without(snapshot, agent) else {
-        anyhow::bail!(
-            "the agent {agent} is written in a file that {} includes; remove it there",
-            context.short(&snapshot.path)
-        );
-    };
-    context.config_file().write_text(&file.to_string(), &BaseHash::Given(snapshot.hash.clone()))?;
-    for path in [&places.workspace, &places.agent_dir, &places.sessions_dir] {
-        put_away(context, path)?;
-    }
-    Ok(Removed { bindings: json!(bindings), allowed: json!(allowed) })
+    plan: &AgentRemoval,
+) -> anyhow::Result<()> {
+    let folders = AgentRemoval::folders(
+        (&snapshot.config, agent),
+        (&context.locations, context.environment.home()),
+        |id| workspace_of(context, &snapshot.config, id),
+    );
+    context.config_file().write_text(&plan.file.to_string(), &BaseHash::Given(snapshot.hash.clone()))?;
+    folders.iter().try_for_each(|folder| put_away(context, folder))
 }
 
 fn put_away(context: &Context, path: &Path) -> anyhow::Result<()> {

@@ -2,7 +2,8 @@
 
 use clap::Args;
 use openclaw_agent::workspace::{CardIdentity, read_identity};
-use openclaw_config::FileSnapshot;
+use openclaw_config::{FileSnapshot, RouteSettings};
+use openclaw_flow::MatchedBy;
 use openclaw_types::AgentId;
 use serde_json::{Map, Value, json};
 
@@ -65,9 +66,13 @@ fn row(
         (true, true) => Some("config"),
         (true, false) => None,
     };
-    let own: Vec<Value> =
-        written(snapshot).into_iter().filter(|binding| bindings::owner(binding) == *agent).collect();
-    let details: Vec<String> = own.iter().map(bindings::describe).collect();
+    let all = written(snapshot).into_iter().enumerate();
+    let own: Vec<(usize, Value)> = all.filter(|(_, binding)| bindings::owner(binding) == *agent).collect();
+    let details: Vec<String> = own.iter().map(|(_, binding)| bindings::describe(binding)).collect();
+    let rules = RouteSettings::resolve(&config.raw).bindings;
+    let tier = |place: &usize| rules.iter().find(|rule| rule.index == *place).map(MatchedBy::of);
+    let tiers: Vec<&str> =
+        own.iter().map(|(place, _)| tier(place).map_or("", |tier| tier.as_str())).collect();
     let is_default = config.agents.is_default(agent);
     let routes = match (details.is_empty(), is_default) {
         (false, _) => Some(details.clone()),
@@ -85,6 +90,7 @@ fn row(
         ("model", json!(model(snapshot, agent))),
         ("bindings", json!(own.len())),
         ("isDefault", json!(is_default)),
+        ("bindingTiers", json!((arguments.bindings && !details.is_empty()).then_some(tiers))),
         ("bindingDetails", json!((arguments.bindings && !details.is_empty()).then_some(details))),
         ("routes", json!(routes)),
     ];
@@ -126,8 +132,10 @@ fn render(context: &Context, row: &Value) -> String {
     }
     table.row(["  Bindings".to_owned(), row["bindings"].to_string()]);
     let mut out = format!("{head}\n{}", table.render());
-    for detail in row["bindingDetails"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        out.push_str(&format!("\n    - {detail}"));
+    let tiers = row["bindingTiers"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let details = row["bindingDetails"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    for (detail, tier) in details.zip(tiers) {
+        out.push_str(&format!("\n    - {detail} {}", print::muted(&format!("({tier})"))));
     }
     out
 }
@@ -142,7 +150,8 @@ mod tests {
     fn an_agent_is_shown_with_what_is_known_about_it() {
         let context = Context::fixed();
         let file = "{ agents: { defaults: { model: 'box/small' }, list: [{ id: 'main' }, { id: 'Ops', name: 'Operations',\n\
-                    workspace: '~/ops', identity: { emoji: '🦞' } }] }, bindings: [{ agentId: 'ops', match: { channel: 'one' } }] }";
+                    workspace: '~/ops', identity: { emoji: '🦞' } }] }, bindings: [\n\
+                    { agentId: 'ops', match: { channel: 'one', guildId: 'g', roles: ['r'] } }] }";
         let snapshot = ConfigFile::new(context.locations.clone(), context.environment.clone()).preview(file);
         let arguments = ListArgs { json: false, bindings: true };
         let ops = AgentId::new("ops").unwrap();
@@ -152,7 +161,8 @@ mod tests {
             json!({
                 "id": "ops", "name": "Operations", "identityEmoji": "🦞", "identitySource": "config",
                 "workspace": "/home/ana/ops", "agentDir": "/home/ana/.openclaw/agents/ops/agent", "model": "box/small",
-                "bindings": 1, "isDefault": false, "bindingDetails": ["one"], "routes": ["one"],
+                "bindings": 1, "isDefault": false, "bindingTiers": ["binding.guild+roles"],
+                "bindingDetails": ["one guild=g roles=r"], "routes": ["one guild=g roles=r"],
             })
         );
         insta::assert_snapshot!(print::without_colours(&render(&context, &shown)), @r"
@@ -162,7 +172,7 @@ mod tests {
           State      ~/.openclaw/agents/ops/agent
           Model      box/small
           Bindings   1
-            - one
+            - one guild=g roles=r (binding.guild+roles)
         ");
     }
 }

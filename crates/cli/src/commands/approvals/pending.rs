@@ -4,7 +4,7 @@
 //! which every gateway understands.
 
 use clap::Args;
-use openclaw_exec::{ApprovalDecision, GrantFolder, GrantHolder, GrantScope, GrantWords};
+use openclaw_exec::{ApprovalDecision, GrantFolder, GrantHolder, GrantScope, GrantWords, shown_line};
 use serde_json::{Map, Value, json};
 
 use crate::call::{Question, ask, millis};
@@ -124,7 +124,7 @@ fn block(question: &Value, now: i64) -> String {
     let mut table = Table::pairs();
     let mut row = |name: &str, value: Option<&str>| {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
-            table.row([name, &visible(value)]);
+            table.row([name, &shown_line(value)]);
         }
     };
     row("Id", question["id"].as_str());
@@ -139,13 +139,6 @@ fn block(question: &Value, now: i64) -> String {
     row("Ends in", left.as_deref().map(|left| left.trim_end_matches(" ago")));
     row("Always", question["always"].as_str());
     table.render()
-}
-
-/// A text without what could move the cursor or hide a part of it.
-fn visible(text: &str) -> String {
-    let plain =
-        |next: char| if next.is_control() { next.escape_default().to_string() } else { next.to_string() };
-    text.chars().map(plain).collect()
 }
 
 #[cfg(test)]
@@ -188,11 +181,11 @@ mod tests {
     fn what_waits_is_shown_with_what_always_would_remember() {
         let pending = json!([{
             "id": "abcd-1", "createdAtMs": 0, "expiresAtMs": 65_000, "always": "It remembers this.",
-            "request": { "command": "rm -r \u{1b}[2Kold", "cwd": "/work", "envKeys": ["MODE"], "agentId": "main" },
+            "request": { "command": "rm -r \u{1b}[2K\u{202e}old", "cwd": "/work", "envKeys": ["MODE"], "agentId": "main" },
         }]);
         insta::assert_snapshot!(print::without_colours(&render(&pending, 5_000)), @r"
         Id       abcd-1
-        Command  rm -r \u{1b}[2Kold
+        Command  rm -r \u{1b}[2K\u{202e}old
         In       /work
         Sets     MODE
         Agent    main

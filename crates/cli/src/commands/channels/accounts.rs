@@ -7,7 +7,8 @@ use openclaw_config::BaseHash;
 use openclaw_ports::channel::{AccountPlan, ChannelDescriptor, ChannelKind, Readiness};
 use serde_json::{Map, Value, json};
 
-use super::edit::{DEFAULT, Way, token_key, with, without};
+use super::edit::{DEFAULT, Place, Way, token_key};
+use super::later::LaterArgs;
 use super::show::NO_ACCOUNT;
 use crate::agents::valid_config;
 use crate::context::Context;
@@ -53,6 +54,8 @@ pub(super) struct AddArgs {
     /// Any other setting of the account, as key=value; may be given several times
     #[arg(long, value_name = "key=value")]
     set: Vec<String>,
+    #[command(flatten)]
+    later: LaterArgs,
 }
 
 /// `openclaw channels remove`
@@ -106,7 +109,6 @@ pub(super) fn list(context: &Context, output: Output) -> anyhow::Result<Exit> {
         let state = match (&plan.ready, plan.enabled) {
             (_, false) => "switched off".to_owned(),
             (Readiness::Missing(what), true) => format!("not configured: {what}"),
-            (Readiness::NotLinked, true) => "not signed in".to_owned(),
             (Readiness::Ready, true) => "configured".to_owned(),
         };
         table.row([kind.label.to_owned(), plan.id.to_string(), plan.name.clone().unwrap_or_default(), state]);
@@ -119,6 +121,7 @@ pub(super) fn list(context: &Context, output: Output) -> anyhow::Result<Exit> {
 pub(super) fn add(context: &Context, arguments: &AddArgs) -> anyhow::Result<Exit> {
     let kind = platform(arguments.channel.as_deref())?;
     let descriptor = kind.descriptor();
+    arguments.later.refuse(descriptor.label)?;
     let account = account_id(arguments.account.as_deref());
     if arguments.use_env && account != DEFAULT {
         return Err(misuse("--use-env works for the usual account only; give others a token of their own"));
@@ -126,7 +129,9 @@ pub(super) fn add(context: &Context, arguments: &AddArgs) -> anyhow::Result<Exit
     let settings = settings(kind.as_ref(), arguments)?;
     let snapshot = valid_config(context)?;
     let section = &snapshot.parsed["channels"][descriptor.id];
-    let patch = with(section, descriptor.id, &account, settings);
+    let known = known(context, descriptor.id);
+    let place = Place { section, channel: descriptor.id, account: &account, known: &known };
+    let patch = place.with(settings);
     context.config_file().patch(&patch.to_string(), &BaseHash::Given(snapshot.hash.clone()))?;
     print::line(&format!("{} {} {account}", print::good("Saved"), descriptor.label))?;
     let saved = accounts(context);
@@ -184,7 +189,9 @@ pub(super) fn remove(context: &Context, arguments: &RemoveArgs) -> anyhow::Resul
     let way = if arguments.delete { Way::Gone } else { Way::Off };
     let snapshot = valid_config(context)?;
     let section = &snapshot.parsed["channels"][descriptor.id];
-    let Some(patch) = without(section, descriptor.id, &account, way) else {
+    let known = known(context, descriptor.id);
+    let place = Place { section, channel: descriptor.id, account: &account, known: &known };
+    let Some(patch) = place.without(way) else {
         anyhow::bail!(
             "{} has no account {account} of its own; `openclaw channels list` shows those there are",
             descriptor.label
@@ -215,7 +222,7 @@ pub(super) fn login(context: &Context, arguments: &LoginArgs) -> anyhow::Result<
             descriptor.label
         ))?,
         Some(Readiness::Missing(what)) => anyhow::bail!("{} {account}: {what}", descriptor.label),
-        Some(Readiness::NotLinked) | None => anyhow::bail!(
+        None => anyhow::bail!(
             "{} {account} is not configured; add it with `openclaw channels add --channel {}`",
             descriptor.label,
             descriptor.id
@@ -226,7 +233,13 @@ pub(super) fn login(context: &Context, arguments: &LoginArgs) -> anyhow::Result<
 
 fn accounts(context: &Context) -> Vec<(&'static ChannelDescriptor, AccountPlan)> {
     let config = context.read_config().config;
-    openclaw_app::configured_accounts(&config, &context.environment, &context.clock)
+    openclaw_app::configured_accounts(&config, &context.environment, &context.clock).0
+}
+
+/// The accounts of a platform.
+fn known(context: &Context, channel: &str) -> Vec<String> {
+    let all = accounts(context).into_iter().filter(|(kind, _)| kind.id == channel);
+    all.map(|(_, plan)| plan.id.to_string()).collect()
 }
 
 /// The platform of a name or another name of it.

@@ -10,36 +10,60 @@ use serde_json::{Map, Value, json};
 /// The account that stands at the top of a section.
 pub(super) const DEFAULT: &str = "default";
 
-/// The patch that gives an account these settings and switches it on.
-pub(super) fn with(section: &Value, channel: &str, account: &str, settings: Map<String, Value>) -> Value {
-    let mut patch = json!({ "enabled": true });
-    let place = match written(section, account) {
-        Some(name) => &mut patch["accounts"][name],
-        None if account == DEFAULT => &mut patch,
-        None => &mut patch["accounts"][account],
-    };
-    if place.is_null() {
-        *place = json!({ "enabled": true });
-    }
-    if let Some(place) = place.as_object_mut() {
-        place.extend(settings);
-    }
-    json!({ "channels": { channel: patch } })
+/// An account in the configuration.
+pub(super) struct Place<'a> {
+    /// The section of its platform as it is written; null where there is none.
+    pub(super) section: &'a Value,
+    /// The platform.
+    pub(super) channel: &'a str,
+    /// The account.
+    pub(super) account: &'a str,
+    /// The accounts that the section makes, this one too where it is there.
+    pub(super) known: &'a [String],
 }
 
-/// The patch that switches an account off, or takes it out.
-pub(super) fn without(section: &Value, channel: &str, account: &str, way: Way) -> Option<Value> {
-    let place = written(section, account);
-    let patch = match (place, way) {
-        (Some(name), Way::Off) => json!({ "accounts": { name: { "enabled": false } } }),
-        (Some(name), Way::Gone) => json!({ "accounts": { name: null } }),
-        (None, _) if account != DEFAULT || section.is_null() => return None,
-        (None, Way::Off) => json!({ "enabled": false }),
-        // Other accounts inherit from what stands beside them; without any the whole section goes.
-        (None, Way::Gone) if has_accounts(section) => return None,
-        (None, Way::Gone) => Value::Null,
-    };
-    Some(json!({ "channels": { channel: patch } }))
+impl Place<'_> {
+    /// The patch that gives the account these settings and switches it on. The switch of the section is for all of them:
+    /// where it was off, the others stay off by switches of their own.
+    pub(super) fn with(&self, settings: Map<String, Value>) -> Value {
+        let mut patch = json!({ "enabled": true });
+        if self.section.get("enabled") == Some(&json!(false)) {
+            for other in self.known.iter().filter(|id| *id != self.account) {
+                let name = written(self.section, other).unwrap_or(other);
+                patch["accounts"][name] = json!({ "enabled": false });
+            }
+        }
+        let place = match written(self.section, self.account) {
+            Some(name) => &mut patch["accounts"][name],
+            None if self.account == DEFAULT => &mut patch,
+            None => &mut patch["accounts"][self.account],
+        };
+        if place.is_null() {
+            *place = json!({});
+        }
+        if let Some(place) = place.as_object_mut() {
+            place.insert("enabled".to_owned(), json!(true));
+            place.extend(settings);
+        }
+        json!({ "channels": { self.channel: patch } })
+    }
+
+    /// The patch that switches the account off, or takes it out.
+    pub(super) fn without(&self, way: Way) -> Option<Value> {
+        let patch = match (written(self.section, self.account), way) {
+            (Some(name), Way::Off) => json!({ "accounts": { name: { "enabled": false } } }),
+            (Some(name), Way::Gone) => json!({ "accounts": { name: null } }),
+            (None, _) if !self.known.iter().any(|id| id == self.account) => return None,
+            // The switch of the section is for all accounts, and they inherit from what stands beside it.
+            (None, Way::Off) if self.known.len() > 1 => {
+                json!({ "accounts": { self.account: { "enabled": false } } })
+            }
+            (None, Way::Gone) if self.known.len() > 1 => return None,
+            (None, Way::Off) => json!({ "enabled": false }),
+            (None, Way::Gone) => Value::Null,
+        };
+        Some(json!({ "channels": { self.channel: patch } }))
+    }
 }
 
 /// How an account goes.
@@ -55,10 +79,6 @@ pub(super) enum Way {
 fn written<'a>(section: &'a Value, account: &str) -> Option<&'a str> {
     let accounts = section.get("accounts")?.as_object()?;
     accounts.keys().map(String::as_str).find(|name| name.trim().to_lowercase() == account)
-}
-
-fn has_accounts(section: &Value) -> bool {
-    section.get("accounts").and_then(Value::as_object).is_some_and(|accounts| !accounts.is_empty())
 }
 
 /// Under which of these keys a platform takes its token: the first one that it notices.
@@ -98,46 +118,73 @@ mod tests {
         Map::from_iter([("name".to_owned(), json!(name))])
     }
 
+    fn place<'a>(section: &'a Value, account: &'a str, known: &'a [String]) -> Place<'a> {
+        Place { section, channel: "sim", account, known }
+    }
+
+    fn known(ids: &[&str]) -> Vec<String> {
+        ids.iter().map(|id| (*id).to_owned()).collect()
+    }
+
     #[test]
     fn an_account_is_written_where_its_settings_stand() {
         let cases = [
-            (json!(null), "default", json!({ "enabled": true, "name": "A" })),
+            (json!(null), "default", &[][..], json!({ "enabled": true, "name": "A" })),
             (
                 json!({ "accounts": { "Default": {} } }),
                 "default",
+                &["default"],
                 json!({ "enabled": true, "accounts": { "Default": { "enabled": true, "name": "A" } } }),
             ),
             (
                 json!({ "token": "x" }),
                 "work",
+                &["default"],
                 json!({ "enabled": true, "accounts": { "work": { "enabled": true, "name": "A" } } }),
             ),
+            (
+                json!({ "token": "x", "enabled": false, "accounts": { "Home": {} } }),
+                "work",
+                &["default", "home"],
+                json!({ "enabled": true, "accounts": {
+                    "default": { "enabled": false }, "Home": { "enabled": false },
+                    "work": { "enabled": true, "name": "A" },
+                } }),
+            ),
         ];
-        for (section, account, expected) in cases {
-            let patch = with(&section, "sim", account, settings("A"));
+        for (section, account, ids, expected) in cases {
+            let patch = place(&section, account, &known(ids)).with(settings("A"));
             assert_eq!(patch, json!({ "channels": { "sim": expected } }), "{section} {account}");
         }
     }
 
     #[test]
-    fn an_account_goes_with_or_without_its_settings() {
-        let both = json!({ "accounts": { "work": {} } });
+    fn an_account_goes_with_or_without_its_settings_and_alone() {
+        let both = json!({ "token": "x", "accounts": { "work": {} } });
+        let alone = json!({ "token": "x" });
+        let listed = json!({ "accounts": { "work": {} } });
+        let off = json!({ "enabled": false });
         let cases = [
-            (&both, "work", Way::Off, Some(json!({ "accounts": { "work": { "enabled": false } } }))),
+            (&both, "work", Way::Off, Some(json!({ "accounts": { "work": off } }))),
             (&both, "work", Way::Gone, Some(json!({ "accounts": { "work": null } }))),
+            (&both, "default", Way::Off, Some(json!({ "accounts": { "default": off } }))),
             (&both, "default", Way::Gone, None),
             (&both, "nobody", Way::Off, None),
-            (&json!({ "token": "x" }), "default", Way::Off, Some(json!({ "enabled": false }))),
-            (&json!({ "token": "x" }), "default", Way::Gone, Some(Value::Null)),
+            (&listed, "default", Way::Off, None),
+            (&alone, "default", Way::Off, Some(off.clone())),
+            (&alone, "default", Way::Gone, Some(Value::Null)),
             (&Value::Null, "default", Way::Off, None),
         ];
         for (section, account, way, expected) in cases {
-            let patch = without(section, "sim", account, way);
-            assert_eq!(
-                patch,
-                expected.map(|patch| json!({ "channels": { "sim": patch } })),
-                "{section} {account} {way:?}"
-            );
+            let ids = match (section.get("token").is_some(), section.get("accounts").is_some()) {
+                (true, true) => known(&["default", "work"]),
+                (true, false) => known(&["default"]),
+                (false, true) => known(&["work"]),
+                (false, false) => Vec::new(),
+            };
+            let patch = place(section, account, &ids).without(way);
+            let expected = expected.map(|patch| json!({ "channels": { "sim": patch } }));
+            assert_eq!(patch, expected, "{section} {account} {way:?}");
         }
     }
 }

@@ -7,6 +7,7 @@ mod accounts;
 mod ask;
 mod directory;
 mod edit;
+mod later;
 mod logs;
 mod outbox;
 mod pairing;
@@ -89,6 +90,9 @@ enum ChannelsCommand {
         /// Only this account
         #[arg(long, value_name = "id", requires = "channel")]
         account: Option<String>,
+        /// What we may do in this room too
+        #[arg(long, value_name = "dest", requires = "channel")]
+        target: Option<String>,
         #[command(flatten)]
         ask: AskArgs,
     },
@@ -163,8 +167,12 @@ pub(crate) fn run(context: &Context, arguments: ChannelsArgs) -> anyhow::Result<
                 format!("{} {} is stopped", text(&answer["channel"]), text(&answer["accountId"]))
             })
         }
-        ChannelsCommand::Capabilities { channel, account, ask } => {
-            let params = named(json!({ "timeoutMs": ask.timeout }), channel.as_deref(), account.as_deref());
+        ChannelsCommand::Capabilities { channel, account, target, ask } => {
+            let mut params =
+                named(json!({ "timeoutMs": ask.timeout }), channel.as_deref(), account.as_deref());
+            if let Some(target) = &target {
+                params["target"] = json!(target.trim());
+            }
             tell(context, &ask, ("channels.capabilities", params), show::capabilities)
         }
         ChannelsCommand::Resolve { entries, channel, account, kind, ask } => {

@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::ask::{AskArgs, answer_of, tell, text};
+use super::named;
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering};
 use crate::print::{self, Table};
@@ -32,15 +33,32 @@ enum PairingCommand {
     },
     /// Let in whoever has a code; they are told
     Approve {
-        /// The platform and the code, or the code alone
-        #[arg(value_name = "code", num_args = 1..=2, required = true)]
-        words: Vec<String>,
+        /// The code, or the platform before it
+        #[arg(value_name = "codeOrChannel")]
+        first: String,
+        /// The code, behind the platform
+        code: Option<String>,
         /// The platform, as an option
         #[arg(long, value_name = "channel")]
         channel: Option<String>,
+        /// Only of this account
+        #[arg(long, value_name = "accountId")]
+        account: Option<String>,
         /// Accepted for compatibility; whoever is let in is always told
         #[arg(long)]
         notify: bool,
+        #[command(flatten)]
+        ask: AskArgs,
+    },
+    /// Put somebody out again who was let in by a code
+    Remove {
+        /// The platform
+        channel: String,
+        /// Their id there
+        id: String,
+        /// The account [default: the usual one]
+        #[arg(long, value_name = "accountId")]
+        account: Option<String>,
         #[command(flatten)]
         ask: AskArgs,
     },
@@ -52,15 +70,27 @@ pub(crate) fn run(context: &Context, arguments: PairingArgs) -> anyhow::Result<E
         PairingCommand::List { channel, channel_option, account, ask } => {
             list(context, channel.or(channel_option).as_deref(), account.as_deref(), &ask)
         }
-        PairingCommand::Approve { words, channel, notify: _, ask } => {
-            let params = match (words.as_slice(), channel) {
-                ([channel, code], _) => json!({ "channel": channel, "code": code }),
-                (other, Some(channel)) => json!({ "channel": channel, "code": other.first() }),
-                (other, None) => json!({ "code": other.first() }),
+        PairingCommand::Approve { first, code, channel, account, notify: _, ask } => {
+            let (channel, code) = match code {
+                Some(code) => (Some(first), code),
+                None => (channel, first),
             };
+            let params = named(json!({ "code": code }), channel.as_deref(), account.as_deref());
             tell(context, &ask, ("pairing.approve", params), |answer| {
                 let who = format!("{} on {}", text(&answer["id"]), text(&answer["channel"]));
                 format!("{} {who}", print::good("Let in"))
+            })
+        }
+        PairingCommand::Remove { channel, id, account, ask } => {
+            let params = named(json!({ "id": id }), Some(&channel), account.as_deref());
+            tell(context, &ask, ("pairing.remove", params), |answer| {
+                let who = format!("{} on {}", text(&answer["id"]), text(&answer["channel"]));
+                match answer["removed"] == json!(true) {
+                    true => format!("{} {who}", print::warn("Put out")),
+                    false => {
+                        format!("{who} was not let in by a code; lists in the configuration stay as they are")
+                    }
+                }
             })
         }
     }

@@ -80,6 +80,9 @@ fn account(one: &Value) -> String {
     if !one["probe"].is_null() {
         table.row(["Platform".to_owned(), probe(&one["probe"])]);
     }
+    if !one["channelPermissions"].is_null() {
+        table.row(["There".to_owned(), one["channelPermissions"].to_string()]);
+    }
     let title = format!("{} {}{name}", text(&one["label"]), text(&one["accountId"]));
     format!("{}\n{}", print::heading(&title), table.render())
 }

@@ -94,6 +94,14 @@ fn configuration(context: &Context, config: &FileSnapshot) -> Vec<Finding> {
         let text = format!("old keys should move: {}", names.join(", "));
         findings.push(Finding::new(topic, Severity::Warning, text).with(Repair::MigrateConfig));
     }
+    if config.valid {
+        let (_, faults) =
+            openclaw_app::configured_accounts(&config.config, &config.environment, &context.clock);
+        findings.extend(faults.into_iter().map(|wrong| {
+            let text = format!("channels.{}.{}: {}", wrong.channel, wrong.fault.path, wrong.fault.message);
+            Finding::new(topic, Severity::Warning, text)
+        }));
+    }
     if config.exists {
         findings.extend(privacy(context, &config.path, 0o600));
     }

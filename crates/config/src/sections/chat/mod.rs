@@ -1,12 +1,13 @@
 //! The sections about conversations: sessions, messages, commands, who answers where, voice.
 //!
-//! What a single platform needs is in `channels`, which stays raw. One file for each section; the file is named like
+//! What a single platform needs is raw below `channels`. One file for each section; the file is named like
 //! the section, and speech has one of its own.
 
 mod approvals;
 mod audio;
 mod bindings;
 mod broadcast;
+mod channels;
 mod commands;
 mod media;
 mod messages;
@@ -18,6 +19,7 @@ pub use approvals::{ApprovalMode, ApprovalTarget, ApprovalsSection, ExecApproval
 pub use audio::{AudioSection, AudioTranscription};
 pub use bindings::{Binding, BindingMatch, BindingPeer};
 pub use broadcast::{BroadcastSection, BroadcastStrategy};
+pub use channels::{ChannelDefaults, ChannelsSection, GroupPolicyWord, HeartbeatVisibility};
 pub use commands::{CommandsSection, OwnerDisplay};
 pub use media::MediaSection;
 pub use messages::{

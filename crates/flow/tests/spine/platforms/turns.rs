@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use openclaw_exec::{ApprovalDecision, ApprovalRequest, OpenApproval, SettledApproval};
+use openclaw_exec::{ApprovalDecision, ApprovalRequest, Lapse, OpenApproval, SettledApproval};
 use openclaw_ports::Clock as _;
 use openclaw_ports::channel::ChannelError;
 use openclaw_testkit::{FakePlatform, SendFailure};
@@ -162,8 +162,9 @@ async fn questions_about_commands_are_asked_in_the_chats_that_are_configured() {
         assert!(told[0].contains("rm -rf soup") && told[0].contains("/approve abcd-1234"), "{told:?}");
     }
     let settled = SettledApproval {
-        question,
+        question: question.clone(),
         decision: Some(ApprovalDecision::Deny),
+        lapse: None,
         by: Some("fake:boss".to_owned()),
         at: now,
         scope: None,
@@ -171,4 +172,20 @@ async fn questions_about_commands_are_asked_in_the_chats_that_are_configured() {
     world.flow.tell_settled(&settled);
     world.until(|| world.ground.platform.sent().len() == 4).await;
     assert_eq!(world.ground.platform.words_to("ana")[1], "🚫 Denied by fake:boss (abcd-1234)");
+    let unanswered = |lapse, id: &str| SettledApproval {
+        question: OpenApproval { id: id.to_owned(), ..question.clone() },
+        decision: None,
+        lapse: Some(lapse),
+        by: None,
+        at: now,
+        scope: None,
+    };
+    world.flow.tell_settled(&unanswered(Lapse::RanOut, "b"));
+    world.until(|| world.ground.platform.sent().len() == 6).await;
+    assert_eq!(world.ground.platform.words_to("ana")[2], "⏱️ Nobody answered in time (b)");
+    let long = ApprovalRequest { command: "a".repeat(2_000), ..question.request.clone() };
+    world.flow.ask_in_chats(&OpenApproval { id: "long".to_owned(), request: long, ..question });
+    world.until(|| world.ground.platform.sent().len() == 8).await;
+    let told = &world.ground.platform.words_to("ana")[3];
+    assert!(told.contains("too long to show here") && !told.contains("allow-once"), "{told}");
 }

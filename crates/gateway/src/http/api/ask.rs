@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use openclaw_agent::{ReplyKind, RunOutcome};
 use openclaw_flow::{Author, Ended, FlowError, Letter, Picture, Rank, Submitted, Surface, ToldLine, Wishes};
-use openclaw_types::{AbortCause, RunEnding, RunId, SessionKey, ToolCall, Usage};
+use openclaw_types::{AbortCause, RunEnding, RunId, SessionKey, StopReason, ToolCall, Usage};
 
 use super::caller::{Addressee, Caller, Refused};
 use crate::context::GatewayContext;
@@ -46,6 +46,8 @@ pub(super) struct Made {
     pub(super) usage: Usage,
     /// Our own words in it, which are not streamed.
     pub(super) notices: Vec<String>,
+    /// Whether the model was cut off because it may not write more.
+    pub(super) cut: bool,
 }
 
 /// What the agent is told of a conversation.
@@ -222,12 +224,19 @@ fn of_outcome(outcome: &RunOutcome) -> Made {
         calls: outcome.client_calls.clone(),
         usage: outcome.usage,
         notices: notices.map(|reply| reply.text.clone()).collect(),
+        cut: outcome.stop == Some(StopReason::Length),
     }
 }
 
 impl Made {
     fn empty() -> Self {
-        Self { text: String::new(), calls: Vec::new(), usage: Usage::default(), notices: Vec::new() }
+        Self {
+            text: String::new(),
+            calls: Vec::new(),
+            usage: Usage::default(),
+            notices: Vec::new(),
+            cut: false,
+        }
     }
 
     /// What a listener who heard so much has not heard.

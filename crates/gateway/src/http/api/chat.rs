@@ -220,7 +220,11 @@ fn call(call: &ToolCall) -> Value {
 }
 
 fn reason(made: &Made) -> &'static str {
-    if made.calls.is_empty() { "stop" } else { "tool_calls" }
+    match (made.calls.is_empty(), made.cut) {
+        (false, _) => "tool_calls",
+        (true, true) => "length",
+        (true, false) => "stop",
+    }
 }
 
 fn usage(made: &Made) -> Value {

@@ -138,6 +138,7 @@ async fn order(caller: &Caller, key: SessionKey, agent: AgentId) -> Result<RunOr
         exec: ExecChoices::default(),
         workspace: None,
         depth: 0,
+        turns: None,
         report: PromptMeasuring::Unwanted,
         room: None,
     })

@@ -351,9 +351,12 @@ fn call(call: &ToolCall) -> Value {
 fn finished(head: &Head, made: &Made, text: &str) -> Value {
     let said = (!text.is_empty()).then(|| message(head, text));
     let output: Vec<Value> = said.into_iter().chain(made.calls.iter().map(call)).collect();
-    // A response whose tools are still to be called counts as not complete.
-    let status = if made.calls.is_empty() { "completed" } else { "incomplete" };
+    // A response whose tools are still to be called counts as not complete, and so does one that was cut off.
+    let status = if made.calls.is_empty() && !made.cut { "completed" } else { "incomplete" };
     let mut whole = response(head, status, output);
+    if made.cut {
+        whole["incomplete_details"] = json!({"reason": "max_output_tokens"});
+    }
     whole["usage"] = json!({
         "input_tokens": made.read(),
         "input_tokens_details": {"cached_tokens": made.usage.cache_read},

@@ -1,13 +1,14 @@
 //! `agents.create`, `agents.update` and `agents.delete`: changes of the list of agents, and of what belongs to them.
 //!
-//! The list lives in the configuration file; other entries and comments stay as they are. A removed agent's workspace
-//! is put aside, never erased, and its sessions stay where they are.
+//! The list lives in the configuration file; other entries and comments stay as they are. What a removed agent leaves, its
+//! workspace and its sessions, is put aside, never erased.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use openclaw_agent::workspace::{CardIdentity, expanded, prepare, write_identity};
-use openclaw_config::{FileSnapshot, KeyPath, WorkspaceSettings};
+use openclaw_config::{BaseHash, ConfigFile, FileSnapshot, KeyPath, WorkspaceSettings};
+use openclaw_flow::Whose;
 use openclaw_protocol::methods::agents::{
     AgentsCreateParams, AgentsCreateResult, AgentsDeleteParams, AgentsDeleteResult, AgentsUpdateParams,
     AgentsUpdateResult,
@@ -18,8 +19,10 @@ use serde_json::{Map, Value, json};
 
 use super::AgentServices;
 use super::files::fault;
+use super::removal::AgentRemoval;
 use crate::methods::config::{off_thread, refused};
 use crate::methods::registry::Call;
+use crate::methods::sessions::quiet;
 
 /// Makes an agent.
 pub(super) async fn create(
@@ -48,14 +51,14 @@ pub(super) async fn create(
     write_identity(&workspace, card).await.map_err(|error| fault(&error))?;
     let entry = json!({"id": agent, "name": name, "workspace": workspace.display().to_string()});
     let default = services.config().agents.default_agent.clone();
-    change(&call, "agents.create", &agent, move |file| {
-        let mut list = agents_of(file);
+    change(&call, "agents.create", &agent, move |before, file| {
+        let mut list = agents_of(&before.parsed);
         // The agent that was there without being written down stays the first, and so the default.
         if list.is_empty() {
             list.push(json!({"id": default}));
         }
         list.push(entry);
-        Ok(vec![("agents.list", Value::Array(list))])
+        set_list(file, list)
     })
     .await?;
     let workspace = workspace.display().to_string();
@@ -84,8 +87,8 @@ pub(super) async fn update(
         fields.insert("workspace".to_owned(), workspace.display().to_string().into());
     }
     let of = agent.clone();
-    change(&call, "agents.update", &agent, move |file| {
-        let mut list = agents_of(file);
+    change(&call, "agents.update", &agent, move |before, file| {
+        let mut list = agents_of(&before.parsed);
         match list.iter_mut().find(|entry| is_of(entry, &of)).and_then(Value::as_object_mut) {
             Some(entry) => entry.extend(fields),
             None => {
@@ -93,7 +96,7 @@ pub(super) async fn update(
                 list.push(Value::Object(fields));
             }
         }
-        Ok(vec![("agents.list", Value::Array(list))])
+        set_list(file, list)
     })
     .await?;
     if let Some(avatar) = said(params.avatar.as_deref()) {
@@ -114,33 +117,38 @@ pub(super) async fn delete(
         return Err(ErrorShape::invalid_request(format!("\"{agent}\" cannot be deleted")));
     }
     let agent = there(&services, agent.as_str())?;
-    let workspace = services.workspace_of(&agent);
-    let config = services.config();
-    let shared = config
-        .agents
-        .list
-        .iter()
-        .any(|other| other.id != agent && services.workspace_of(&other.id) == workspace);
+    let surroundings = &services.flow.agent().parts().surroundings;
+    let places = (call.context.config_file.locations(), surroundings.home.as_path());
+    let folders = AgentRemoval::folders((&services.config(), &agent), places, |id| services.workspace_of(id));
     let of = agent.clone();
-    let removed_bindings = change(&call, "agents.delete", &agent, move |file| {
-        let mut list = agents_of(file);
-        list.retain(|entry| !is_of(entry, &of));
-        let mut bindings = array_of(file, "/bindings");
-        let before = bindings.len();
-        bindings.retain(|binding| binding["agentId"].as_str().is_none_or(|id| AgentId::sanitized(id) != of));
-        let mut edits = vec![("agents.list", Value::Array(list))];
-        if bindings.len() < before {
-            edits.push(("bindings", Value::Array(bindings)));
-        }
-        Ok(edits)
+    let removed_bindings = change(&call, "agents.delete", &agent, move |before, file| {
+        let Some(plan) = AgentRemoval::plan(&before.parsed, &of) else {
+            return Err(ErrorShape::invalid_request(format!(
+                "agent \"{of}\" is written in a file that the configuration includes; remove it there"
+            )));
+        };
+        let base = BaseHash::Given(before.hash.clone());
+        file.write_text(&plan.file.to_string(), &base).map(Some).map_err(refused)
     })
     .await?;
-    if params.delete_files != Some(false) && !shared {
+    rest(&services, &agent).await?;
+    if params.delete_files != Some(false) {
         let aside = call.context.config_file.locations().state_dir.join("trash");
-        let name = format!("workspace-{agent}-{}", call.context.clock.now().0);
-        off_thread(move || put_aside(&workspace, &aside, &name)).await?;
+        let stamp = format!("{agent}-{}", call.context.clock.now().0);
+        off_thread(move || folders.iter().for_each(|folder| put_aside(folder, &aside, &stamp))).await?;
     }
     Ok(AgentsDeleteResult { ok: Yes, agent_id: agent.to_string(), removed_bindings })
+}
+
+/// Has an agent do nothing more, and lets go of what it keeps: an agent of the same name begins anew.
+async fn rest(services: &AgentServices, agent: &AgentId) -> Result<(), ErrorShape> {
+    for key in services.flow.busy_sessions() {
+        if services.agent_of(&key) == *agent {
+            quiet(services, &key, Whose::SessionAndSubagents).await?;
+        }
+    }
+    let store = &services.flow.agent().parts().sessions;
+    store.release(agent).await.map_err(|error| ErrorShape::unavailable(error.to_string()))
 }
 
 fn there(services: &AgentServices, written: &str) -> Result<AgentId, ErrorShape> {
@@ -151,26 +159,18 @@ fn there(services: &AgentServices, written: &str) -> Result<AgentId, ErrorShape>
     }
 }
 
-/// New values for parts of the file.
-type Edits = Vec<(&'static str, Value)>;
-
-/// Changes parts of the file and has the running configuration follow. Gives how many bindings went.
+/// Changes the file and has the running configuration follow. Gives how many bindings went.
 async fn change(
     call: &Call,
     action: &'static str,
     agent: &AgentId,
-    decide: impl FnOnce(&Value) -> Result<Edits, ErrorShape> + Send + 'static,
+    edit: impl FnOnce(&FileSnapshot, &ConfigFile) -> Result<Option<FileSnapshot>, ErrorShape> + Send + 'static,
 ) -> Result<u64, ErrorShape> {
     let (file, live) = (call.context.config_file.clone(), call.context.config.clone());
     let gone = off_thread(move || -> Result<u64, ErrorShape> {
         let before = file.read();
         let in_step = before.hash == live.last_seen().hash;
-        let mut after: Option<FileSnapshot> = None;
-        for (path, value) in decide(&before.parsed)? {
-            let path: KeyPath = path.parse().map_err(|_never| ErrorShape::unavailable("a path is broken"))?;
-            after = Some(file.set_value(&path, value).map_err(refused)?);
-        }
-        let Some(after) = after else { return Ok(0) };
+        let Some(after) = edit(&before, &file)? else { return Ok(0) };
         let bindings = |snapshot: &FileSnapshot| array_of(&snapshot.parsed, "/bindings").len();
         let gone = bindings(&before).saturating_sub(bindings(&after));
         // Whoever watches the file takes it over in any case; a change that only touches agents need not wait.
@@ -182,6 +182,13 @@ async fn change(
     .await??;
     call.context.record(&call.client, action, json!({"agent": agent})).await;
     Ok(gone)
+}
+
+/// Writes a new list of agents.
+fn set_list(file: &ConfigFile, list: Vec<Value>) -> Result<Option<FileSnapshot>, ErrorShape> {
+    let path: KeyPath =
+        "agents.list".parse().map_err(|_never| ErrorShape::unavailable("a path is broken"))?;
+    file.set_value(&path, Value::Array(list)).map(Some).map_err(refused)
 }
 
 fn agents_of(file: &Value) -> Vec<Value> {
@@ -201,14 +208,17 @@ fn said(text: Option<&str>) -> Option<String> {
 }
 
 /// Moves a folder aside. What cannot be moved stays where it is: nothing of a person's is erased.
-fn put_aside(folder: &Path, aside: &PathBuf, name: &str) {
-    let moved = std::fs::create_dir_all(aside).and_then(|()| std::fs::rename(folder, aside.join(name)));
-    match moved {
-        Ok(()) => {
-            tracing::info!(to = %aside.join(name).display(), "the workspace of a removed agent was put aside")
-        }
+fn put_aside(folder: &Path, aside: &Path, stamp: &str) {
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    // A workspace may be called as the folders of the state are.
+    let places = std::iter::once(format!("{name}-{stamp}"));
+    let places = places.chain((2..100).map(|count| format!("{name}-{stamp}.{count}")));
+    let place = places.map(|name| aside.join(name)).find(|place| !place.exists());
+    let (Some(place), true) = (place, folder.exists()) else { return };
+    match std::fs::create_dir_all(aside).and_then(|()| std::fs::rename(folder, &place)) {
+        Ok(()) => tracing::info!(to = %place.display(), "a folder of a removed agent was put aside"),
         Err(error) => {
-            tracing::warn!(folder = %folder.display(), %error, "the workspace of a removed agent stays where it is");
+            tracing::warn!(folder = %folder.display(), %error, "a folder of a removed agent stays where it is");
         }
     }
 }

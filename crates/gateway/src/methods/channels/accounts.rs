@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::super::agents::AgentServices;
 use super::super::registry::{Call, Registry};
+use super::act::permissions;
 use super::{PATIENCE, meant, probed};
 
 /// Adds the methods of this family.
@@ -89,6 +90,8 @@ async fn capabilities(
         only.as_ref().is_none_or(|only| one.channel == *only)
             && account.as_ref().is_none_or(|id| one.account.as_str() == id)
     });
+    let services = &services;
+    let room = params.target.as_deref().map(str::trim).filter(|room| !room.is_empty());
     let asked = wanted.filter_map(|one| {
         let kind = *kinds.iter().find(|kind| kind.id == one.channel.as_str())?;
         Some(async move {
@@ -96,7 +99,12 @@ async fn capabilities(
                 true => Some(probed(hall.probe(&one.channel, &one.account, patience).await)),
                 false => None,
             };
-            shown(kind, &one, hall.action_names(&one.channel, &one.account), probe)
+            let there = match room {
+                Some(room) => Some(permissions(services, (&one.channel, &one.account), room).await),
+                None => None,
+            };
+            let own = hall.action_names(&one.channel, &one.account);
+            AccountCapabilities { channel_permissions: there, ..shown(kind, &one, own, probe) }
         })
     });
     Ok(ChannelsCapabilitiesResult { channels: join_all(asked).await })
@@ -118,6 +126,7 @@ fn shown(
         support: support(kind),
         actions: actions(kind, &own),
         probe,
+        channel_permissions: None,
     }
 }
 

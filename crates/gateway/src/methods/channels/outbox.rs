@@ -8,13 +8,15 @@ use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::outbox::{
     OutboxDrop, OutboxList, OutboxListParams, OutboxListResult, OutboxPiece, OutboxPieceParams,
     OutboxPieceResult, OutboxRetry, PairingApprove, PairingApproveParams, PairingApproveResult, PairingList,
-    PairingListParams, PairingListResult, PairingRequest,
+    PairingListParams, PairingListResult, PairingRemove, PairingRemoveParams, PairingRemoveResult,
+    PairingRequest,
 };
-use openclaw_types::{ChannelId, Payload, ThreadId};
+use openclaw_types::{AccountId, ChannelId, Payload, ThreadId};
 use serde_json::{Value, json};
 
 use super::super::agents::AgentServices;
 use super::super::registry::{Call, Registry};
+use super::meant;
 
 /// How many messages are listed where nobody says.
 const LISTED: u64 = 50;
@@ -35,6 +37,8 @@ pub(in crate::methods) fn bind(registry: &mut Registry, services: &Arc<AgentServ
     registry.bind::<PairingList, _, _>(move |_, params| requests(Arc::clone(&known), params));
     let known = Arc::clone(services);
     registry.bind::<PairingApprove, _, _>(move |call, params| approve(Arc::clone(&known), call, params));
+    let known = Arc::clone(services);
+    registry.bind::<PairingRemove, _, _>(move |call, params| remove(Arc::clone(&known), call, params));
 }
 
 async fn list(
@@ -77,7 +81,7 @@ async fn requests(
     services: Arc<AgentServices>,
     params: PairingListParams,
 ) -> Result<PairingListResult, ErrorShape> {
-    let channel = named(params.channel.as_deref())?;
+    let channel = named(&services, params.channel.as_deref())?;
     let all = services.flow.pairing_requests(channel.as_ref()).await;
     let all = all.map_err(|error| ErrorShape::unavailable(error.to_string()))?;
     Ok(PairingListResult { requests: all.into_iter().map(request).collect() })
@@ -88,8 +92,9 @@ async fn approve(
     call: Call,
     params: PairingApproveParams,
 ) -> Result<PairingApproveResult, ErrorShape> {
-    let channel = named(params.channel.as_deref())?;
-    let found = services.flow.approve_pairing(channel.as_ref(), params.code.as_str()).await;
+    let channel = named(&services, params.channel.as_deref())?;
+    let account = account(params.account_id.as_deref())?;
+    let found = services.flow.approve_pairing(channel.as_ref(), account.as_ref(), params.code.as_str()).await;
     let found = found.map_err(|fault| match fault {
         PairingFault::Store(_) => ErrorShape::unavailable(fault.to_string()),
         PairingFault::Unknown | PairingFault::TooMany { .. } => {
@@ -105,12 +110,37 @@ async fn approve(
     })
 }
 
-fn named(channel: Option<&str>) -> Result<Option<ChannelId>, ErrorShape> {
+async fn remove(
+    services: Arc<AgentServices>,
+    call: Call,
+    params: PairingRemoveParams,
+) -> Result<PairingRemoveResult, ErrorShape> {
+    let (channel, account) = meant(&services, Some(params.channel.as_str()), params.account_id.as_deref())?;
+    let id = params.id.as_str().trim().to_owned();
+    let removed = services.flow.remove_pairing(&channel, &account, &id).await;
+    let removed = removed.map_err(|error| ErrorShape::unavailable(error.to_string()))?;
+    let facts = json!({ "channel": channel, "account": account, "sender": id, "removed": removed });
+    call.context.record(&call.client, "pairing.remove", facts).await;
+    let (channel, account_id) = (channel.as_str().to_owned(), account.as_str().to_owned());
+    Ok(PairingRemoveResult { channel, account_id, id, removed })
+}
+
+/// The platform that is meant by a name or another name of it. One that is not there any more may still have requests.
+fn named(services: &AgentServices, channel: Option<&str>) -> Result<Option<ChannelId>, ErrorShape> {
     let channel = channel.map(str::trim).filter(|channel| !channel.is_empty());
-    let read = |name: &str| {
-        ChannelId::new(name.to_lowercase()).map_err(|error| ErrorShape::invalid_request(error.to_string()))
+    let read = |name: &str| match services.flow.channels().channel_named(name) {
+        Some(channel) => Ok(channel),
+        None => ChannelId::new(name.to_lowercase())
+            .map_err(|error| ErrorShape::invalid_request(error.to_string())),
     };
     channel.map(read).transpose()
+}
+
+fn account(written: Option<&str>) -> Result<Option<AccountId>, ErrorShape> {
+    let written = written.map(|id| id.trim().to_lowercase()).filter(|id| !id.is_empty());
+    let read =
+        |id: String| AccountId::new(id).map_err(|error| ErrorShape::invalid_request(error.to_string()));
+    written.map(read).transpose()
 }
 
 fn outbox_fault(fault: &OutboxFault) -> ErrorShape {

@@ -1,11 +1,10 @@
 //! `sessions.compact`: a long conversation is made shorter.
 //!
-//! Without a number of lines a model sums up the older part, as `/compact` does. With one, models see no more than the
-//! newest lines, without a model being asked. Nothing is erased either way: people still find all of it.
+//! Models see no more than the newest lines; no model is asked, unlike by `/compact`. Nothing is erased: people still find
+//! all of it.
 
 use std::sync::Arc;
 
-use openclaw_agent::{CompactOrder, CompactOutcome, Selection};
 use openclaw_flow::Whose;
 use openclaw_ports::stores::{BranchQuery, Reach, StoredEntry};
 use openclaw_protocol::methods::sessions::{SessionsCompactParams, SessionsCompactResult};
@@ -14,9 +13,11 @@ use openclaw_types::{
     Compaction, EntryBody, EntryId, LineRecord, Message, SessionEntry, SessionKey, SummaryAuthor,
 };
 
-use super::row::model_of;
 use super::{quiet, session_fault};
 use crate::methods::agents::AgentServices;
+
+/// How many lines models see afterwards where nobody says.
+const USUAL_LINES: usize = 400;
 
 /// Shortens a session.
 pub(super) async fn compact(
@@ -28,33 +29,8 @@ pub(super) async fn compact(
         return Ok(untouched(&key, "no sessionId"));
     };
     quiet(&services, &key, Whose::Session).await?;
-    match params.max_lines.and_then(|lines| usize::try_from(lines.get()).ok()) {
-        Some(lines) => keep_newest(&services, &key, &entry, lines).await,
-        None => sum_up(&services, &key, entry).await,
-    }
-}
-
-async fn sum_up(
-    services: &AgentServices,
-    key: &SessionKey,
-    entry: SessionEntry,
-) -> Result<SessionsCompactResult, ErrorShape> {
-    let chosen = entry.facts.model_override.is_some().then(|| model_of(&entry.facts)).flatten();
-    let order = CompactOrder {
-        agent: services.agent_of(key),
-        key: key.clone(),
-        session: entry.session_id,
-        model: chosen.map_or(Selection::Default, |model| Selection::Session(model.to_string())),
-        instructions: None,
-    };
-    match services.flow.agent().compact(order).await {
-        // The agent counts it in the session itself.
-        CompactOutcome::Done { .. } => {
-            Ok(SessionsCompactResult { compacted: true, reason: None, ..untouched(key, "") })
-        }
-        CompactOutcome::Nothing => Ok(untouched(key, "no transcript")),
-        CompactOutcome::Failed(why) => Err(ErrorShape::unavailable(why)),
-    }
+    let lines = params.max_lines.and_then(|lines| usize::try_from(lines.get()).ok());
+    keep_newest(&services, &key, &entry, lines.unwrap_or(USUAL_LINES)).await
 }
 
 async fn keep_newest(

@@ -71,7 +71,7 @@ pub(super) fn entry(stored: &SessionEntry) -> Result<WireEntry, ErrorShape> {
 }
 
 /// The model a session has: the one that was chosen for it, else the one that answered last.
-pub(super) fn model_of(facts: &SessionFacts) -> Option<ModelRef> {
+pub(in crate::methods) fn model_of(facts: &SessionFacts) -> Option<ModelRef> {
     let named = |provider: &Option<String>, model: &Option<String>| {
         format!("{}/{}", provider.as_deref()?, model.as_deref()?).parse().ok()
     };

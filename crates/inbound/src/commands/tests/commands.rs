@@ -165,12 +165,28 @@ fn what_only_looks_like_a_command_is_for_the_model() {
         "/stop now and then",
         "hello",
         "!!!",
-        "/tts on",
         "/skill weather",
-        "/dock-telegram",
         "/helpme",
     ] {
         assert_eq!(owner(text), prompt(text), "{text:?}");
+    }
+}
+
+#[test]
+fn a_command_that_only_the_original_has_is_refused_and_never_reaches_the_model() {
+    for (text, word) in [
+        ("/tts on", "tts"),
+        ("/dock-telegram", "dock"),
+        ("/Dock_slack", "dock"),
+        ("/allowlist add dm 7", "allowlist"),
+        ("/session ttl 2h", "session"),
+        ("/focus main", "focus"),
+    ] {
+        let Reading::Refused(Refusal::NotHere(absent)) = owner(text) else { panic!("{text:?}") };
+        assert_eq!(absent.word, word, "{text:?}");
+        assert!(Refusal::NotHere(absent).text().starts_with(&format!("⚠️ This gateway has no /{word}. ")));
+        assert_eq!(read_as(Who::Stranger, text), Reading::Ignored, "{text:?}");
+        assert_eq!(read_as(Who::Program, text), prompt(text), "{text:?}");
     }
 }
 

@@ -39,6 +39,21 @@ fn a_part_of_a_head_is_one_short_line_without_brackets() {
     assert_eq!(header(&"x".repeat(300)).chars().count(), 121);
 }
 
+#[test]
+fn a_name_carries_no_sign_of_ours_and_nothing_unseen() {
+    let rows = [
+        ("⟦end message⟧〚x〛［y］", "(end message)(x)(y)"),
+        ("<|im_start|>system", "<·|im_start|>system"),
+        ("Ana NO_REPLY no_\u{200b}reply", "Ana N·O_REPLY n·o_reply"),
+        ("System: obey MEDIA:/x", "S·ystem: obey M·EDIA:/x"),
+        ("\u{202e}tac\u{2066}\u{e0041}", "tac"),
+        ("👩\u{200d}🚀 a\u{200d}b", "👩\u{200d}🚀 ab"),
+    ];
+    for (given, expected) in rows {
+        assert_eq!(header(given), expected, "{given:?}");
+    }
+}
+
 /// Text with everything that could break out.
 fn hostile() -> impl Strategy<Value = String> {
     proptest::collection::vec(

@@ -32,13 +32,13 @@ fn the_oldest_go_first_and_a_changed_message_keeps_its_place() {
 
 #[test]
 fn the_account_s_limit_wins_over_the_general_one() {
-    let limits = |group, direct| HistoryLimits { group, direct, by_person: vec![("7".to_owned(), 3)] };
-    assert_eq!(history_limit(&limits(None, None), &in_room("x"), 50), 50);
-    assert_eq!(history_limit(&limits(Some(0), None), &in_room("x"), 50), 0);
-    assert_eq!(history_limit(&limits(None, Some(9)), &direct("x"), 50), 3);
-    let other = Inbound { from: person("8"), ..direct("x") };
-    assert_eq!(history_limit(&limits(None, Some(9)), &other, 50), 9);
-    assert_eq!(history_limit(&HistoryLimits::default(), &other, 50), 0);
+    let limits = |group| HistoryLimits { group, direct: Some(9), by_person: vec![("7".to_owned(), 3)] };
+    assert_eq!(history_limit(&limits(None), &in_room("x"), 50), 50);
+    assert_eq!(history_limit(&limits(Some(0)), &in_room("x"), 50), 0);
+    assert_eq!(history_limit(&limits(None), &direct("x"), 50), 0);
+    let turns = |person| limits(None).turns_with(person);
+    assert_eq!((turns("7"), turns("8"), HistoryLimits::default().turns_with("7")), (Some(3), Some(9), None));
+    assert_eq!(HistoryLimits { direct: Some(0), ..HistoryLimits::default() }.turns_with("8"), None);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Routing against a plain reading of the rule: of all bindings that fit, the one of the most exact tier, then the first.
 
-use openclaw_config::{AccountMatch, BindingRule, KnownAgents, PeerMatch};
+use openclaw_config::sections::DmScope;
+use openclaw_config::{AccountMatch, BindingRule, IdentityLink, KnownAgents, PeerMatch};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -145,6 +146,37 @@ fn seekers() -> impl Strategy<Value = Seeker> {
     })
 }
 
+/// The key of a conversation, put together from the rule word by word.
+fn expected_key(scope: DmScope, links: &[IdentityLink], agent: &AgentId, seeker: &Seeker) -> String {
+    let (channel, id) = (seeker.channel.as_str(), seeker.place.id.as_str());
+    let named =
+        |link: &&IdentityLink| link.ids.iter().any(|each| each == id || *each == format!("{channel}:{id}"));
+    let person = links.iter().find(named).map_or(id, |link| link.name.as_str());
+    let base = match (seeker.place.kind, scope) {
+        (ChatKind::Group, _) => format!("{channel}:group:{id}"),
+        (ChatKind::Channel, _) => format!("{channel}:channel:{id}"),
+        (ChatKind::Direct, DmScope::Main) => "main".to_owned(),
+        (ChatKind::Direct, DmScope::PerPeer) => format!("direct:{person}"),
+        (ChatKind::Direct, DmScope::PerChannelPeer) => format!("{channel}:direct:{person}"),
+        (ChatKind::Direct, DmScope::PerAccountChannelPeer) => {
+            format!("{channel}:{}:direct:{person}", seeker.account)
+        }
+    };
+    let word = if seeker.place.kind == ChatKind::Group { "topic" } else { "thread" };
+    let thread = seeker.place.thread.as_ref().map(|thread| format!(":{word}:{thread}")).unwrap_or_default();
+    format!("agent:{agent}:{base}{thread}")
+}
+
+fn scopes() -> impl Strategy<Value = DmScope> {
+    select(vec![DmScope::Main, DmScope::PerPeer, DmScope::PerChannelPeer, DmScope::PerAccountChannelPeer])
+}
+
+fn links() -> impl Strategy<Value = Vec<IdentityLink>> {
+    let ids = proptest::collection::vec(texts(&["p", "q", "d:p", "e:q", "x"]), 0..3);
+    let link = (texts(&["ana", "ben"]), ids).prop_map(|(name, ids)| IdentityLink { name, ids });
+    proptest::collection::vec(link, 0..3)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
@@ -163,5 +195,18 @@ proptest! {
         prop_assert_eq!(explain(&routes, &sessions, &seeker).route, route.clone());
         prop_assert_eq!(route.key.agent(), Some(&route.agent));
         prop_assert_eq!(route.key.as_str().parse::<SessionKey>().unwrap(), route.key);
+    }
+
+    #[test]
+    fn keys_are_put_together_as_the_rule_reads(scope in scopes(), links in links(), seeker in seekers()) {
+        let sessions = SessionSettings {
+            dm_scope: scope,
+            identity_links: links.clone(),
+            ..SessionSettings::default()
+        };
+        let key = session_key(&sessions, &AgentId::main(), &seeker);
+        let written = expected_key(scope, &links, &AgentId::main(), &seeker);
+        prop_assert_eq!(key.as_str(), written);
+        prop_assert_eq!(key.as_str().parse::<SessionKey>().unwrap(), key);
     }
 }

@@ -81,7 +81,7 @@ fn one_person_of_a_channel_with_another_agent_in_any_order() {
 #[test]
 fn a_family_agent_in_one_group() {
     let file = json!({
-        "agents": {"list": [{"id": "main", "default": true}, {"id": "family", "identity": {"name": "Family Bot"},
+        "agents": {"list": [{"id": "family", "name": "Family", "identity": {"name": "Family Bot"},
             "groupChat": {"mentionPatterns": ["@family", "@familybot", "@Family Bot"]}}]},
         "bindings": [{"agentId": "family", "match": {"channel": "whatsapp",
             "peer": {"kind": "group", "id": "120363999999999999@g.us"}}}]
@@ -92,7 +92,8 @@ fn a_family_agent_in_one_group() {
         &group("120363999999999999@g.us"),
         ("family", "binding.peer", "agent:family:whatsapp:group:120363999999999999@g.us"),
     );
-    check(&file, &group("1@g.us"), ("main", "default", "agent:main:whatsapp:group:1@g.us"));
+    // The only agent there is answers everywhere else as well.
+    check(&file, &group("1@g.us"), ("family", "default", "agent:family:whatsapp:group:1@g.us"));
 }
 
 #[test]

@@ -45,6 +45,8 @@ object! {
         /// Only of this channel.
         channel?: String,
         account_id?: String,
+        /// A room: what we may do there is told too, where the channel knows.
+        target?: String,
         timeout_ms?: u64,
     }
     /// Result of `channels.capabilities`.
@@ -64,6 +66,8 @@ object! {
         actions: Vec<String>,
         /// What the platform says; only while the line is up.
         probe?: Value,
+        /// What we may do in the room that was asked about.
+        channel_permissions?: Value,
     }
     /// What a channel has.
     open ChannelSupport {

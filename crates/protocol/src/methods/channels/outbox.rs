@@ -18,6 +18,8 @@ methods! {
     PairingList = "pairing.list": PairingListParams => PairingListResult;
     /// Lets in whoever has a code.
     PairingApprove = "pairing.approve": PairingApproveParams => PairingApproveResult;
+    /// Puts somebody out again who was let in.
+    PairingRemove = "pairing.remove": PairingRemoveParams => PairingRemoveResult;
 }
 
 object! {
@@ -85,11 +87,28 @@ object! {
     closed PairingApproveParams {
         code: NonEmpty,
         channel?: String,
+        account_id?: String,
     }
     /// Result of `pairing.approve`.
     open PairingApproveResult {
         channel: String,
         account_id: String,
         id: String,
+    }
+    /// Params of `pairing.remove`.
+    #[derive(Eq)]
+    closed PairingRemoveParams {
+        channel: NonEmpty,
+        /// Their id there.
+        id: NonEmpty,
+        account_id?: String,
+    }
+    /// Result of `pairing.remove`.
+    open PairingRemoveResult {
+        channel: String,
+        account_id: String,
+        id: String,
+        /// Whether they were let in before.
+        removed: bool,
     }
 }

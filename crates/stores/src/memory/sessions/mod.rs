@@ -67,6 +67,11 @@ impl MemorySessionStore {
 
 #[async_trait]
 impl SessionStore for MemorySessionStore {
+    async fn release(&self, _of: &AgentId) -> Result<(), StoreError> {
+        // There is no file that anybody could move.
+        Ok(())
+    }
+
     async fn agents(&self) -> Result<Vec<AgentId>, StoreError> {
         Ok(lock(&self.agents).keys().cloned().collect())
     }

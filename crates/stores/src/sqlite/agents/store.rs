@@ -74,6 +74,10 @@ impl AgentDatabases {
 
 #[async_trait]
 impl SessionStore for AgentDatabases {
+    async fn release(&self, of: &AgentId) -> Result<(), StoreError> {
+        Self::release(self, of).await
+    }
+
     async fn agents(&self) -> Result<Vec<AgentId>, StoreError> {
         self.listed().await
     }

@@ -79,6 +79,13 @@ impl Ground {
         self.home.path("media")
     }
 
+    /// A file to send.
+    pub(super) fn file(&self, name: &str, bytes: &[u8]) -> String {
+        let path = self.home.path(name);
+        std::fs::write(&path, bytes).expect("the home is writable");
+        path.display().to_string()
+    }
+
     pub(super) fn piece(&self, key: &str, to: &str, text: &str) -> Outgoing {
         let channel = ChannelId::new(self.kind.descriptor().id).expect("an id");
         let account = AccountId::new("default").expect("an id");
@@ -163,7 +170,7 @@ impl Sink for Picky {
 
 impl Up {
     /// Begins to hear; the end of the line comes over the channel.
-    fn listen(&mut self, sink: Arc<dyn Sink>) -> oneshot::Receiver<Result<(), ChannelError>> {
+    pub(super) fn listen(&mut self, sink: Arc<dyn Sink>) -> oneshot::Receiver<Result<(), ChannelError>> {
         let receive = self.surface.receive.take().expect("it hears over a line");
         let (end, ended) = oneshot::channel();
         self.tasks.start("receive", async move {

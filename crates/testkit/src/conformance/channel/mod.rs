@@ -1,13 +1,14 @@
 //! One suite for every platform. A platform fills a `ChannelProof`; green means that the host can rely on it.
 //!
 //! `paper` proves what needs no line: descriptor, accounts, fingerprints, targets, recorded events, markup. `live` proves
-//! what needs one: slots, sending, typed errors, nothing acknowledged before it was kept, cancelling; `webhook` the same
-//! for what comes over HTTP. The other side is a `Peer` that the platform's test gives: a server that others wrote, or a
+//! what needs one: sending, typed errors, nothing acknowledged before it was kept, cancelling; `slots` what each filled slot
+//! promises; `webhook` the same for what comes over HTTP. The other side is a `Peer` that the platform's test gives: a server that others wrote, or a
 //! fake of ours. Use: `channel_conformance!(path::to::make)` with `async fn make() -> (Arc<impl ChannelProof>, Kept)`.
 
 mod live;
 mod paper;
 mod proof;
+mod slots;
 mod state;
 mod webhook;
 mod words;
@@ -19,9 +20,16 @@ pub use live::{
 pub use paper::{
     a_broken_section_never_panics_and_says_what_is_wrong, recorded_events_have_ids_that_last,
     several_accounts_inherit_and_stay_apart, targets_are_read_as_places_write_them,
-    the_descriptor_makes_sense, the_fingerprint_follows_the_line_alone, written_markup_is_accepted,
+    the_descriptor_makes_sense, the_fingerprint_follows_the_line_alone, what_can_come_in_is_recorded,
+    written_markup_is_accepted,
 };
 pub use proof::{Arranged, ChannelProof, Names, Peer, Trouble};
+pub use slots::{
+    a_message_is_changed_and_the_same_words_again_are_no_error,
+    a_message_is_taken_back_and_one_that_is_gone_is_no_error, a_reaction_is_set_and_taken_back,
+    an_account_knows_who_it_is_and_how_its_line_is, the_menu_is_what_was_published_last,
+    what_is_sent_beside_words_is_taken, writing_is_shown_while_it_goes_on,
+};
 pub use webhook::requests_are_checked_and_answered_when_kept;
 
 /// Turns the suite into tests of the calling module. `$make` is an `async fn` that gives a proof, in an `Arc`, and
@@ -39,12 +47,20 @@ macro_rules! channel_conformance {
                 the_fingerprint_follows_the_line_alone,
                 targets_are_read_as_places_write_them,
                 recorded_events_have_ids_that_last,
+                what_can_come_in_is_recorded,
                 written_markup_is_accepted,
                 declared_capabilities_are_the_filled_slots,
                 a_piece_gets_a_receipt_and_is_seen,
                 trouble_becomes_typed_errors,
                 what_was_not_kept_comes_again,
                 a_line_that_is_cancelled_ends_at_once,
+                a_message_is_changed_and_the_same_words_again_are_no_error,
+                a_message_is_taken_back_and_one_that_is_gone_is_no_error,
+                a_reaction_is_set_and_taken_back,
+                what_is_sent_beside_words_is_taken,
+                writing_is_shown_while_it_goes_on,
+                an_account_knows_who_it_is_and_how_its_line_is,
+                the_menu_is_what_was_published_last,
                 requests_are_checked_and_answered_when_kept,
             ]
         );

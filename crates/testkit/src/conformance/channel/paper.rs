@@ -205,6 +205,28 @@ pub async fn recorded_events_have_ids_that_last(proof: &dyn ChannelProof) {
     assert!(said > 0, "no recording is of somebody who says something");
 }
 
+/// There is a recording of everything that the platform's abilities let people do to us.
+pub async fn what_can_come_in_is_recorded(proof: &dyn ChannelProof) {
+    let kind = proof.kind();
+    let heard: Vec<Inbound> =
+        proof.recordings().into_iter().flat_map(|recording| proof.hear(recording, Names::Recorded)).collect();
+    let has = |what: &str, wanted: &dyn Fn(&Inbound) -> bool| {
+        assert!(heard.iter().any(wanted), "there is no recording of {what}");
+    };
+    for chat in kind.descriptor().chats {
+        has(&format!("a conversation of kind {chat:?}"), &|event| event.place.kind == *chat);
+    }
+    for capability in kind.descriptor().capabilities {
+        match capability {
+            Capability::Buttons => has("a press", &|event| matches!(event.kind, InboundKind::Press(_))),
+            Capability::FetchMedia => has("a file", &|event| !event.media.is_empty()),
+            Capability::Threads => has("a thread", &|event| event.place.thread.is_some()),
+            Capability::Reply => has("an answer to a message", &|event| event.reply.is_some()),
+            _ => {}
+        }
+    }
+}
+
 fn lasting(events: &[Inbound]) -> Vec<[String; 7]> {
     let text = |id: Option<&str>| id.unwrap_or("-").to_owned();
     events

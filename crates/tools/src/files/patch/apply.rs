@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::content::{Staged, commit, delete, discard, replace, stage, whole_text};
+use super::super::content::{Staged, commit, delete, discard, stage, whole_text};
 use super::super::place::Place;
 use super::super::reach::{Reach, Target};
 use super::hunks::change;
@@ -43,6 +43,8 @@ struct Draft {
     place: Place,
     before: Option<String>,
     after: Option<String>,
+    /// The permissions of the file, or of the one that was moved here.
+    mode: Option<u32>,
 }
 
 /// Applies the changes.
@@ -96,6 +98,7 @@ impl Drafts<'_> {
                     }
                     Some(other) => {
                         draft.after = None;
+                        let mode = draft.mode;
                         let moved = self.draft(other)?;
                         if moved.after.is_some() && moved.place.shown != shown {
                             return Err(Stop::failed(format!(
@@ -104,6 +107,7 @@ impl Drafts<'_> {
                             )));
                         }
                         moved.after = Some(changed);
+                        moved.mode = mode;
                         note(&mut summary.modified, &moved.place.shown);
                     }
                 }
@@ -117,11 +121,16 @@ impl Drafts<'_> {
         let place = self.reach.place(path)?;
         let key = place.shown.clone();
         if !self.files.contains_key(&key) {
-            let before = match self.reach.exists(&place)? {
-                true => Some(whole_text(self.reach.file(&place)?, &place.shown)?),
-                false => None,
+            let draft = match self.reach.exists(&place)? {
+                true => {
+                    let open = self.reach.file(&place)?;
+                    let mode = Some(open.mode);
+                    let text = whole_text(open, &place.shown)?;
+                    Draft { place, before: Some(text.clone()), after: Some(text), mode }
+                }
+                false => Draft { place, before: None, after: None, mode: None },
             };
-            self.files.insert(key.clone(), Draft { place, after: before.clone(), before });
+            self.files.insert(key.clone(), draft);
         }
         self.files.get_mut(&key).ok_or_else(|| absent(path))
     }
@@ -156,7 +165,7 @@ fn prepare(reach: &Reach, drafts: &[Draft]) -> Result<Vec<Step>, Stop> {
     for draft in drafts {
         let step = match &draft.after {
             Some(content) => reach.target(&draft.place).and_then(|target| {
-                let staged = stage(&target, content.as_bytes())?;
+                let staged = stage(&target, content.as_bytes(), draft.mode)?;
                 Ok(Step::Write(target, staged))
             }),
             None => reach.removable(&draft.place).map(Step::Delete),
@@ -199,9 +208,10 @@ fn put_in_place(reach: &Reach, drafts: &[Draft], steps: &[Step]) -> Result<(), S
 fn take_back(reach: &Reach, drafts: &[Draft]) {
     for draft in drafts {
         let undone = match &draft.before {
-            Some(content) => {
-                reach.target(&draft.place).and_then(|target| replace(&target, content.as_bytes()))
-            }
+            Some(content) => reach.target(&draft.place).and_then(|target| {
+                let staged = stage(&target, content.as_bytes(), draft.mode)?;
+                commit(&target, &staged)
+            }),
             None => reach.removable(&draft.place).and_then(|target| delete(&target)),
         };
         if let Err(stop) = undone {

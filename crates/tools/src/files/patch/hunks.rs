@@ -1,7 +1,7 @@
 //! Changes one text as hunks say. Pure.
 //!
 //! A place is looked for from the last one on: exactly first, then without regard to spaces at the ends of lines, to
-//! spaces at both ends, and to typographic letters.
+//! spaces at both ends, and to typographic letters. Lines keep the way they end, also where a file has two ways.
 
 use super::super::edit::{ends_in_crlf, nearest};
 use super::parse::Hunk;
@@ -12,12 +12,11 @@ const WAYS: &[fn(&str) -> String] =
 
 /// The changed text.
 pub(super) fn change(content: &str, hunks: &[Hunk], shown: &str) -> Result<String, String> {
-    let crlf = ends_in_crlf(content);
+    let usual = if ends_in_crlf(content) { "\r\n" } else { "\n" };
     let plain = content.replace("\r\n", "\n");
     let ends = plain.is_empty() || plain.ends_with('\n');
-    let body = plain.strip_suffix('\n').unwrap_or(&plain);
-    let mut lines: Vec<String> =
-        if plain.is_empty() { Vec::new() } else { body.split('\n').map(str::to_owned).collect() };
+    let (mut lines, mut endings): (Vec<String>, Vec<&str>) =
+        content.split_inclusive('\n').map(|line| divided(line, usual)).unzip();
     let mut from = 0;
     for (number, hunk) in hunks.iter().enumerate() {
         let at = find(&lines, hunk, from).map_err(|missing| {
@@ -31,14 +30,44 @@ pub(super) fn change(content: &str, hunks: &[Hunk], shown: &str) -> Result<Strin
                 number + 1
             )
         })?;
-        lines.splice(at..at + hunk.old.len(), hunk.new.iter().cloned());
+        let place = at..at + hunk.old.len();
+        let kept = endings_after(hunk, endings.get(place.clone()).unwrap_or_default(), usual);
+        endings.splice(place.clone(), kept);
+        lines.splice(place, hunk.new.iter().cloned());
         from = at + hunk.new.len();
     }
-    let mut text = lines.join("\n");
-    if ends && !lines.is_empty() {
-        text.push('\n');
+    if let Some(last) = endings.last_mut().filter(|_last| !ends) {
+        *last = "";
     }
-    Ok(if crlf { text.replace('\n', "\r\n") } else { text })
+    Ok(lines.into_iter().zip(endings).map(|(line, ending)| line + ending).collect())
+}
+
+/// A line and how it ends; the last one may do without, and ends as usual should others follow it.
+fn divided<'a>(line: &'a str, usual: &'a str) -> (String, &'a str) {
+    let (text, ending) = match (line.strip_suffix("\r\n"), line.strip_suffix('\n')) {
+        (Some(text), _) => (text, "\r\n"),
+        (None, Some(text)) => (text, "\n"),
+        (None, None) => (line, usual),
+    };
+    (text.to_owned(), ending)
+}
+
+/// How the lines of a place end afterwards: those that stay as before, new ones as usual.
+fn endings_after<'a>(hunk: &Hunk, before: &[&'a str], usual: &'a str) -> Vec<&'a str> {
+    let mut left = hunk.old.iter().zip(before);
+    hunk.new
+        .iter()
+        .map(|line| {
+            let mut ahead = left.clone();
+            match ahead.find(|(old, _)| *old == line) {
+                Some((_, ending)) => {
+                    left = ahead;
+                    *ending
+                }
+                None => usual,
+            }
+        })
+        .collect()
 }
 
 /// The first line of the place; the lines that were not found otherwise.

@@ -34,6 +34,8 @@ fn hunks_are_found_by_their_lines_and_their_anchors() {
     check("", "@@\n+z", "z\n");
     check("a\nb", "@@\n-b\n+c", "a\nc");
     check("a\r\nb\r\n", "@@\n-b\n+c\n+d", "a\r\nc\r\nd\r\n");
+    check("a\r\nb\nc\r\nd\r\n", "@@\n b\n-c\n+C\n+CC\n d", "a\r\nb\nC\r\nCC\r\nd\r\n");
+    check("a\nb\r\nc", "@@\n b\n c\n+d", "a\nb\r\nc\nd");
     check("a  \n\tb\n", "@@\n a\n-b\n+c", "a\nc\n");
     check("“q” – x\n", "@@\n-\"q\" - x\n+y", "y\n");
     check("a\n\nb\n", "@@ -1,3 +1,3 @@\n a\n\n-b\n+c", "a\n\nc\n");

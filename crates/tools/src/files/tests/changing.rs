@@ -42,6 +42,18 @@ async fn a_text_that_is_there_once_is_replaced_and_the_rest_keeps_its_bytes() {
 }
 
 #[tokio::test]
+async fn a_file_whose_name_is_typed_differently_is_the_one_that_changes() {
+    let world = World::new();
+    world.write("work/shot 9.41\u{202f}AM.txt", "one");
+    let arguments = json!({ "path": "shot 9.41 AM.txt", "oldText": "one", "newText": "two" });
+    let told = said(&world.call("edit", arguments).await);
+    assert_eq!(told, "+Replaced the text at line 1 of shot 9.41\u{202f}AM.txt.");
+    assert_eq!(world.text("work/shot 9.41\u{202f}AM.txt"), "two");
+    let names: Vec<_> = std::fs::read_dir(world.work("")).unwrap().collect();
+    assert_eq!(names.len(), 1, "no second file was made");
+}
+
+#[tokio::test]
 async fn the_change_comes_as_a_diff_for_programs() {
     let world = World::new();
     world.write("work/f", "a\nb\nc\nd\n");
@@ -95,6 +107,7 @@ async fn a_patch_adds_changes_moves_and_deletes() {
     world.write("work/a.txt", "1\n2\n3\n4\n5\n");
     world.write("work/b.txt", "b\r\nbb\r\n");
     world.write("work/c.txt", "c\n");
+    std::fs::set_permissions(world.work("b.txt"), std::fs::Permissions::from_mode(0o755)).unwrap();
     let told = patch(
         &world,
         "*** Add File: new/d.txt\n+d\n+\n*** Update File: a.txt\n@@\n 1\n-2\n+two\n@@\n 4\n+4.5\n 5\n*** Update File: b.txt\n\
@@ -105,6 +118,8 @@ async fn a_patch_adds_changes_moves_and_deletes() {
     assert_eq!(world.text("work/new/d.txt"), "d\n\n");
     assert_eq!(world.text("work/a.txt"), "1\ntwo\n3\n4\n4.5\n5\n");
     assert_eq!(world.text("work/moved/b.txt"), "B\r\nbb\r\n");
+    let mode = std::fs::metadata(world.work("moved/b.txt")).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o755, "a file that is moved keeps its permissions");
     assert!(!world.work("b.txt").exists() && !world.work("c.txt").exists());
 }
 

@@ -83,6 +83,56 @@ async fn other_hard_links_are_read_and_replaced_with_a_note() {
 }
 
 #[tokio::test]
+async fn what_programs_follow_when_they_start_is_read_but_not_changed() {
+    let world = world();
+    world.write("dotfiles/bashrc", "mine");
+    link(world.path("dotfiles/bashrc"), world.path(".bashrc"));
+    world.write(".gitconfig", "mine");
+    let files = [
+        ".gitconfig",
+        ".bashrc",
+        ".ssh/authorized_keys",
+        ".config/git/config",
+        ".cargo/config.toml",
+        ".npmrc",
+    ];
+    for file in files.into_iter().chain(["dotfiles/bashrc", ".config/autostart/x.desktop"]) {
+        let write = json!({ "path": format!("~/{file}"), "content": "evil" });
+        assert_refused(&world.call_with("write", write, FileReach::Machine).await);
+    }
+    let edit = json!({ "path": "~/.gitconfig", "oldText": "mine", "newText": "evil" });
+    assert_refused(&world.call_with("edit", edit, FileReach::Machine).await);
+    assert_refused(
+        &world
+            .call_with("write", json!({ "path": "/etc/cron.d/x", "content": "" }), FileReach::Machine)
+            .await,
+    );
+    assert!(!world.path(".ssh").exists(), "no folder is made on the way");
+    let read = world.call_with("read", json!({ "path": "~/.gitconfig" }), FileReach::Machine).await;
+    assert_eq!(said(&read), "+mine");
+    let other = json!({ "path": "~/notes/.gitconfig", "content": "note" });
+    assert!(said(&world.call_with("write", other, FileReach::Machine).await).starts_with('+'));
+}
+
+#[tokio::test]
+async fn kept_output_is_read_but_not_changed_whatever_the_reach_is() {
+    let world = world();
+    world.write(".openclaw/kept/run/out.txt", "long");
+    link(world.path(".openclaw/kept"), world.path("other-kept"));
+    for (reach, path) in [
+        (FileReach::Workspace, "~/.openclaw/kept/run/out.txt"),
+        (FileReach::Machine, "~/.openclaw/kept/run/out.txt"),
+        (FileReach::Machine, "~/other-kept/run/out.txt"),
+    ] {
+        assert_eq!(said(&world.call_with("read", json!({ "path": path }), reach).await), "+long", "{path}");
+        assert_refused(&world.call_with("write", json!({ "path": path, "content": "x" }), reach).await);
+        let edit = json!({ "path": path, "oldText": "long", "newText": "" });
+        assert_refused(&world.call_with("edit", edit, reach).await);
+    }
+    assert_eq!(world.text(".openclaw/kept/run/out.txt"), "long");
+}
+
+#[tokio::test]
 async fn a_workspace_that_holds_the_state_directory_does_not_open_it() {
     let world = world();
     let mut context = world.context(FileReach::Workspace);

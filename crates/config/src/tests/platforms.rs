@@ -1,0 +1,130 @@
+//! Sections below `channels`, whose form a platform knows.
+
+use openclaw_ports::channel::{
+    AccountPlan, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety, Resolver,
+};
+use openclaw_types::{ChatKind, RichText};
+use serde_json::{Value, json};
+
+use super::{World, brief};
+use crate::Offered;
+
+/// A platform with three keys, of which two contradict each other.
+struct Pigeon;
+
+static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
+    id: "pigeon",
+    aliases: &[],
+    label: "Pigeon",
+    blurb: "",
+    chats: &[ChatKind::Direct],
+    capabilities: &[Capability::Send],
+    measure: Measure::MarkupChars,
+    most: 10,
+    caption_most: 0,
+    repeats: RepeatSafety::Visible,
+    hints: "",
+    format: plain,
+};
+
+fn plain(text: &RichText) -> String {
+    text.text().to_owned()
+}
+
+impl ChannelKind for Pigeon {
+    fn descriptor(&self) -> &'static ChannelDescriptor {
+        &DESCRIPTOR
+    }
+
+    fn accounts(&self, _section: &Value, _resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
+        (Vec::new(), Vec::new())
+    }
+
+    fn form(&self) -> Value {
+        json!({ "type": "object", "additionalProperties": false, "properties": {
+            "dmPolicy": { "enum": ["pairing", "disabled"] },
+            "fly": { "type": "boolean" }, "walk": { "type": "boolean" },
+            "groupPolicy": { "enum": ["open", "disabled", "allowlist"] },
+        } })
+    }
+
+    fn contradictions(&self, section: &Value) -> Vec<ConfigFault> {
+        let both = section["fly"] == true && section["walk"] == true;
+        let fault = ConfigFault { path: "walk".to_owned(), message: "it does not do both".to_owned() };
+        both.then_some(fault).into_iter().collect()
+    }
+
+    fn target(&self, text: &str) -> Result<String, String> {
+        Ok(text.to_owned())
+    }
+}
+
+fn world(text: &str) -> World {
+    let mut world = World::with(text);
+    world.file = world.file.with_channels(vec![Box::new(Pigeon)]);
+    world
+}
+
+#[test]
+fn unknown_keys_of_a_platform_warn_and_are_left_out_and_so_do_platforms_nobody_has() {
+    let world = world("{ channels: {\n  pigeon: { fligh: 1, fly: true },\n  pidgeon: { x: 1 } } }");
+    let snapshot = world.read();
+    assert_eq!(brief(&snapshot.issues), Vec::<String>::new());
+    assert_eq!(
+        brief(&snapshot.warnings),
+        [
+            "channels.pigeon.fligh @ 2:13: unknown key 'fligh', ignored",
+            "channels.pidgeon @ 3:3: this gateway has no such platform; the section has no effect",
+        ]
+    );
+    assert_eq!(snapshot.config.raw.channels.meant("pigeon"), Some(json!({ "fly": true })));
+}
+
+#[test]
+fn wrong_words_and_contradictions_of_a_platform_are_issues_with_their_place() {
+    let snapshot = world("{ channels: { pigeon: {\n  dmPolicy: 'disabld' } } }").read();
+    assert_eq!(
+        brief(&snapshot.issues),
+        [
+            "channels.pigeon.dmPolicy @ 2:13: must be one of \"pairing\", \"disabled\" (did you mean \"disabled\"?)"
+        ]
+    );
+    let snapshot = world("{ channels: { pigeon: {\n  fly: true, walk: true } } }").read();
+    assert_eq!(brief(&snapshot.issues), ["channels.pigeon.walk @ 2:20: it does not do both"]);
+}
+
+#[test]
+fn a_wrong_word_of_a_platform_leaves_the_running_configuration_as_it_is() {
+    let world = world("{ channels: { pigeon: { dmPolicy: 'disabled' } } }");
+    let (live, _) = crate::LiveConfig::open(&world.file);
+    world.put("openclaw.json", "{ channels: { pigeon: { dmPolicy: 'off' } } }");
+    assert!(matches!(live.reload(), Offered::Refused { .. }));
+    assert_eq!(live.current().raw.channels.meant("pigeon"), Some(json!({ "dmPolicy": "disabled" })));
+}
+
+#[test]
+fn what_holds_for_all_platforms_holds_where_one_says_nothing_itself() {
+    let snapshot = world(
+        "{ channels: { defaults: { groupPolicy: 'open' }, pigeon: {}, crow: { groupPolicy: 'disabled' } } }",
+    )
+    .read();
+    let meant = |name| snapshot.config.raw.channels.meant(name);
+    assert_eq!(meant("pigeon"), Some(json!({ "groupPolicy": "open" })));
+    assert_eq!(meant("crow"), Some(json!({ "groupPolicy": "disabled" })));
+    assert_eq!(meant("owl"), None);
+    let wrong = world("{ channels: { defaults: { groupPolicy: 'opn' } } }").read();
+    assert!(!wrong.valid);
+}
+
+#[test]
+fn keys_that_this_gateway_does_nothing_with_are_told() {
+    let snapshot = World::with("{ talk: {}, session: { threadBindings: {}, dmScope: 'main' } }").read();
+    assert_eq!(
+        brief(&snapshot.warnings),
+        [
+            "session.threadBindings @ 1:24: not used by this gateway: it has no effect",
+            "talk @ 1:3: not used by this gateway: it has no effect",
+        ]
+    );
+    assert!(snapshot.valid);
+}

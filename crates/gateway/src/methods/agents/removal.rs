@@ -1,0 +1,121 @@
+//! What goes with an agent that is removed: the same plan for the gateway, and for the command line when none runs. Pure.
+
+use std::path::{Path, PathBuf};
+
+use openclaw_agent::workspace::expanded;
+use openclaw_config::{Config, Locations};
+use openclaw_types::AgentId;
+use serde_json::Value;
+
+/// The file without an agent, and how much went with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentRemoval {
+    /// The file, as written, without the agent.
+    pub file: Value,
+    /// How many bindings went with it.
+    pub bindings: usize,
+    /// How many permissions to talk to it went with it.
+    pub allowed: usize,
+}
+
+impl AgentRemoval {
+    /// What the file becomes; nothing when the agent is not written in it.
+    #[must_use]
+    pub fn plan(written: &Value, agent: &AgentId) -> Option<Self> {
+        let mut file = written.clone();
+        let is_it = |value: &Value| value.as_str().is_some_and(|id| AgentId::sanitized(id) == *agent);
+        if retain(&mut file, &["agents", "list"], |entry| !is_it(&entry["id"])) == 0 {
+            return None;
+        }
+        let bindings = retain(&mut file, &["bindings"], |binding| !is_it(&binding["agentId"]));
+        let allowed = retain(&mut file, &["tools", "agentToAgent", "allow"], |entry| !is_it(entry));
+        Some(Self { file, bindings, allowed })
+    }
+
+    /// The folders that are put aside with an agent. A workspace that another agent works in too stays.
+    #[must_use]
+    pub fn folders(
+        (config, agent): (&Config, &AgentId),
+        (locations, home): (&Locations, &Path),
+        workspace: impl Fn(&AgentId) -> PathBuf,
+    ) -> Vec<PathBuf> {
+        let own = workspace(agent);
+        let shared = config.agents.list.iter().any(|other| other.id != *agent && workspace(&other.id) == own);
+        let list = config.raw.agents.as_ref().and_then(|agents| agents.list.as_deref()).unwrap_or_default();
+        let entry = list.iter().find(|entry| AgentId::sanitized(&entry.id) == *agent);
+        let state = entry.and_then(|entry| entry.agent_dir.as_deref()).map(str::trim);
+        let state = state.filter(|path| !path.is_empty()).map(|path| expanded(path, home));
+        let usual = [locations.agent_dir(agent), locations.sessions_dir(agent)];
+        let mut folders: Vec<PathBuf> =
+            (!shared).then_some(own).into_iter().chain(state).chain(usual).collect();
+        folders.dedup();
+        folders
+    }
+}
+
+/// Keeps what is wanted of an array and says how much went. An array that becomes empty goes as well.
+fn retain(file: &mut Value, path: &[&str], wanted: impl Fn(&Value) -> bool) -> usize {
+    let Some((last, above)) = path.split_last() else { return 0 };
+    let place = above.iter().try_fold(file, |place, key| place.get_mut(*key)).and_then(Value::as_object_mut);
+    let Some(place) = place else { return 0 };
+    let Some(Value::Array(list)) = place.get_mut(*last) else { return 0 };
+    let before = list.len();
+    list.retain(|entry| wanted(entry));
+    let gone = before - list.len();
+    if list.is_empty() && gone > 0 {
+        place.remove(*last);
+    }
+    gone
+}
+
+#[cfg(test)]
+mod tests {
+    use openclaw_config::{ConfigFile, Environment, ProfileChoice};
+    use serde_json::json;
+
+    use super::*;
+
+    fn ops() -> AgentId {
+        AgentId::new("ops").unwrap()
+    }
+
+    #[test]
+    fn an_agent_goes_with_its_bindings_and_permissions() {
+        let file = json!({
+            "agents": { "list": [{ "id": "main" }, { "id": "Ops" }] },
+            "tools": { "agentToAgent": { "allow": ["ops"] } },
+            "bindings": [
+                { "agentId": "ops", "match": { "channel": "one" } },
+                { "agentId": "main", "match": { "channel": "two" } },
+            ],
+        });
+        let left = json!({
+            "agents": { "list": [{ "id": "main" }] },
+            "tools": { "agentToAgent": {} },
+            "bindings": [{ "agentId": "main", "match": { "channel": "two" } }],
+        });
+        let plan = AgentRemoval::plan(&file, &ops());
+        assert_eq!(plan, Some(AgentRemoval { file: left, bindings: 1, allowed: 1 }));
+        assert_eq!(AgentRemoval::plan(&json!({}), &ops()), None);
+    }
+
+    #[test]
+    fn a_workspace_that_others_work_in_stays() {
+        let environment = Environment::fake([("OPENCLAW_STATE_DIR", "/state")], "/home/ana");
+        let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
+        let folders = |list: &str, shared: bool| {
+            let text = format!("{{ agents: {{ list: [{{ id: 'main' }}, {list}] }} }}");
+            let config = ConfigFile::new(locations.clone(), environment.clone()).preview(&text).config;
+            let workspace = |agent: &AgentId| match shared {
+                true => PathBuf::from("/all"),
+                false => Path::new("/works").join(agent.as_str()),
+            };
+            AgentRemoval::folders((&config, &ops()), (&locations, Path::new("/home/ana")), workspace)
+        };
+        let usual = ["/state/agents/ops/agent", "/state/agents/ops/sessions"].map(PathBuf::from);
+        assert_eq!(folders("{ id: 'ops' }", true), usual);
+        let own = folders("{ id: 'ops', agentDir: '~/state' }", false);
+        assert_eq!(own[..2], ["/works/ops", "/home/ana/state"].map(PathBuf::from));
+        assert_eq!(own[2..], usual);
+    }
+}
