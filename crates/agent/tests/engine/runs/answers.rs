@@ -161,9 +161,9 @@ async fn a_model_looks_back_as_many_turns_as_the_order_says() {
         Script::new(),
     );
     let stage = Stage::with(json!({ "agents": { "defaults": { "model": "alpha/one" } } }), scripts).await;
-    for (run, turns) in [None, None, Some(2), Some(9)].into_iter().enumerate() {
-        let run = RunId::new(format!("run-{run}")).unwrap();
-        stage.run(RunOrder { run, turns, ..stage.ask("go on") }).await;
+    for (number, turns) in [None, None, Some(2), Some(9)].into_iter().enumerate() {
+        let run = RunId::new(format!("run-{number}")).unwrap();
+        stage.run(RunOrder { run, turns, ..stage.ask(&format!("question {number}")) }).await;
     }
     assert_eq!(*seen.lock().unwrap(), [1, 3, 3, 7]);
     assert_eq!(stage.transcript().await.len(), 8);
