@@ -2,6 +2,7 @@
 
 use openclaw_ports::channel::ActionRequest;
 use openclaw_testkit::discord_fake::ids::{ANA, BEN, GENERAL, GUILD, ROLE, THREAD};
+use openclaw_types::PeerId;
 use serde_json::{Value, json};
 
 use super::{World, general, target, within};
@@ -22,7 +23,7 @@ fn here() -> Value {
 }
 
 fn ben() -> Value {
-    json!({ "guildId": GUILD, "userId": BEN, "roleId": ROLE, "senderId": ANA, "reason": "rude" })
+    json!({ "guildId": GUILD, "userId": BEN, "roleId": ROLE, "reason": "rude" })
 }
 
 /// Those that only look.
@@ -62,8 +63,8 @@ fn looking(message: &str) -> Vec<Row> {
 /// Those about people.
 fn about_people() -> Vec<Row> {
     let guild = guild();
-    let with_ban = json!({ "guildId": GUILD, "userId": BEN, "senderId": ANA, "deleteDays": 2 });
-    let till = json!({ "guildId": GUILD, "userId": BEN, "senderId": ANA, "until": "2026-05-01T10:00:00Z" });
+    let with_ban = json!({ "guildId": GUILD, "userId": BEN, "deleteDays": 2 });
+    let till = json!({ "guildId": GUILD, "userId": BEN, "until": "2026-05-01T10:00:00Z" });
     let silenced = json!({ "communication_disabled_until": "2026-05-01T10:00:00Z" });
     vec![
         ("role-add", ben(), format!("PUT {guild}/members/{BEN}/roles/{ROLE}"), Value::Null),
@@ -164,7 +165,12 @@ async fn every_action_is_the_call_it_should_be() {
     }
     for (name, parameters, called, brings) in rows {
         let parameters = parameters.as_object().unwrap().clone();
-        let request = ActionRequest { name: name.to_owned(), target: Some(target(&general())), parameters };
+        let request = ActionRequest {
+            name: name.to_owned(),
+            target: Some(target(&general())),
+            requester: Some(PeerId::new(ANA).unwrap()),
+            parameters,
+        };
         let done = within(actions.act(request)).await;
         assert_eq!(done.as_ref().map(|done| &done["ok"]), Ok(&json!(true)), "{name}");
         let asked = world.fake.requests().pop().unwrap();
@@ -182,7 +188,8 @@ async fn reactions_are_listed_with_who_set_them() {
     let message = ours.send(super::text("k/1", &general(), "nice")).await.unwrap().message;
     ours.surface.react.as_ref().unwrap().react(&here, &message, "👀").await.unwrap();
     let parameters = json!({ "messageId": message.as_str() }).as_object().unwrap().clone();
-    let request = ActionRequest { name: "reactions".to_owned(), target: Some(here), parameters };
+    let request =
+        ActionRequest { name: "reactions".to_owned(), target: Some(here), requester: None, parameters };
     let listed = within(ours.surface.actions.as_ref().unwrap().act(request)).await.unwrap();
     let expected = json!({
         "ok": true,

@@ -99,7 +99,8 @@ impl Reach {
             home: folder.to_owned(),
             reach: FileReach::Workspace,
         };
-        Self { starts, guard: Guard::new(protected, &[folder]) }
+        let own = Own { workspace: folder, keep: folder };
+        Self { starts, guard: Guard::new(protected, folder, &own) }
     }
 
     /// What a path means.
