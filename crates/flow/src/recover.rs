@@ -217,9 +217,9 @@ async fn look(flow: &Inner, recovered: &mut Recovered) -> Result<Vec<Found>, Flo
             continue;
         };
         let fate = fate(flow, &row, &accepted, &mut known).await?;
-        // It was to be answered together with another letter, whose run may now begin without it.
+        // It was to be answered together with another letter, whose run may now begin without it. That is no attempt.
         if matches!(fate, Fate::Restart) && row.run.as_ref().is_some_and(|run| run != accepted.run()) {
-            flow.parts.inbox.assign(vec![row.id], accepted.run().clone()).await?;
+            flow.parts.inbox.release(vec![row.id]).await?;
         }
         found.push(Found { accepted, fate, attempts: row.attempts });
     }

@@ -218,7 +218,8 @@ async fn people_see_what_waits_to_be_sent_and_try_it_again_or_drop_it() {
     }
     for key in ["k1", "k2"] {
         let params = json!({ "channel": "fake", "to": "ana", "message": key, "idempotencyKey": key });
-        client.ok("send", params).await;
+        let refused = client.error("send", params).await;
+        assert!(refused["message"].as_str().unwrap().contains("blocked"), "{refused}");
     }
     let failed = within(async {
         loop {

@@ -26,10 +26,12 @@ pub(crate) async fn expect_in_order(ground: &Ground, sent: &[Sent], when: &str) 
     assert_eq!(ground.inbox.open_messages().await.unwrap().len(), 0, "letters are left {when}");
     let mut heard: BTreeMap<String, usize> = BTreeMap::new();
     let mut commands = 0;
+    let mut shown = Vec::new();
     let keys: HashSet<&str> = sent.iter().map(|sent| sent.key.as_str()).collect();
     for key in keys {
         let branch = ground.branch(key).await;
         let all: Vec<&Message> = messages(&branch).collect();
+        shown.extend(all.iter().map(|message| format!("{key}: {}", short(message))));
         expect_whole(&all, when);
         expect_rooted(ground, key, when).await;
         for text in all
@@ -48,7 +50,7 @@ pub(crate) async fn expect_in_order(ground: &Ground, sent: &[Sent], when: &str) 
     }
     let (asked, told): (Vec<&Sent>, Vec<&Sent>) = sent.iter().partition(|sent| sent.text.starts_with('#'));
     let expected: BTreeMap<String, usize> = asked.iter().map(|sent| (sent.run.clone(), 1)).collect();
-    assert_eq!(heard, expected, "each letter has one answer {when}");
+    assert_eq!(heard, expected, "each letter has one answer {when}: {shown:#?}");
     assert_eq!(commands, told.len(), "each command has one answer {when}");
     expect_once(ground, &asked, when).await;
 }

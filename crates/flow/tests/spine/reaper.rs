@@ -195,6 +195,10 @@ impl<S: Inbox> Inbox for Mortal<S> {
         self.reaper.step(self.store.assign(messages, run)).await
     }
 
+    async fn release(&self, messages: Vec<InboxId>) -> Result<(), StoreError> {
+        self.reaper.step(self.store.release(messages)).await
+    }
+
     async fn finish(&self, messages: Vec<InboxId>, how: InboxEnd) -> Result<(), StoreError> {
         self.reaper.step(self.store.finish(messages, how)).await
     }

@@ -18,6 +18,9 @@ pub trait Inbox: Send + Sync {
     /// Notes which run deals with messages, and counts one more attempt for each of them.
     async fn assign(&self, messages: Vec<InboxId>, run: RunId) -> Result<(), StoreError>;
 
+    /// Notes that no run deals with messages any more. Their attempts stay counted.
+    async fn release(&self, messages: Vec<InboxId>) -> Result<(), StoreError>;
+
     /// Notes that messages are dealt with. Their keys are remembered until `forget`.
     async fn finish(&self, messages: Vec<InboxId>, how: InboxEnd) -> Result<(), StoreError>;
 

@@ -75,6 +75,11 @@ impl Inbox for MemoryInbox {
         Ok(())
     }
 
+    async fn release(&self, messages: Vec<InboxId>) -> Result<(), StoreError> {
+        self.change(&messages, |row, _| row.run = None);
+        Ok(())
+    }
+
     async fn finish(&self, messages: Vec<InboxId>, how: InboxEnd) -> Result<(), StoreError> {
         let now = self.clock.now();
         self.change(&messages, |row, ended| (row.end, *ended) = (Some(how), Some(now)));

@@ -34,6 +34,19 @@ impl Inbox for StateDatabase {
             .await
     }
 
+    async fn release(&self, messages: Vec<InboxId>) -> Result<(), StoreError> {
+        self.database
+            .note("note that nobody answers a message yet", move |connection| {
+                let mut statement = connection
+                    .prepare_cached("UPDATE inbox SET run = NULL WHERE id = ?1 AND ended_at IS NULL")?;
+                for InboxId(id) in messages {
+                    statement.execute([id])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
     async fn finish(&self, messages: Vec<InboxId>, how: InboxEnd) -> Result<(), StoreError> {
         let now = self.database.now();
         // A message that was answered is found to be so; one that was withdrawn must not come back.

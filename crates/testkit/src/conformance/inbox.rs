@@ -131,7 +131,8 @@ pub async fn open_messages_are_listed_in_the_order_they_came(inbox: &dyn Inbox) 
     assert!(expected.is_sorted_by_key(|row| row.id));
 }
 
-/// The latest run counts, an unknown message is nobody's, and it is counted how often one was noted.
+/// The latest run counts, an unknown message is nobody's, and it is counted how often one was noted. A message that is
+/// nobody's again keeps its count.
 pub async fn a_run_is_noted_on_open_messages(inbox: &dyn Inbox) {
     let ids = [accept(inbox, "a").await, accept(inbox, "b").await, accept(inbox, "c").await];
     inbox.assign(vec![ids[0], ids[1], InboxId(-7)], run("r1")).await.expect("an inbox in order");
@@ -147,6 +148,10 @@ pub async fn a_run_is_noted_on_open_messages(inbox: &dyn Inbox) {
         ..open(id, event)
     });
     assert_eq!(waiting(inbox).await, left);
+    inbox.release(vec![ids[0], ids[1], InboxId(-7)]).await.expect("an inbox in order");
+    let released = [InboxRow { attempts: 3, ..open(ids[1], "b") }, left[1].clone()];
+    assert_eq!(waiting(inbox).await, released);
+    assert_eq!(find(inbox, "a").await.and_then(|ended| ended.run), Some(run("r1")));
 }
 
 /// So that its repetition is still noticed.

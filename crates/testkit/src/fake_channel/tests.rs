@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, ChannelKind, WebhookRequest};
 use openclaw_ports::{Clock as _, SystemClock, TaskScope};
-use openclaw_types::{Inbound, MediaKind, MediaRef, Quoted, ThreadId, UnixMillis};
+use openclaw_types::{Inbound, InboundKind, MediaKind, MediaRef, Press, Quoted, ThreadId, UnixMillis};
 use serde_json::{Value, json};
 
 use super::{FakePlatform, SendFailure};
@@ -64,7 +64,7 @@ impl ChannelProof for Proof {
     }
 
     fn recordings(&self) -> Vec<&'static str> {
-        vec!["direct", "room", "answer with a file"]
+        vec!["direct", "room", "answer with a file", "press"]
     }
 
     fn hear(&self, recording: &str, names: Names) -> Vec<Inbound> {
@@ -73,6 +73,10 @@ impl ChannelProof for Proof {
         match recording {
             "room" => vec![FakePlatform::in_room("default", "kitchen", event)],
             "answer with a file" => vec![answer_with_a_file(event)],
+            "press" => {
+                let press = Press { data: "yes".to_owned(), on: event.message.clone() };
+                vec![Inbound { kind: InboundKind::Press(press), ..event }]
+            }
             _ => vec![event],
         }
     }
