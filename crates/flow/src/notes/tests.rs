@@ -1,3 +1,5 @@
+//! Which lines stay when too many wait. What is told with a message is tested in `tests/spine`.
+
 use super::*;
 
 #[test]
