@@ -360,6 +360,10 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
     }
 
     fn steer_waiting(&mut self) -> Vec<Action<T>> {
+        // Those without room came first, and a message never overtakes one that waits.
+        if !self.summed.is_empty() {
+            return Vec::new();
+        }
         let room = self.settings.cap.saturating_sub(self.offered.len());
         let fits = self.backlog.iter().take(room).take_while(|item| item.route == self.route).count();
         let moved: Vec<Item<T>> = self.backlog.drain(..fits).collect();
@@ -373,9 +377,14 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         if let Some(reason) = self.unwanted.take() {
             return drop_all(self.offered.drain(..).collect(), reason);
         }
-        for item in std::mem::take(&mut self.offered).into_iter().rev() {
-            self.backlog.push_front(item);
+        if self.offered.is_empty() {
+            return Vec::new();
         }
+        // Nothing is offered while others are without room, so those came later.
+        let mut all = std::mem::take(&mut self.offered);
+        all.append(&mut self.summed);
+        all.append(&mut self.backlog);
+        self.backlog = all;
         self.trim()
     }
 

@@ -242,15 +242,22 @@ fn what_does_not_fit_is_mentioned_in_the_next_prompt_and_only_then_dealt_with() 
 }
 
 #[test]
-fn what_did_not_fit_is_answered_even_when_all_the_others_joined_the_run() {
+fn nothing_that_waits_joins_a_run_ahead_of_what_did_not_fit() {
     let narrow = QueueSettings { cap: 1, ..settings(QueueMode::Steer) };
+    let batch = Batch {
+        items: vec![3],
+        summed: vec![2],
+        prompt: Some(
+            "Too much came in at once: 1 earlier message could not be kept in full. In short:\n- gist 2\n\ntext 3"
+                .to_owned(),
+        ),
+    };
     Story::new()
         .then(0, arrived(item(1), narrow), &[start(&[1])])
         .then(0, arrived(item(2), narrow), &[])
         .then(0, arrived(item(3), narrow), &[])
-        .then(1, Event::Steerable(Steering::Open), &[Action::Steer(3)])
-        .then(2, Event::Took(3), &[])
-        .then(5000, DONE, &[start(&[2])])
+        .then(1, Event::Steerable(Steering::Open), &[])
+        .then(5000, DONE, &[Action::Start(batch)])
         .then(6000, DONE, &[]);
 }
 
