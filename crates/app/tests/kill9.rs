@@ -312,7 +312,9 @@ fn expect_turns(key: &str, messages: &[Value]) {
     let mut answers = 1;
     for message in messages {
         if message["role"] == "user" {
-            assert_eq!(answers, 1, "{key} before {}", text(message));
+            let all =
+                || messages.iter().map(|one| format!("{}: {}", one["role"], text(one))).collect::<Vec<_>>();
+            assert_eq!(answers, 1, "{key} before {}: {:#?}", text(message), all());
             answers = 0;
         }
         answers += usize::from(is_final(message));

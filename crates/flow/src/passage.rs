@@ -96,7 +96,7 @@ impl Inner {
     }
 
     /// Accepts a letter and sends it on its way.
-    async fn take(self: &Arc<Self>, letter: Letter) -> Result<Submitted, FlowError> {
+    pub(crate) async fn take(self: &Arc<Self>, letter: Letter) -> Result<Submitted, FlowError> {
         // In the order they are stored they go on, so that they are answered in the order they came.
         let _turn = self.doors.turn(&letter.key).await;
         if self.corridors.is_full(&letter.key) {

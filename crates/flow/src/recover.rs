@@ -42,7 +42,7 @@ pub struct Recovered {
     pub given_up: usize,
 }
 
-/// Goes on with everything that is open, oldest first.
+/// Goes on with everything that is open.
 pub(crate) async fn recover(flow: &Arc<Inner>) -> Result<Recovered, FlowError> {
     let mut recovered = Recovered::default();
     stop_by_words(flow).await?;
@@ -201,7 +201,8 @@ struct Found {
     attempts: u64,
 }
 
-/// Says what becomes of each open letter, oldest first.
+/// Says what becomes of each open letter: first those whose run is under way, as nothing may be written between its
+/// words and its answer, then the others, oldest first.
 async fn look(flow: &Inner, recovered: &mut Recovered) -> Result<Vec<Found>, FlowError> {
     let mut known: BTreeMap<RunId, Stand> = BTreeMap::new();
     let mut found = Vec::new();
@@ -223,6 +224,7 @@ async fn look(flow: &Inner, recovered: &mut Recovered) -> Result<Vec<Found>, Flo
         }
         found.push(Found { accepted, fate, attempts: row.attempts });
     }
+    found.sort_by_key(|found| !matches!(found.fate, Fate::Resume(_)));
     Ok(found)
 }
 
@@ -250,10 +252,8 @@ async fn fate(
     accepted: &Accepted,
     known: &mut BTreeMap<RunId, Stand>,
 ) -> Result<Fate, FlowError> {
-    let Some(run) = &row.run else {
-        // It waited for its turn, or it was steered into a run: then that run's end is its end.
-        return Ok(if is_told(flow, accepted).await? { Fate::Joined } else { Fate::Restart });
-    };
+    // That a run deals with it may not have been noted when its words were already written: the two are in two files.
+    let run = row.run.as_ref().unwrap_or(accepted.run());
     let stand = match known.get(run) {
         Some(stand) => stand.clone(),
         None => {
@@ -263,6 +263,8 @@ async fn fate(
         }
     };
     Ok(match stand {
+        // It waited for its turn, or it was steered into a run: then that run's end is its end.
+        Stand::NotBegun if row.run.is_none() && is_told(flow, accepted).await? => Fate::Joined,
         Stand::NotBegun => Fate::Restart,
         Stand::Ended => Fate::Answered,
         // The letter that names the run goes on with it, whichever of them is older.

@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::words::{Announcement, about_itself};
 use crate::error::FlowError;
 use crate::flow::Inner;
-use crate::intake::{Arrival, accept, letter_key};
+use crate::intake::letter_key;
 use crate::letter::{Author, Letter, Rank, Surface, Wishes};
 
 /// What marks the letters that hand over a result.
@@ -59,16 +59,12 @@ pub(super) async fn announce(flow: &Arc<Inner>, run: &RunId) -> Result<Option<Se
     Ok(Some(heard))
 }
 
-/// Takes a letter of the gateway's own: durable when this ends. Policies about who may write do not count here.
+/// Takes a letter of the gateway's own: durable when this ends, and behind what came before it in its session. Policies
+/// about who may write do not count here.
 ///
 /// Boxed, since a letter can lead to a command, a command to a sub-agent, and that to a letter.
 pub(super) fn deliver(flow: &Arc<Inner>, letter: Letter) -> BoxFuture<'_, Result<(), FlowError>> {
-    Box::pin(async move {
-        if let Arrival::New(accepted) = accept(flow, letter).await? {
-            flow.go_on(*accepted).await;
-        }
-        Ok(())
-    })
+    Box::pin(async move { flow.take(letter).await.map(|_submitted| ()) })
 }
 
 /// Takes note that announcements among these letters were taken out of the queue: they are made again later. A result

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use openclaw_flow::Submitted;
-use openclaw_ports::stores::{Inbox as _, SessionStore as _};
+use openclaw_ports::stores::{Inbox as _, InboxKey, InboxMessage, SessionStore as _};
 use openclaw_types::{AgentId, Message};
 use serde_json::{Value, json};
 
@@ -155,7 +155,7 @@ fn a_letter_whose_run_ends_the_process_each_time_it_begins_is_ended_with_a_notic
     let mut given_up = 0;
     for step in 1..40 {
         let ground = Ground::new();
-        block(ground_with_a_letter(&ground));
+        block(only_take(&ground, Sent::new(MAIN, "a", "#a")));
         for _ in 0..4 {
             live(&ground, &json!({}), &Reaper::at(step, Side::After), &[]);
         }
@@ -172,10 +172,18 @@ fn a_letter_whose_run_ends_the_process_each_time_it_begins_is_ended_with_a_notic
     assert!(given_up > 0, "no letter was given up");
 }
 
-/// A ground on which a process ended when it had taken the letter `a`, and had done nothing about it.
-async fn ground_with_a_letter(ground: &Arc<Ground>) {
+/// A process that ends when it has taken a letter, and has done nothing about it.
+async fn only_take(ground: &Arc<Ground>, sent: Sent) {
     let world = World::open(ground.clone(), json!({}), Reaper::never()).await;
-    world.say("a", "#a").await;
+    let letter = world.letter(&sent.key, &sent.run, &sent.text);
+    let key = InboxKey {
+        source: letter.surface.as_str().to_owned(),
+        account: String::new(),
+        event: letter.run.as_str().to_owned(),
+    };
+    let body = serde_json::to_value(&letter).unwrap();
+    let message = InboxMessage { key, session: letter.key.clone(), at: letter.at, body };
+    ground.inbox.accept(message).await.unwrap();
 }
 
 /// What was stopped before a crash and what was not: a stop that was acknowledged holds.
@@ -256,6 +264,43 @@ fn busy_with_a() -> Arc<Ground> {
         world.keep_busy("a").await;
     });
     ground
+}
+
+/// Which run deals with a letter is noted in one file and its words are written into another: after a loss of power the
+/// second may be there without the first.
+#[test]
+fn a_run_that_is_under_way_is_gone_on_with_although_its_note_is_lost() {
+    let ground = busy_with_a();
+    block(async {
+        let open = ground.inbox.open_messages().await.unwrap();
+        ground.inbox.release(open.iter().map(|row| row.id).collect()).await.unwrap();
+    });
+    assert_eq!(live(&ground, &json!({}), &Reaper::never(), &[]), End::Quiet);
+    let transcript = block(ground.transcript(MAIN));
+    assert_eq!(transcript.last().map(String::as_str), Some("assistant: Heard #a."), "{transcript:#?}");
+}
+
+/// Whatever let a run begin before an older letter: nothing comes between its words and its answer.
+#[test]
+fn a_run_that_is_under_way_goes_on_before_an_older_letter_is_answered() {
+    let ground = Ground::new();
+    block(only_take(&ground, Sent::new(MAIN, "a", "#a")));
+    // To tell people what became of a command takes a while, in which the older letter comes to its queue.
+    block(only_take(&ground, Sent::new("agent:main:third", "help", "/help")));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let world = World::open(ground.clone(), json!({}), Reaper::never()).await;
+        world.keep_busy("b").await;
+    });
+    drop(runtime);
+    assert_eq!(live(&ground, &json!({}), &Reaper::slow(), &[]), End::Quiet);
+    let transcript = block(ground.transcript(MAIN));
+    let told: Vec<&String> = transcript.iter().filter(|line| line.contains('#')).collect();
+    assert_eq!(
+        told,
+        ["user: #b hold:b", "assistant: Heard #b.", "user: #a", "assistant: Heard #a."],
+        "{transcript:#?}"
+    );
 }
 
 /// What is put into a session while a run is under way stands between its calls and their results.
