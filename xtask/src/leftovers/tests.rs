@@ -60,3 +60,13 @@ fn a_secret_may_stand_where_a_person_put_it() {
     ]);
     assert_eq!(found, Found { leaks: vec!["kept/12-1-gateway.log".to_owned()], allowed: 7 });
 }
+
+#[test]
+fn a_file_with_a_huge_hole_is_searched_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let huge = std::fs::File::create(folder.path().join("huge.bin")).unwrap();
+    huge.set_len(1 << 40).unwrap();
+    std::fs::write(folder.path().join("gateway.log"), b"planted-1").unwrap();
+    let found = scan(&[folder.path().to_owned()]).unwrap();
+    assert_eq!(found.leaks.len(), 1, "{found:?}");
+}
