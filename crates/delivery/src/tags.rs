@@ -131,19 +131,17 @@ impl TagFilter {
 
     /// Puts words out. Between words on both sides of a tag a space stays, and no more than one.
     fn release(&mut self, words: &str, out: &mut String) {
-        for c in words.chars() {
-            if self.after_tag {
-                if c == ' ' || c == '\t' {
-                    continue;
-                }
-                if !c.is_whitespace() && self.last.is_some_and(|last| !last.is_whitespace()) {
-                    out.push(' ');
-                }
-                self.after_tag = false;
+        let mut words = words;
+        if self.after_tag {
+            words = words.trim_start_matches([' ', '\t']);
+            let Some(first) = words.chars().next() else { return };
+            if !first.is_whitespace() && self.last.is_some_and(|last| !last.is_whitespace()) {
+                out.push(' ');
             }
-            out.push(c);
-            self.last = Some(c);
+            self.after_tag = false;
         }
+        out.push_str(words);
+        self.last = words.chars().next_back().or(self.last);
     }
 }
 

@@ -110,7 +110,7 @@ pub(super) async fn make(beginning: Beginning) {
     let names = (order.agent.clone(), order.session.clone(), order.run.clone());
     let record = Record::new(Arc::clone(&parts.sessions), Arc::clone(&parts.journal), names);
     let work = async {
-        match open(&parts, &config, &order, &record, began).await {
+        match open((&parts, &shelf), &config, &order, &record, began).await {
             Ok(Opened::Fresh(scene)) => {
                 let active = scene.selected.clone();
                 let guard = LoopGuard::new(settings.loops);
@@ -157,7 +157,7 @@ enum Opened {
 }
 
 async fn open(
-    parts: &AgentParts,
+    (parts, shelf): (&AgentParts, &Shelf),
     config: &Config,
     order: &RunOrder,
     record: &Record,
@@ -175,7 +175,7 @@ async fn open(
     if let Some((ended_at, how)) = known.end {
         return Ok(Opened::Over(RunEnd { started_at: known.start.at, ended_at, how }));
     }
-    Scene::gather(parts, config, order, Occasion::Run)
+    Scene::gather(parts, config, order, Occasion::Run(&shelf.workspaces))
         .await
         .map(|scene| Opened::Fresh(Box::new(scene)))
         .map_err(|fault| fault.to_string())

@@ -20,7 +20,7 @@ use crate::policy::{
     canonical_tool_name, circles, decide_tools, sandboxing,
 };
 use crate::prompt::{ChannelFacts, PromptInput, PromptSettings, ReasoningFormat, ToolLine, build};
-use crate::workspace::{Injection, Readers, WorkspaceError, load, prepare_and_load, workspace_dir};
+use crate::workspace::{Injection, KnownWorkspaces, Readers, WorkspaceError, load, workspace_dir};
 
 /// What is there when a run begins.
 pub(super) struct Scene {
@@ -65,10 +65,10 @@ pub(super) enum Found {
 }
 
 /// What a scene is gathered for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Occasion {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Occasion<'a> {
     /// A run: the workspace is made ready.
-    Run,
+    Run(&'a KnownWorkspaces),
     /// A report: nothing is changed, and tokens are counted as well as they can be.
     Report,
 }
@@ -79,7 +79,7 @@ impl Scene {
         parts: &AgentParts,
         config: &Config,
         order: &RunOrder,
-        occasion: Occasion,
+        occasion: Occasion<'_>,
     ) -> Result<Self, WorkspaceError> {
         let selected = parts.models.chosen(&order.agent, &order.model);
         let offer = Offer::decide(parts, config, order, &selected).await;
@@ -87,9 +87,11 @@ impl Scene {
         let workspace = order.workspace.clone().unwrap_or_else(own);
         let settings = WorkspaceSettings::of(config, &order.agent);
         let readers = Readers::of(&order.key, order.sender.standing);
-        let files = match order.workspace.is_none() && occasion == Occasion::Run {
-            true => prepare_and_load(&workspace, &settings, readers, parts.clock.as_ref()).await?,
-            false => load(&workspace, &settings, readers).await?,
+        let files = match occasion {
+            Occasion::Run(known) if order.workspace.is_none() => {
+                known.prepare_and_load(&workspace, &settings, readers, parts.clock.as_ref()).await?
+            }
+            _ => Arc::new(load(&workspace, &settings, readers).await?),
         };
         let reach = match (FileToolSettings::of(config, &order.agent).workspace_only, offer.sandbox) {
             (false, Sandboxing::None) => FileReach::Machine,
@@ -117,7 +119,7 @@ impl Told<'_> {
         parts: &AgentParts,
         config: &Config,
         order: &RunOrder,
-        occasion: Occasion,
+        occasion: Occasion<'_>,
     ) -> (Vec<String>, Option<PromptReport>) {
         let settings = PromptSettings::of(config, &order.agent);
         let tools = self.offer.lines();
@@ -141,8 +143,8 @@ impl Told<'_> {
         let input = PromptInput::of(order, &settings, scene);
         let prompt = build(&input);
         let (source, counter) = match occasion {
-            Occasion::Run if order.report == PromptMeasuring::Unwanted => return (prompt.system(), None),
-            Occasion::Run => (ReportSource::Run, TokenCounter::estimate()),
+            Occasion::Run(_) if order.report == PromptMeasuring::Unwanted => return (prompt.system(), None),
+            Occasion::Run(_) => (ReportSource::Run, TokenCounter::estimate()),
             Occasion::Report => (ReportSource::Estimate, TokenCounter::for_model(Some(self.model))),
         };
         let frame = ReportFrame {

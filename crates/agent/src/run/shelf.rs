@@ -1,6 +1,7 @@
-//! What runs share in memory: which old results a session's requests leave out, and where pictures are made fit.
+//! What runs share in memory: which old results a session's requests leave out, where pictures are made fit, and what
+//! workspaces hold.
 //!
-//! The former is kept only so that requests stay the same byte for byte while a vendor's cache is warm. Losing it costs
+//! The first is kept only so that requests stay the same byte for byte while a vendor's cache is warm. Losing it costs
 //! one cold request, so it is bounded and not stored.
 
 use std::collections::{HashMap, VecDeque};
@@ -10,6 +11,7 @@ use openclaw_types::SessionId;
 
 use crate::pictures::PictureRoom;
 use crate::pruning::PruneMarks;
+use crate::workspace::KnownWorkspaces;
 
 /// How many sessions are remembered. The one that was marked first is forgotten first.
 const SESSIONS: usize = 256;
@@ -20,6 +22,8 @@ pub(super) struct Shelf {
     marks: Mutex<Marks>,
     /// Where pictures are made fit.
     pub(super) pictures: PictureRoom,
+    /// What workspaces held when they were read last.
+    pub(super) workspaces: KnownWorkspaces,
 }
 
 #[derive(Debug, Default)]

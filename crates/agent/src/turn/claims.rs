@@ -212,7 +212,12 @@ struct Sentence {
 }
 
 fn is_claim(sentence: &Sentence) -> bool {
-    if sentence.end == '?' || sentence.end == ':' || sentence.words.iter().any(|word| is_doubt(word)) {
+    // Most sentences tell of no deed, so that is looked at first.
+    if sentence.end == '?'
+        || sentence.end == ':'
+        || !sentence.words.iter().any(|word| is_deed(word))
+        || sentence.words.iter().any(|word| is_doubt(word))
+    {
         return false;
     }
     let words: Vec<&str> = sentence.words.iter().map(String::as_str).collect();

@@ -108,7 +108,8 @@ impl Folder {
     pub(super) fn read(&self, name: &str) -> Result<Option<Found>, WorkspaceError> {
         let Some(file) = self.open_file(name)? else { return Ok(None) };
         let facts = self.facts_of(name, &file)?;
-        let mut bytes = Vec::new();
+        // One byte more than there is: the end is then seen without another guess.
+        let mut bytes = Vec::with_capacity(usize::try_from(facts.size.min(LARGEST)).unwrap_or(0) + 1);
         file.take(LARGEST + 1)
             .read_to_end(&mut bytes)
             .map_err(|source| WorkspaceError::disk(self.path.join(name), "read", source))?;

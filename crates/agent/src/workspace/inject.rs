@@ -111,7 +111,7 @@ pub async fn load(
 ///
 /// # Errors
 /// The directory or a file cannot be made or read.
-pub async fn prepare_and_load(
+pub(super) async fn prepare_and_load(
     dir: &Path,
     settings: &WorkspaceSettings,
     readers: Readers,

@@ -21,6 +21,12 @@ pub(crate) const MEMORY_LOWER: &str = "memory.md";
 /// The folder of daily notes.
 pub(crate) const MEMORY_FOLDER: &str = "memory";
 
+/// The repository of a workspace.
+pub(crate) const GIT: &str = ".git";
+
+/// What else says how a workspace stands.
+pub(crate) const OTHERS: [&str; 5] = [BOOTSTRAP, MEMORY, MEMORY_LOWER, MEMORY_FOLDER, GIT];
+
 /// The files that every workspace has, in the order in which a model reads them.
 pub(crate) const STANDING: [&str; 6] = [AGENTS, SOUL, TOOLS, IDENTITY, USER, HEARTBEAT];
 

@@ -144,7 +144,7 @@ pub(super) fn first_day(known: &FirstDay, sight: Sight, now: &str) -> (FirstDay,
 
 /// Whether a person's or an agent's own things are there.
 fn lived_in(folder: &Folder) -> Result<bool, WorkspaceError> {
-    Ok(folder.holds(names::MEMORY_FOLDER)? || folder.holds(names::MEMORY)? || folder.holds(".git")?)
+    Ok(folder.holds(names::MEMORY_FOLDER)? || folder.holds(names::MEMORY)? || folder.holds(names::GIT)?)
 }
 
 fn is_untouched(folder: &Folder, name: &str) -> Result<bool, WorkspaceError> {

@@ -9,6 +9,11 @@ const FOLDER: &str = ".openclaw";
 const FILE: &str = "workspace-state.json";
 const VERSION: u64 = 1;
 
+/// Where it is, in the workspace.
+pub(super) fn path() -> String {
+    format!("{FOLDER}/{FILE}")
+}
+
 /// What happened on the first day. The times are texts, as they were found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

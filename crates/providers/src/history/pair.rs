@@ -21,6 +21,9 @@ struct Named {
 
 /// Orders calls and results, and gives them ids that the target takes.
 pub(super) fn calls_with_results(messages: Vec<Message>, rule: IdRule) -> Vec<Message> {
+    if !messages.iter().any(has_to_do_with_tools) {
+        return messages;
+    }
     let answered = answers(&messages);
     let (mut results, others): (BTreeMap<usize, Message>, BTreeMap<usize, Message>) =
         messages.into_iter().enumerate().partition(|(_, message)| matches!(message, Message::ToolResult(_)));
@@ -45,6 +48,14 @@ pub(super) fn calls_with_results(messages: Vec<Message>, rule: IdRule) -> Vec<Me
         }
     }
     ordered
+}
+
+fn has_to_do_with_tools(message: &Message) -> bool {
+    match message {
+        Message::Assistant(answer) => answer.tool_calls().next().is_some(),
+        Message::ToolResult(_) => true,
+        _ => false,
+    }
 }
 
 /// Finds the place of each call's result.

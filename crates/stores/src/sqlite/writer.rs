@@ -1,7 +1,7 @@
 //! The one writer of a database: a thread that commits what waits in groups.
 //!
-//! Each job runs in a savepoint of its own inside one transaction; the transaction is committed once, and only then
-//! are the callers answered. A job that fails takes back its own changes and nobody else's. Many callers, one flush;
+//! Each of several jobs runs in a savepoint of its own inside one transaction; the transaction is committed once, and only
+//! then are the callers answered. A job that fails takes back its own changes and nobody else's. Many callers, one flush;
 //! none where all of them can wait for the next one. A single job of that kind does not need the thread: while nothing
 //! else is under way its caller runs it, since waking a thread takes longer than the job.
 
@@ -231,8 +231,12 @@ impl Pen {
         }
         let connection = &self.connection;
         let mut done = Vec::with_capacity(waiting.len());
+        let alone = waiting.len() == 1;
         for mut job in waiting.by_ref() {
-            let kept = run_in_savepoint(connection, job.as_mut());
+            let kept = match alone {
+                true => run_alone(connection, job.as_mut()),
+                false => run_in_savepoint(connection, job.as_mut()),
+            };
             done.push(job);
             if let Err(error) = kept {
                 return (done, Ending::Lost(Arc::new(give_up(connection, error))));
@@ -260,6 +264,18 @@ impl Pen {
         }
         self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([]).map(|_| ())
     }
+}
+
+/// What a job alone in its transaction takes back is the transaction; an empty one follows for the commit.
+fn run_alone(connection: &Connection, job: &mut dyn Job) -> rusqlite::Result<()> {
+    if job.run(connection) == Outcome::TakeBack {
+        // An error of the disk may have ended it already.
+        if !connection.is_autocommit() {
+            connection.prepare_cached("ROLLBACK")?.execute([])?;
+        }
+        connection.prepare_cached("BEGIN")?.execute([])?;
+    }
+    Ok(())
 }
 
 fn run_in_savepoint(connection: &Connection, job: &mut dyn Job) -> rusqlite::Result<()> {
