@@ -2,7 +2,12 @@
 
 mod support;
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_ports::model::FaultReason;
 use openclaw_providers::{Gate, Script, Scripts};
+use openclaw_testkit::SimClock;
 use serde_json::{Value, json};
 use support::{Client, Setup, TestGateway, connect_params};
 
@@ -152,6 +157,32 @@ async fn agent_answers_twice_and_can_be_waited_for() {
     let error =
         client.error("agent", json!({"message": "x", "channel": "pigeon", "idempotencyKey": "r3"})).await;
     assert_eq!(error["message"], "invalid agent params: unknown channel: pigeon");
+}
+
+#[tokio::test]
+async fn chats_hear_of_an_error_at_once_and_those_who_wait_when_no_retry_can_follow() {
+    let clock = Arc::new(SimClock::new());
+    let refusing = Scripts::new().otherwise(Script::new().fault(FaultReason::Auth));
+    let gateway = Setup { clock: clock.clone(), ..Setup::answering("", refusing) }.start().await;
+    let mut client = gateway.operator(&["operator.read", "operator.write"]).await;
+    let mut patient = gateway.operator(&["operator.write"]).await;
+    let end = say(&mut client, "main", "r1", "hello").await;
+    assert_eq!(end["state"], "error", "{end}");
+    let id = patient.request("agent.wait", &json!({"runId": "r1"})).await;
+    let waited = client.request("agent.wait", &json!({"runId": "r1", "timeoutMs": 14_000})).await;
+    // Who looks without waiting is answered behind the others: they wait by then.
+    for each in [&mut client, &mut patient] {
+        let now = each.ok("agent.wait", json!({"runId": "r1", "timeoutMs": 0})).await;
+        assert_eq!(now, json!({"runId": "r1", "status": "timeout"}));
+    }
+    clock.advance(Duration::from_secs(14)).await;
+    let waited = client.response(&waited).await["payload"].clone();
+    assert_eq!(waited, json!({"runId": "r1", "status": "timeout"}));
+    clock.advance(Duration::from_secs(1)).await;
+    let told = patient.response(&id).await["payload"].clone();
+    assert_eq!((&told["status"], &told["error"]), (&json!("error"), &end["errorMessage"]));
+    let at_once = client.ok("agent.wait", json!({"runId": "r1", "timeoutMs": 0})).await;
+    assert_eq!(at_once, told, "what was held once is told to everybody");
 }
 
 #[tokio::test]
