@@ -456,3 +456,21 @@ async fn a_conversation_that_is_summed_up_is_counted_once() {
     let entry = admin.ok("sessions.patch", json!({"key": "main"})).await;
     assert_eq!(entry["entry"]["compactionCount"], 1, "{entry}");
 }
+
+#[tokio::test]
+async fn a_session_that_is_made_shorter_says_where_all_of_it_is() {
+    let gateway = echoing().await;
+    let mut admin = gateway.admin().await;
+    for number in 0..3 {
+        say(&mut admin, "main", &format!("r{number}"), "some words").await;
+    }
+    let listed = admin.ok("sessions.list", json!({})).await;
+    let made = admin.ok("sessions.compact", json!({"key": "main", "maxLines": 2})).await;
+    assert_eq!(
+        made,
+        json!({
+            "ok": true, "key": "agent:main:main", "compacted": true, "kept": 2,
+            "archived": listed["sessions"][0]["sessionId"],
+        })
+    );
+}
