@@ -89,6 +89,40 @@ async fn only_who_asked_to_see_tools_and_started_the_run_sees_them_and_without_n
     assert_eq!(tools(&other), [] as [Value; 0]);
 }
 
+/// What a captured run of the original tells of its tool, without the moments.
+const CAPTURED: &str = include_str!("../src/runs/fixtures/captured-runs.json");
+
+#[tokio::test]
+async fn a_command_is_told_event_for_event_as_in_a_captured_run() {
+    let captured: Value = serde_json::from_str(CAPTURED).unwrap();
+    let expected: Vec<Value> = captured["withTool"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["payload"]["stream"] == "tool")
+        .map(|row| row["payload"]["data"].clone())
+        .collect();
+    let scripts = Scripts::new()
+        .then(Script::new().say("Let me check.").call_tool_as(
+            "call_1",
+            "exec",
+            json!({"command": "echo hello-tool"}),
+        ))
+        .then(Script::new().say("Hello from mock model. One two three."));
+    let settings = r#"tools: { exec: { host: "gateway", security: "full", ask: "off" } }"#;
+    let gateway = Setup::answering(settings, scripts).start().await;
+    let mut client = gateway.watcher(&WRITER).await;
+    client.ok("chat.send", message("main", "run-1", "look around")).await;
+    ended(&mut client, "run-1").await;
+    let told: Vec<Value> = client
+        .skipped
+        .iter()
+        .filter(|frame| frame["payload"]["stream"] == "tool")
+        .map(|frame| frame["payload"]["data"].clone())
+        .collect();
+    assert_eq!((told.len(), told), (3, expected));
+}
+
 #[tokio::test]
 async fn a_run_is_stopped_with_what_it_said_and_the_key_as_it_was_written() {
     let gate = Gate::new();
