@@ -18,8 +18,9 @@ fn message(key: &str, run: &str, text: &str) -> Value {
 
 /// Waits for the end of a run in the chat and gives the event's payload.
 async fn ended(client: &mut Client, run: &str) -> Value {
+    let last = |payload: &Value| payload["state"] != "delta" && payload["state"] != "status";
     let fits = |frame: &Value| {
-        frame["event"] == "chat" && frame["payload"]["runId"] == run && frame["payload"]["state"] != "delta"
+        frame["event"] == "chat" && frame["payload"]["runId"] == run && last(&frame["payload"])
     };
     client.until(fits).await["payload"].clone()
 }
@@ -206,6 +207,12 @@ async fn a_client_of_protocol_4_is_told_what_is_new_and_one_of_protocol_3_is_not
     assert_eq!(new["payload"]["agentId"], "main");
     assert_eq!(text_of(&new["payload"]), "Hello");
     assert!(old["payload"].get("deltaText").is_none() && old["payload"].get("agentId").is_none());
+    let phases = |client: &Client| -> Vec<Value> {
+        let told = client.skipped.iter().filter(|frame| frame["payload"]["state"] == "status");
+        told.map(|frame| frame["payload"]["phase"].clone()).collect()
+    };
+    assert_eq!(phases(&newer), ["preparing_context", "starting_model"]);
+    assert_eq!(phases(&older), [] as [Value; 0]);
     gate.open();
     assert_eq!(text_of(&ended(&mut newer, "run-1").await), "Hello again");
 }

@@ -14,6 +14,7 @@ mod heartbeat;
 mod idempotency;
 mod logs;
 mod models;
+mod nodes;
 mod outcome;
 mod registry;
 mod run;
@@ -64,6 +65,7 @@ impl Registry {
             agents::bind(&mut registry, services);
             approvals::bind(&mut registry, services);
             channels::bind(&mut registry, services);
+            nodes::bind(&mut registry, services);
         }
         registry
     }
