@@ -273,6 +273,7 @@ impl Run {
         if effect != Effect::Looks && output.outcome == ToolOutcome::Done {
             self.tally.deeds = self.tally.deeds.saturating_add(1);
         }
+        self.tally.failed = (output.outcome == ToolOutcome::Failed).then(|| call.name.clone());
         self.tally.said.extend(output.said);
         let limits = PictureLimits::of(&self.config);
         let fitted = self.shelf.pictures.fit(output.content, limits).await;
