@@ -22,7 +22,6 @@ mod secrets;
 mod sessions;
 mod status;
 mod system;
-mod system_events;
 mod usage;
 
 use std::sync::Arc;
@@ -39,7 +38,7 @@ pub use models::ModelServices;
 pub(crate) use outcome::{Outcome, Payload};
 pub(crate) use registry::{Binding, Call, Registry, Work};
 pub use run::agent_outcome;
-pub(crate) use system_events::SystemEvents;
+pub(crate) use system::SystemEvents;
 
 impl Registry {
     /// Every method this gateway has. Those about models and money need somebody who knows, those about chats, runs,
