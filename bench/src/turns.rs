@@ -236,7 +236,7 @@ impl Chat {
                         .context("an end without a run")?
                         .to_owned());
                 }
-                Some("delta") => {}
+                Some("delta" | "status") => {}
                 _ => bail!("a turn failed: {frame}"),
             }
         }

@@ -52,7 +52,7 @@ async fn next_end(client: &mut Operator) -> (String, String) {
     let ended = async {
         loop {
             let (name, payload) = client.event().await.expect("the gateway is there");
-            if name == "chat" && payload["state"] != "delta" {
+            if name == "chat" && payload["state"] != "delta" && payload["state"] != "status" {
                 let text = |key: &str| payload[key].as_str().unwrap().to_owned();
                 return (text("runId"), text("state"));
             }

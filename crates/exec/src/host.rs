@@ -16,12 +16,12 @@ use openclaw_ports::tool::{
     CommandHost, CommandOutcome, CommandRequest, NoSuchProcess, OutputSlice, ProcessFacts, ProcessInput,
     ProcessPoll, ProcessScope, ToolContext,
 };
-use openclaw_ports::{Clock, TaskScope};
+use openclaw_ports::{Clock, Deadline, TaskScope};
 use openclaw_types::{Content, SessionScope};
 
 mod clearance;
 
-use crate::approvals::{ApprovalDesk, ApprovalsFile};
+use crate::approvals::{ApprovalDesk, ApprovalsFile, SettledApproval};
 use crate::audit::Subject;
 use crate::command_line::{LineInput, Located, Opaque, SearchPlace, locate, read};
 use crate::policy::{AddedVariables, Refusal, SafeBins, Sources, Trustee, effective};
@@ -123,11 +123,15 @@ impl Commands {
             env_keys,
             added: AddedVariables::of(&request.env),
         };
-        let cleared = self.clearance(&prepared, &rules, &file).await?;
+        let mut cleared = self.clearance(&prepared, &rules, &file).await?;
+        let approved = cleared.approved.take();
         let order = self.order(&prepared, cleared, &request);
         let in_front = request.yield_after.unwrap_or(prepared.settings.background_after);
         match self.table.start(order).await {
-            Ok(process) => Ok(self.follow(context, process, in_front).await),
+            Ok(process) => {
+                self.remind(&process, approved, prepared.settings.running_notice);
+                Ok(self.follow(context, process, in_front).await)
+            }
             Err(text) => Ok(CommandOutcome::Failed(text)),
         }
     }
@@ -155,6 +159,19 @@ impl Commands {
             notices: prepared.settings.exit_notice,
             progress: Arc::new(move |text| progress(vec![Content::text(text)])),
         }
+    }
+
+    /// Has people told when a command that one of them allowed runs for long.
+    fn remind(&self, process: &Arc<Process>, approved: Option<SettledApproval>, after: Option<Duration>) {
+        let (Some(approved), Some(after)) = (approved, after) else { return };
+        let (clock, desk) = (Arc::clone(&self.parts.clock), Arc::clone(&self.parts.desk));
+        let process = Arc::clone(process);
+        self.parts.tasks.start_cancellable("running notice", async move {
+            let ended = Deadline::after(&*clock, after).bound(&*clock, process.ended()).await;
+            if ended.is_err() {
+                desk.still_runs(&approved, after);
+            }
+        });
     }
 
     /// Waits until the command ends or goes behind. Dropped or cancelled before that, the command is ended.

@@ -66,6 +66,17 @@ impl Corridors {
         next
     }
 
+    /// The letters on their way, and what they take in bytes.
+    pub(crate) fn held(&self) -> (usize, usize) {
+        let all = self.all();
+        let letters = all.values().flatten().flat_map(|step| match step {
+            Step::Came(letter) | Step::Found(letter) => std::slice::from_ref(&**letter),
+            Step::Together(burst) => burst.as_slice(),
+            Step::Alarm(_) => &[],
+        });
+        letters.fold((0, 0), |(count, bytes), letter| (count + 1, bytes + letter.letter().bytes()))
+    }
+
     fn all(&self) -> MutexGuard<'_, HashMap<SessionKey, VecDeque<Step>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -38,6 +38,17 @@ struct Desk {
     stopping: Option<Breaking>,
 }
 
+/// What is held in memory for letters that are not dealt with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Sessions with a run under way or letters that wait.
+    pub sessions: usize,
+    /// Letters of those, and letters on their way to them.
+    pub letters: usize,
+    /// What those letters say and bring, in bytes.
+    pub bytes: usize,
+}
+
 /// How a session stands, for those who show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionState {
@@ -133,6 +144,14 @@ impl Desks {
         let desks = self.desks();
         let stopping = desks.get(key).and_then(|desk| desk.stopping);
         stopping.map_or(Results::Again, |breaking| breaking.results)
+    }
+
+    /// What is held for the sessions that are busy.
+    pub(crate) fn held(&self) -> Held {
+        let desks = self.desks();
+        let letters = desks.values().flat_map(|desk| desk.letters.values());
+        let bytes = letters.clone().map(|letter| letter.letter().bytes() + letter.words().len()).sum();
+        Held { sessions: desks.len(), letters: letters.count(), bytes }
     }
 
     /// The sessions that are busy.

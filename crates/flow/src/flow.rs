@@ -22,7 +22,7 @@ use crate::channels::{
 use crate::commands::CommandHandles;
 use crate::directives::is_abort;
 use crate::doors::{Corridors, Doors};
-use crate::enqueue::{self, Desks, Results, SessionState};
+use crate::enqueue::{self, Desks, Held, Results, SessionState};
 use crate::error::FlowError;
 use crate::lanes::Hall as Places;
 use crate::letter::Letter;
@@ -391,6 +391,14 @@ impl Flow {
     #[must_use]
     pub fn busy(&self) -> usize {
         self.0.runs.count()
+    }
+
+    /// What is held in memory for letters that are not dealt with.
+    #[must_use]
+    pub fn held(&self) -> Held {
+        let desks = self.0.desks.held();
+        let (letters, bytes) = self.0.corridors.held();
+        Held { letters: desks.letters + letters, bytes: desks.bytes + bytes, ..desks }
     }
 
     /// The sessions in which something is under way or waits.

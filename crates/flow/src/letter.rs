@@ -363,6 +363,12 @@ fn pieces(words: String, pictures: &[Picture]) -> Vec<Content> {
 }
 
 impl Letter {
+    /// How much its words and pictures take, in bytes.
+    #[must_use]
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len() + self.pictures.iter().map(|picture| picture.data.len()).sum::<usize>()
+    }
+
     /// Whether it says nothing that could be answered.
     #[must_use]
     pub(crate) fn is_empty(&self) -> bool {

@@ -37,7 +37,7 @@ pub use channels::{
 };
 pub use commands::CommandHandles;
 pub use desk::SessionTools;
-pub use enqueue::SessionState;
+pub use enqueue::{Held, SessionState};
 pub use error::FlowError;
 pub use flow::{Flow, FlowParts, StillBusy, Submitted, Whose, WrongSession};
 pub use letter::{

@@ -220,6 +220,7 @@ impl GatewayContext {
     /// Notes that a client left, and tells the others.
     pub(crate) fn note_departure(&self, client: &Client, presence: Option<&PresenceKey>) {
         self.roster.leave(&client.id);
+        self.runs.subscribers.leave(&client.id);
         if let Some(key) = presence {
             self.presence().disconnected(key, self.clock.now());
             self.announce_presence();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use base64::Engine as _;
 use openclaw_ports::tool::{WebAnswer, WebClient, WebFault, WebRequest};
 use openclaw_providers::{Gate, Script, Scripts};
 use serde_json::{Value, json};
@@ -277,6 +278,40 @@ async fn a_response_is_whole_or_told_step_by_step() {
     let numbers: Vec<u64> = told.iter().map(|event| event["sequence_number"].as_u64().unwrap()).collect();
     assert_eq!(numbers, (0..told.len() as u64).collect::<Vec<_>>());
     assert_eq!(told.last().unwrap()["response"]["output"][0]["content"][0]["text"], "Good morning.");
+}
+
+#[tokio::test]
+async fn files_in_a_response_are_held_to_the_rules_whichever_way_they_come() {
+    let endpoints = r#"gateway: { auth: { mode: "token", token: "TOKEN" }, http: { endpoints: { responses: {
+        enabled: true, files: { maxBytes: 40, maxChars: 5, allowedMimes: ["text/plain", "application/pdf"] } } } } },
+        agents: { defaults: { model: "mock/m1" } }"#;
+    let config = format!("{{ {} }}", endpoints.replace("TOKEN", support::TOKEN));
+    let scripts = Some(Scripts::new().otherwise_echo());
+    let gateway = Setup { config: Some(config), scripts, ..Setup::default() }.start().await;
+    let file = |kind: &str, bytes: &[u8]| {
+        let data = base64::engine::general_purpose::STANDARD.encode(bytes);
+        let source = json!({"type": "base64", "media_type": kind, "data": data, "filename": "f"});
+        let content =
+            json!([{"type": "input_text", "text": "read"}, {"type": "input_file", "source": source}]);
+        json!({"model": "openclaw", "input": [{"role": "user", "content": content}]})
+    };
+    let answer = json_of(&ask(&gateway, "/v1/responses", file("text/plain", b"abcdefgh")).await);
+    let heard = answer["output"][0]["content"][0]["text"].as_str().unwrap();
+    assert!(heard.contains("abcde\n</file>"), "{heard}");
+    let pdf = "file: PDF files are not read here; send their text, or their pages as pictures";
+    for (kind, bytes, expected) in [
+        ("application/pdf", b"%PDF-1.7".as_slice(), pdf),
+        ("text/plain", b"%PDF-1.7".as_slice(), pdf),
+        ("text/plain", [b'a'; 41].as_slice(), "file: larger than 40 bytes"),
+        (
+            "text/csv",
+            b"a,b".as_slice(),
+            "file: text/csv is not in gateway.http.endpoints.responses.files.allowedMimes",
+        ),
+    ] {
+        let answer = ask(&gateway, "/v1/responses", file(kind, bytes)).await;
+        assert_eq!((answer.status, &json_of(&answer)["error"]["message"]), (400, &json!(expected)), "{kind}");
+    }
 }
 
 #[tokio::test]

@@ -18,8 +18,9 @@ fn message(key: &str, run: &str, text: &str) -> Value {
 
 /// Waits for the end of a run in the chat and gives the event's payload.
 async fn ended(client: &mut Client, run: &str) -> Value {
+    let last = |payload: &Value| payload["state"] != "delta" && payload["state"] != "status";
     let fits = |frame: &Value| {
-        frame["event"] == "chat" && frame["payload"]["runId"] == run && frame["payload"]["state"] != "delta"
+        frame["event"] == "chat" && frame["payload"]["runId"] == run && last(&frame["payload"])
     };
     client.until(fits).await["payload"].clone()
 }
@@ -87,6 +88,40 @@ async fn only_who_asked_to_see_tools_and_started_the_run_sees_them_and_without_n
     assert_eq!(seen[0]["payload"]["data"]["toolCallId"], "call_1");
     assert!(seen.last().unwrap()["payload"]["data"].get("result").is_none(), "results need verbose full");
     assert_eq!(tools(&other), [] as [Value; 0]);
+}
+
+/// What a captured run of the original tells of its tool, without the moments.
+const CAPTURED: &str = include_str!("../src/runs/fixtures/captured-runs.json");
+
+#[tokio::test]
+async fn a_command_is_told_event_for_event_as_in_a_captured_run() {
+    let captured: Value = serde_json::from_str(CAPTURED).unwrap();
+    let expected: Vec<Value> = captured["withTool"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["payload"]["stream"] == "tool")
+        .map(|row| row["payload"]["data"].clone())
+        .collect();
+    let scripts = Scripts::new()
+        .then(Script::new().say("Let me check.").call_tool_as(
+            "call_1",
+            "exec",
+            json!({"command": "echo hello-tool"}),
+        ))
+        .then(Script::new().say("Hello from mock model. One two three."));
+    let settings = r#"tools: { exec: { host: "gateway", security: "full", ask: "off" } }"#;
+    let gateway = Setup::answering(settings, scripts).start().await;
+    let mut client = gateway.watcher(&WRITER).await;
+    client.ok("chat.send", message("main", "run-1", "look around")).await;
+    ended(&mut client, "run-1").await;
+    let told: Vec<Value> = client
+        .skipped
+        .iter()
+        .filter(|frame| frame["payload"]["stream"] == "tool")
+        .map(|frame| frame["payload"]["data"].clone())
+        .collect();
+    assert_eq!((told.len(), told), (3, expected));
 }
 
 #[tokio::test]
@@ -172,6 +207,12 @@ async fn a_client_of_protocol_4_is_told_what_is_new_and_one_of_protocol_3_is_not
     assert_eq!(new["payload"]["agentId"], "main");
     assert_eq!(text_of(&new["payload"]), "Hello");
     assert!(old["payload"].get("deltaText").is_none() && old["payload"].get("agentId").is_none());
+    let phases = |client: &Client| -> Vec<Value> {
+        let told = client.skipped.iter().filter(|frame| frame["payload"]["state"] == "status");
+        told.map(|frame| frame["payload"]["phase"].clone()).collect()
+    };
+    assert_eq!(phases(&newer), ["preparing_context", "starting_model"]);
+    assert_eq!(phases(&older), [] as [Value; 0]);
     gate.open();
     assert_eq!(text_of(&ended(&mut newer, "run-1").await), "Hello again");
 }

@@ -2,7 +2,12 @@
 
 mod support;
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use openclaw_ports::model::FaultReason;
 use openclaw_providers::{Gate, Script, Scripts};
+use openclaw_testkit::SimClock;
 use serde_json::{Value, json};
 use support::{Client, Setup, TestGateway, connect_params};
 
@@ -152,6 +157,32 @@ async fn agent_answers_twice_and_can_be_waited_for() {
     let error =
         client.error("agent", json!({"message": "x", "channel": "pigeon", "idempotencyKey": "r3"})).await;
     assert_eq!(error["message"], "invalid agent params: unknown channel: pigeon");
+}
+
+#[tokio::test]
+async fn chats_hear_of_an_error_at_once_and_those_who_wait_when_no_retry_can_follow() {
+    let clock = Arc::new(SimClock::new());
+    let refusing = Scripts::new().otherwise(Script::new().fault(FaultReason::Auth));
+    let gateway = Setup { clock: clock.clone(), ..Setup::answering("", refusing) }.start().await;
+    let mut client = gateway.operator(&["operator.read", "operator.write"]).await;
+    let mut patient = gateway.operator(&["operator.write"]).await;
+    let end = say(&mut client, "main", "r1", "hello").await;
+    assert_eq!(end["state"], "error", "{end}");
+    let id = patient.request("agent.wait", &json!({"runId": "r1"})).await;
+    let waited = client.request("agent.wait", &json!({"runId": "r1", "timeoutMs": 14_000})).await;
+    // Who looks without waiting is answered behind the others: they wait by then.
+    for each in [&mut client, &mut patient] {
+        let now = each.ok("agent.wait", json!({"runId": "r1", "timeoutMs": 0})).await;
+        assert_eq!(now, json!({"runId": "r1", "status": "timeout"}));
+    }
+    clock.advance(Duration::from_secs(14)).await;
+    let waited = client.response(&waited).await["payload"].clone();
+    assert_eq!(waited, json!({"runId": "r1", "status": "timeout"}));
+    clock.advance(Duration::from_secs(1)).await;
+    let told = patient.response(&id).await["payload"].clone();
+    assert_eq!((&told["status"], &told["error"]), (&json!("error"), &end["errorMessage"]));
+    let at_once = client.ok("agent.wait", json!({"runId": "r1", "timeoutMs": 0})).await;
+    assert_eq!(at_once, told, "what was held once is told to everybody");
 }
 
 #[tokio::test]
@@ -424,4 +455,22 @@ async fn a_conversation_that_is_summed_up_is_counted_once() {
     say(&mut admin, "main", "sum", "/compact").await;
     let entry = admin.ok("sessions.patch", json!({"key": "main"})).await;
     assert_eq!(entry["entry"]["compactionCount"], 1, "{entry}");
+}
+
+#[tokio::test]
+async fn a_session_that_is_made_shorter_says_where_all_of_it_is() {
+    let gateway = echoing().await;
+    let mut admin = gateway.admin().await;
+    for number in 0..3 {
+        say(&mut admin, "main", &format!("r{number}"), "some words").await;
+    }
+    let listed = admin.ok("sessions.list", json!({})).await;
+    let made = admin.ok("sessions.compact", json!({"key": "main", "maxLines": 2})).await;
+    assert_eq!(
+        made,
+        json!({
+            "ok": true, "key": "agent:main:main", "compacted": true, "kept": 2,
+            "archived": listed["sessions"][0]["sessionId"],
+        })
+    );
 }

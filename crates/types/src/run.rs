@@ -22,6 +22,8 @@ pub enum RunEvent {
         /// The message's own key, where its sender gave one.
         key: String,
     },
+    /// A model is asked; nothing of its answer has come yet.
+    ModelAsked,
     /// The model begins a message. What it says is counted from here.
     MessageStarted,
     /// What was told of the current message is void: the call is made again.

@@ -46,6 +46,7 @@ impl Run {
     /// Calls the model and tells what it says.
     pub(super) async fn call(&mut self, request: Arc<ModelRequest>) -> Called {
         let stop = self.desk.stop().clone();
+        self.teller.tell(RunEvent::ModelAsked).await;
         let mut stream = self.parts.models.call(ModelCall {
             agent: self.order.agent.clone(),
             session: Some(self.order.key.to_string()),

@@ -2,6 +2,7 @@
 //!
 //! Which end it is was decided in `turn::decide`. An end is stored once, together with the last message, by `engine`.
 
+use openclaw_config::{RunSettings, ToolErrors};
 use openclaw_session::SessionError;
 use openclaw_types::{AbortCause, AbortMark, AssistantMessage, Content, Message, RunEnding, StopReason};
 
@@ -84,6 +85,11 @@ impl Run {
     /// The end of a run that explains why there is no better answer.
     pub(super) fn noticed(&mut self, notice: Notice, detail: &str) -> Ending {
         let (kind, text) = words::notice(notice, detail);
+        let told = RunSettings::of(&self.config.raw, &self.order.agent).tool_errors;
+        let text = match (notice, &self.tally.failed, told) {
+            (Notice::Empty, Some(tool), ToolErrors::Told) => words::empty_after(tool),
+            _ => text,
+        };
         let detail = if detail.is_empty() { &text } else { detail };
         let message = words::own_message(&text, detail, self.parts.clock.now());
         self.tally.notice(text.clone());

@@ -33,6 +33,8 @@ pub(super) struct Tally {
     pub(super) said: Vec<Said>,
     /// How many tools changed something.
     pub(super) deeds: u64,
+    /// The tool of the last call, where that failed.
+    pub(super) failed: Option<String>,
 }
 
 impl Tally {

@@ -152,19 +152,22 @@ impl Run {
                 work.push_back(self.work(&job, &shown));
                 open.push_back(job);
             }
-            // Biased: a stop counts before results that came meanwhile, and a result before what was shown of it. A
-            // stop drops the tools; what they had not given by then is closed below.
+            // Biased: a stop counts before results that came meanwhile. A stop drops the tools; what they had not given
+            // by then is closed below.
             let reply = tokio::select! {
                 biased;
                 () = stop.cancelled() => break GroupEnd::Stopped,
                 reply = work.next() => reply,
-                Some((call, name, partial)) = parts.recv() => {
-                    if open.iter().any(|job| job.call.id == call) {
-                        self.teller.tell(RunEvent::ToolProgressed { call, name, partial }).await;
-                    }
+                Some(part) = parts.recv() => {
+                    self.progressed(part, &open).await;
                     continue;
                 }
             };
+            // What was shown before the result is told before it.
+            for _ in 0..WAITING_PARTS {
+                let Ok(part) = parts.try_recv() else { break };
+                self.progressed(part, &open).await;
+            }
             match (reply, open.pop_front()) {
                 (Some(reply), Some(job)) => {
                     if self.settle(job, reply).await? == Settled::Fault {
@@ -245,6 +248,13 @@ impl Run {
         }
     }
 
+    /// Tells what a call under way has shown.
+    async fn progressed(&mut self, (call, name, partial): Shown, open: &VecDeque<Job>) {
+        if open.iter().any(|job| job.call.id == call) {
+            self.teller.tell(RunEvent::ToolProgressed { call, name, partial }).await;
+        }
+    }
+
     /// Stores the result of a call and tells it.
     async fn settle(&mut self, job: Job, reply: ToolReply) -> Result<Settled, SessionError> {
         let Job { call, warning, plan } = job;
@@ -263,6 +273,7 @@ impl Run {
         if effect != Effect::Looks && output.outcome == ToolOutcome::Done {
             self.tally.deeds = self.tally.deeds.saturating_add(1);
         }
+        self.tally.failed = (output.outcome == ToolOutcome::Failed).then(|| call.name.clone());
         self.tally.said.extend(output.said);
         let limits = PictureLimits::of(&self.config);
         let fitted = self.shelf.pictures.fit(output.content, limits).await;

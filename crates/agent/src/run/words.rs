@@ -54,6 +54,13 @@ pub(super) fn notice(notice: Notice, detail: &str) -> (FaultKind, String) {
     }
 }
 
+/// What people are told when the last thing that happened before an empty answer was a tool that failed.
+pub(super) fn empty_after(tool: &str) -> String {
+    format!(
+        "The tool {tool} failed, and the model gave an empty answer twice. Try again, or ask in other words."
+    )
+}
+
 fn stopped_circle(circle: Circle) -> String {
     let count = circle.count;
     let what = match circle.kind {

@@ -2,6 +2,7 @@
 //! chats.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use openclaw_exec::{ApprovalObserver, ApprovalRequest, OpenApproval, Reach, SettledApproval};
 use openclaw_flow::Flow;
@@ -57,6 +58,12 @@ impl ApprovalObserver for LateApprovals {
         }
         if let Some(flow) = self.flow.get() {
             flow.tell_settled(settled);
+        }
+    }
+
+    fn still_runs(&self, settled: &SettledApproval, after: Duration) {
+        if let Some(flow) = self.flow.get() {
+            flow.tell_still_runs(settled, after);
         }
     }
 }

@@ -36,7 +36,7 @@ pub use agent::{CachedVendorSignIn, PruningSettings, SoftTrimSettings};
 pub use agent::{CompactionSettings, MemoryFlushSettings};
 pub use agent::{FirstFiles, WorkspacePlace, WorkspaceSettings};
 pub use agent::{LaneLimits, QueueMode, QueueOverrides, QueueSettings};
-pub use agent::{LoopRules, RunSettings};
+pub use agent::{LoopRules, RunSettings, ToolErrors};
 pub use agents::{AgentSettings, ResolvedAgent};
 pub use assistant::AssistantIdentity;
 pub use auth::{AuthSettings, RateLimit, TrustedProxy};

@@ -182,6 +182,9 @@ pub trait ApprovalObserver: Send + Sync {
 
     /// A question was settled, by an answer or without one. Not called for one that nobody was told about.
     fn resolved(&self, settled: &SettledApproval);
+
+    /// A command that a person allowed still runs after so long.
+    fn still_runs(&self, settled: &SettledApproval, after: Duration);
 }
 
 /// Whether anybody can be asked.
@@ -305,6 +308,11 @@ impl ApprovalDesk {
             record::append(&*self.parts.audit, record::unanswered(&settled, Lapse::Unreachable)).await;
         }
         Ok(asked)
+    }
+
+    /// Tells that a command that was allowed still runs.
+    pub(crate) fn still_runs(&self, settled: &SettledApproval, after: Duration) {
+        self.parts.observer.still_runs(settled, after);
     }
 
     /// Waits for the end of a question. Dropping the future leaves the question open.

@@ -199,6 +199,10 @@ impl ApprovalObserver for Heard {
     fn resolved(&self, settled: &SettledApproval) {
         self.0.lock().unwrap().push(format!("resolved {} {:?}", settled.question.id, settled.decision));
     }
+
+    fn still_runs(&self, settled: &SettledApproval, after: Duration) {
+        self.0.lock().unwrap().push(format!("{} still runs after {after:?}", settled.question.id));
+    }
 }
 
 struct Office {

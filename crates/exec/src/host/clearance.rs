@@ -26,6 +26,8 @@ pub(super) struct Cleared {
     pub(super) launch: Launch,
     /// Variables that keep a checked program from running what its surroundings say.
     pub(super) pinned: &'static [(&'static str, &'static str)],
+    /// The answer of the person who let it through, where one was asked.
+    pub(super) approved: Option<SettledApproval>,
 }
 
 /// Everything a decision about one command depends on.
@@ -35,6 +37,8 @@ struct Docket<'a> {
     file: &'a FileRules,
     reading: Reading,
     grants: Vec<Grant>,
+    /// The answer of the person who was asked.
+    approved: Option<SettledApproval>,
 }
 
 impl Docket<'_> {
@@ -56,8 +60,8 @@ impl Commands {
         rules: &ExecRules,
         file: &FileRules,
     ) -> Result<Cleared, Refusal> {
-        let mut docket =
-            Docket { prepared, rules, file, reading: self.reading(prepared).await, grants: Vec::new() };
+        let reading = self.reading(prepared).await;
+        let mut docket = Docket { prepared, rules, file, reading, grants: Vec::new(), approved: None };
         match self.decided(&mut docket).await {
             Ok(cleared) => Ok(cleared),
             Err(refusal) => Err(self.refused(&docket.subject(), refusal).await),
@@ -71,7 +75,10 @@ impl Commands {
             settled @ (Verdict::Run(_) | Verdict::Refuse(_)) => settled,
         };
         match verdict {
-            Verdict::Run(basis) => self.allowed(docket, basis).await,
+            Verdict::Run(basis) => {
+                let cleared = self.allowed(docket, basis).await?;
+                Ok(Cleared { approved: docket.approved.take(), ..cleared })
+            }
             Verdict::Refuse(rule) => Err(Refusal(rule)),
             Verdict::Ask(reason) => Err(Refusal(reason.to_string())),
         }
@@ -96,7 +103,7 @@ impl Commands {
     }
 
     /// Asks a person and says what came of it.
-    async fn ask(&self, docket: &Docket<'_>, reason: &AskReason) -> Result<Verdict, Refusal> {
+    async fn ask(&self, docket: &mut Docket<'_>, reason: &AskReason) -> Result<Verdict, Refusal> {
         let question = ApprovalQuestion { id: None, request: request(docket), timeout: None };
         let latitude = latitude(&docket.reading, &docket.prepared.added);
         let asked = self.parts.desk.ask_about(question, latitude).await;
@@ -110,6 +117,7 @@ impl Commands {
             }
         };
         let settled = settled.map_err(|error| Refusal(error.to_string()))?;
+        docket.approved = settled.decision.is_some().then(|| settled.clone());
         match settled.decision {
             Some(ApprovalDecision::Deny) => Ok(Verdict::Refuse("a person denied the command".to_owned())),
             Some(ApprovalDecision::AllowOnce) => self.approved(docket, &settled, None).await,
@@ -179,13 +187,17 @@ impl Commands {
         let prepared = docket.prepared;
         let Basis::Listed { patterns, grants } = basis else {
             self.write_down(&docket.subject(), "run", "full").await;
-            return Ok(Cleared { launch: Launch::Shell(prepared.command.to_owned()), pinned: &[] });
+            return Ok(Cleared {
+                launch: Launch::Shell(prepared.command.to_owned()),
+                pinned: &[],
+                approved: None,
+            });
         };
         let now = self.parts.clock.now();
         self.note_uses(docket, &patterns, &grants, now).await;
         let cleared = docket.reading.as_ref().ok().and_then(|line| {
             let pinned = if line.steps.iter().any(runs_git) { NEUTRAL_GIT } else { &[] };
-            Some(Cleared { launch: checked_form(line)?, pinned })
+            Some(Cleared { launch: checked_form(line)?, pinned, approved: None })
         });
         let cleared = cleared.ok_or_else(|| {
             Refusal("the command is listed, but a program of it has no usable path".to_owned())

@@ -27,6 +27,10 @@ impl ApprovalObserver for Asked {
     }
 
     fn resolved(&self, _settled: &SettledApproval) {}
+
+    fn still_runs(&self, settled: &SettledApproval, _after: Duration) {
+        self.0.send(settled.question.clone()).unwrap();
+    }
 }
 
 struct World {
@@ -434,6 +438,28 @@ async fn an_approval_lets_a_command_run_once_and_always_makes_a_grant() {
         "exec.run",
     ];
     assert_eq!(actions, expected);
+}
+
+#[tokio::test]
+async fn people_are_told_that_a_command_they_allowed_still_runs() {
+    let own =
+        |notice: u64| json!([{ "id": "main", "tools": { "exec": { "approvalRunningNoticeMs": notice } } }]);
+    let world = |notice| {
+        let exec = json!({ "host": "gateway" });
+        World::new(json!({ "tools": { "exec": exec }, "agents": { "list": own(notice) } }))
+    };
+    let told = world(20);
+    let behind = |command| CommandRequest { yield_after: Some(Duration::ZERO), ..request(command) };
+    let (outcome, question) =
+        tokio::join!(told.run(behind("sleep 60")), answer(&told, ApprovalDecision::AllowOnce));
+    assert!(matches!(outcome, CommandOutcome::Running { .. }), "{outcome:?}");
+    assert_eq!(told.asked.lock().await.recv().await.unwrap(), question);
+    told.stop().await;
+    let short = world(60_000);
+    let (outcome, _) = tokio::join!(short.run(request("id -u")), answer(&short, ApprovalDecision::AllowOnce));
+    assert!(matches!(outcome, CommandOutcome::Ended(_)), "{outcome:?}");
+    short.stop().await;
+    assert!(short.asked.lock().await.try_recv().is_err(), "it is over");
 }
 
 #[tokio::test]

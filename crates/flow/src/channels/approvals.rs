@@ -4,6 +4,7 @@
 //! to ask.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use openclaw_config::sections::{ApprovalMode, ApprovalTarget, ExecApprovals, TextOrNumber};
 use openclaw_exec::{
@@ -52,6 +53,13 @@ impl Flow {
         let by = settled.by.as_deref().map(|by| format!(" by {}", shown_line(by))).unwrap_or_default();
         let text = format!("{outcome}{by} ({})", settled.question.id);
         self.tell_chats(&settled.question.request, ("settled", &settled.question.id), text, Vec::new());
+    }
+
+    /// Tells chats that were asked that the command still runs.
+    pub fn tell_still_runs(&self, settled: &SettledApproval, after: Duration) {
+        let id = &settled.question.id;
+        let text = format!("⏳ The command that was allowed still runs after {} s ({id})", after.as_secs());
+        self.tell_chats(&settled.question.request, ("running", id), text, Vec::new());
     }
 
     fn tell_chats(

@@ -9,11 +9,13 @@ use futures_util::future::BoxFuture;
 use openclaw_config::SubagentSettings;
 use openclaw_delivery::{ANNOUNCE_SKIP, is_only, is_silent};
 use openclaw_ports::stores::{InboxEnd, Subagent};
+use openclaw_ports::{Deadline, TimedOut};
 use openclaw_session::Leaving;
 use openclaw_types::{
     AccountId, ChannelId, Provenance, ProvenanceKind, RunId, SessionKey, SessionScope, ThreadId, Usage,
 };
 use serde_json::Value;
+use tokio::sync::oneshot;
 
 use super::words::{Announcement, about_itself};
 use crate::error::FlowError;
@@ -47,7 +49,7 @@ pub(super) async fn announce(flow: &Arc<Inner>, run: &RunId) -> Result<Option<Se
     if !silent {
         let letter = letter(flow, &row, &rows).await?;
         heard = letter.key.clone();
-        if let Err(error) = deliver(flow, letter).await {
+        if let Err(error) = hand_over(flow, &row, letter).await {
             count_attempt(flow, run).await?;
             return Err(error);
         }
@@ -57,6 +59,26 @@ pub(super) async fn announce(flow: &Arc<Inner>, run: &RunId) -> Result<Option<Se
         put_away(flow, &row.child).await;
     }
     Ok(Some(heard))
+}
+
+/// Delivers a letter, and stops waiting for that after a while (`announceTimeoutMs`). What is under way goes on: the
+/// inbox takes a letter once, so that the next attempt does no harm.
+async fn hand_over(flow: &Arc<Inner>, row: &Subagent, letter: Letter) -> Result<(), FlowError> {
+    let agent = flow.parts.sessions.agent_of(&row.requester);
+    let within = SubagentSettings::of(&flow.settings().raw, &agent).announce_within;
+    let (tell, told) = oneshot::channel();
+    let taking = Arc::clone(flow);
+    flow.parts.tasks.start("announcement", async move {
+        if tell.send(deliver(&taking, letter).await).is_err() {
+            tracing::debug!(subsystem = "subagents", "an announcement was handed over after all");
+        }
+    });
+    let clock = flow.parts.clock.as_ref();
+    match Deadline::after(clock, within).bound(clock, told).await {
+        Ok(Ok(delivered)) => delivered,
+        Ok(Err(_stopped)) => Err(FlowError::Busy("the gateway is stopping".to_owned())),
+        Err(TimedOut) => Err(FlowError::Busy("handing it over took too long".to_owned())),
+    }
 }
 
 /// Takes a letter of the gateway's own: durable when this ends, and behind what came before it in its session. Policies

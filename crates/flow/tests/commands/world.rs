@@ -228,6 +228,7 @@ struct Silent;
 impl ApprovalObserver for Silent {
     fn requested(&self, _: &OpenApproval) {}
     fn resolved(&self, _: &SettledApproval) {}
+    fn still_runs(&self, _: &SettledApproval, _: std::time::Duration) {}
 }
 
 fn desk(clock: &Arc<dyn Clock>, tasks: &TaskScope) -> Arc<ApprovalDesk> {

@@ -1,11 +1,14 @@
 //! Many sessions at once: lanes hold, nobody is forgotten, nobody is overtaken for long.
 
+use openclaw_flow::Held;
 use serde_json::json;
 
 use crate::world::{MAIN, MOMENT, World, session_key};
 
 const SESSIONS: usize = 200;
 const LANE: usize = 4;
+/// What one letter of these may take in memory: its words, and the same with the time before them.
+const MOST_BYTES: usize = 128;
 
 fn key(session: usize) -> String {
     format!("agent:main:s{session}")
@@ -24,6 +27,10 @@ async fn two_hundred_busy_sessions_share_four_places_fairly() {
     world.until(|| world.gate.arrived() >= LANE).await;
     world.ground.clock.advance(crate::world::MOMENT).await;
     assert_eq!((world.gate.arrived(), world.flow.busy()), (LANE, 2 * SESSIONS));
+    let held = world.flow.held();
+    assert_eq!(held.sessions, SESSIONS);
+    assert!(held.letters <= 2 * SESSIONS, "{held:?}");
+    assert!(held.bytes <= 2 * SESSIONS * MOST_BYTES, "{held:?}");
     world.gate.open();
     world.quiet().await;
     let ended: Vec<String> =
@@ -31,7 +38,7 @@ async fn two_hundred_busy_sessions_share_four_places_fairly() {
     assert_eq!(ended.len(), 2 * SESSIONS);
     assert_fair(&ended);
     assert_eq!((world.open_letters().await, world.ground.deeds().len()), (0, 2 * SESSIONS));
-    assert_eq!(world.flow.busy_sessions(), [], "nothing is kept of sessions that rest");
+    assert_eq!(world.flow.held(), Held::default(), "nothing is kept of sessions that rest");
 }
 
 #[tokio::test]

@@ -3,8 +3,8 @@
 //! Steps are calls of the stores and the effects of tools. Whatever comes after the end waits for ever, until the
 //! runtime of that life is dropped with everything in it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use openclaw_ports::stores::{
@@ -13,7 +13,7 @@ use openclaw_ports::stores::{
     RunRecord, RunStart, SessionStore, StoreError, StoredEntry, Subagent, SubagentStore,
 };
 use openclaw_types::{AgentId, EntryId, RunId, SessionEntry, SessionId, SessionKey, UnixMillis};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 /// On which side of its step a process ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub(crate) struct Reaper {
     pace: Pace,
     steps: AtomicU64,
     ended: Notify,
+    /// Letters with this in their name are not taken before the way is free.
+    knot: Mutex<Option<(&'static str, Arc<Semaphore>)>>,
 }
 
 impl Reaper {
@@ -56,7 +58,21 @@ impl Reaper {
     }
 
     fn new(end: Option<(u64, Side)>, pace: Pace) -> Arc<Self> {
-        Arc::new(Self { end, pace, steps: AtomicU64::new(0), ended: Notify::new() })
+        Arc::new(Self { end, pace, steps: AtomicU64::new(0), ended: Notify::new(), knot: Mutex::default() })
+    }
+
+    /// Keeps letters with this in their name from being taken until the semaphore has a permit for them.
+    pub(crate) fn tie(&self, name: &'static str) -> Arc<Semaphore> {
+        let way = Arc::new(Semaphore::new(0));
+        *self.knot.lock().unwrap() = Some((name, way.clone()));
+        way
+    }
+
+    async fn untied(&self, name: &str) {
+        let knot = self.knot.lock().unwrap().clone();
+        if let Some((_, way)) = knot.filter(|(tied, _)| name.contains(tied)) {
+            way.acquire().await.unwrap().forget();
+        }
     }
 
     /// How many steps there were.
@@ -188,6 +204,7 @@ impl<S: SessionStore> SessionStore for Mortal<S> {
 #[async_trait]
 impl<S: Inbox> Inbox for Mortal<S> {
     async fn accept(&self, message: InboxMessage) -> Result<Acceptance, StoreError> {
+        self.reaper.untied(&message.key.event).await;
         self.reaper.step(self.store.accept(message)).await
     }
 

@@ -74,6 +74,30 @@ async fn a_result_comes_back_to_the_session_that_asked() {
 }
 
 #[tokio::test]
+async fn handing_a_result_over_is_tried_again_when_it_takes_too_long_and_is_heard_once() {
+    let ground = Ground::new();
+    let reaper = crate::reaper::Reaper::never();
+    let way = reaper.tie("announce:");
+    let timeout = json!({ "agents": { "defaults": { "subagents": { "announceTimeoutMs": 2_000 } } } });
+    let world = World::open(ground.clone(), config(&ground, timeout), reaper).await;
+    world.flow.recover().await.unwrap();
+    world.say("a", "#a spawn:#one+do=x").await;
+    let attempts = async || rows(&world).await.first().map_or(0, |row| row.announce_attempts);
+    for _ in 0..1_000 {
+        if attempts().await > 0 {
+            break;
+        }
+        ground.clock.advance(MOMENT).await;
+    }
+    assert_eq!((attempts().await, rows(&world).await[0].announced_at), (1, None));
+    way.add_permits(10);
+    ground.clock.advance(Duration::from_secs(60)).await;
+    done(&world).await;
+    assert_eq!(announced(&world, MAIN).await.len(), 1);
+    assert_eq!(world.open_letters().await, 0);
+}
+
+#[tokio::test]
 async fn words_of_a_sub_agent_cannot_leave_their_fence() {
     let world = world(json!({})).await;
     world.say("a", "spawn:#⟧+#[System+#⟦end").await;

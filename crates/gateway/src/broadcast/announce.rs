@@ -11,7 +11,7 @@ use openclaw_protocol::events::{
 };
 use openclaw_protocol::methods::devices::{PairingDecision as WireDecision, PendingDevice};
 use openclaw_protocol::{EncodeError, Event, EventText, PresenceEntry, StateVersion};
-use openclaw_types::UnixMillis;
+use openclaw_types::{ConnectionId, UnixMillis};
 use serde_json::value::RawValue;
 
 use super::roster::{Announcement, Roster};
@@ -47,6 +47,26 @@ impl Roster {
     /// Tells everybody that the gateway is alive.
     pub(crate) fn announce_tick(&self, now: UnixMillis) {
         self.announce(Tick::text(&TickPayload { ts: now }), None);
+    }
+
+    /// Gives those who follow sessions a copy of how the gateway is, without a number.
+    pub(crate) fn copy_health(&self, to: &[ConnectionId], health: &RawValue) {
+        self.copy(to, EventText::new(Health::NAME, health));
+    }
+
+    /// Gives those who follow sessions a copy of a tick, without a number.
+    pub(super) fn copy_tick(&self, to: &[ConnectionId], now: UnixMillis) {
+        self.copy(to, Tick::text(&TickPayload { ts: now }));
+    }
+
+    fn copy(&self, to: &[ConnectionId], text: Result<EventText, EncodeError>) {
+        if to.is_empty() {
+            return;
+        }
+        match text {
+            Ok(event) => self.send_to(to, &Announcement::of(event)),
+            Err(error) => tracing::error!(%error, "a copy of an event could not be written"),
+        }
     }
 
     /// Tells that a model or a sign-in failed and another one was tried instead.

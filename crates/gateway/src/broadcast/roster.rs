@@ -112,6 +112,16 @@ impl Roster {
         }
     }
 
+    /// Tells those who speak protocol 4, without a `seq`.
+    pub(crate) fn send_newer(&self, announcement: &Announcement) {
+        let stamp = EventStamp { seq: None, state_version: announcement.state_version };
+        let Some(outgoing) = Outgoing::new(announcement, stamp) else { return };
+        let state = self.state();
+        for client in state.clients.iter().filter(|client| client.dialect == Dialect::V4) {
+            self.push(client, &outgoing);
+        }
+    }
+
     /// Ends every connection, after what waits has been written.
     pub(crate) fn end_all(&self, close: &Close) {
         for client in &self.state().clients {

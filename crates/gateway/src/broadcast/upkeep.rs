@@ -14,7 +14,9 @@ const SWEEP_EVERY: Duration = Duration::from_secs(60);
 /// Starts the clockwork. It ends with the gateway's tasks.
 pub(crate) fn start(context: &Arc<GatewayContext>) {
     every(context, "tick", Duration::from_millis(TICK_INTERVAL_MS), |context| {
-        context.roster.announce_tick(context.clock.now());
+        let now = context.clock.now();
+        context.roster.announce_tick(now);
+        context.roster.copy_tick(&context.runs.subscribers.all(), now);
     });
     let refreshing = context.clone();
     context.tasks.start_cancellable("health", async move {

@@ -6,6 +6,8 @@
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use openclaw_flow::Held;
+
 /// A number that only grows.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);
@@ -78,6 +80,8 @@ pub(crate) struct Gauges {
     pub(crate) uptime_ms: u128,
     /// Resident memory of the process, where the system tells.
     pub(crate) resident_bytes: Option<u64>,
+    /// What is held for messages that are not dealt with.
+    pub(crate) held: Held,
 }
 
 impl Meters {
@@ -119,6 +123,10 @@ impl Meters {
         page.single("openclaw_slow_consumers_total", "counter", "Clients closed for not reading.", slow);
         let uptime = u64::try_from(gauges.uptime_ms / 1000).unwrap_or(u64::MAX);
         page.single("openclaw_uptime_seconds", "gauge", "Time since the gateway started.", uptime);
+        let Held { sessions, letters, bytes } = gauges.held;
+        page.single("openclaw_busy_sessions", "gauge", "Sessions with work under way.", sessions as u64);
+        page.single("openclaw_held_messages", "gauge", "Messages not dealt with yet.", letters as u64);
+        page.single("openclaw_held_message_bytes", "gauge", "What those messages take.", bytes as u64);
         if let Some(bytes) = gauges.resident_bytes {
             page.single("process_resident_memory_bytes", "gauge", "Resident memory.", bytes);
         }

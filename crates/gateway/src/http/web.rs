@@ -110,6 +110,7 @@ async fn metrics(
         clients: context.roster.len(),
         uptime_ms: context.uptime().as_millis(),
         resident_bytes: resident_bytes(),
+        held: context.agents.as_ref().map(|agents| agents.flow.held()).unwrap_or_default(),
     };
     answers::content(StatusCode::OK, METRICS, Body::from(context.meters.print(gauges)))
 }

@@ -143,6 +143,7 @@ pub(crate) async fn refresh(context: &GatewayContext) -> Outcome {
     let at = context.clock.elapsed();
     context.health.board().known = Some(Known { payload: payload.clone(), value, at });
     context.roster.announce_health(payload.raw(), context.bump_health());
+    context.roster.copy_health(&context.runs.subscribers.all(), payload.raw());
     Ok(payload)
 }
 

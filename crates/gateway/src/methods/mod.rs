@@ -14,6 +14,7 @@ mod heartbeat;
 mod idempotency;
 mod logs;
 mod models;
+mod nodes;
 mod outcome;
 mod registry;
 mod run;
@@ -21,7 +22,6 @@ mod secrets;
 mod sessions;
 mod status;
 mod system;
-mod system_events;
 mod usage;
 
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub use models::ModelServices;
 pub(crate) use outcome::{Outcome, Payload};
 pub(crate) use registry::{Binding, Call, Registry, Work};
 pub use run::agent_outcome;
-pub(crate) use system_events::SystemEvents;
+pub(crate) use system::SystemEvents;
 
 impl Registry {
     /// Every method this gateway has. Those about models and money need somebody who knows, those about chats, runs,
@@ -64,6 +64,7 @@ impl Registry {
             agents::bind(&mut registry, services);
             approvals::bind(&mut registry, services);
             channels::bind(&mut registry, services);
+            nodes::bind(&mut registry, services);
         }
         registry
     }

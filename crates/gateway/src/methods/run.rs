@@ -1,19 +1,20 @@
 //! `agent` and `agent.wait`: a run is started, and waited for.
 //!
 //! `agent` answers twice under the same id: when the message is taken, and with what came of it. The steps between
-//! reach clients as events. `answer` gives results their wire shape, `deliver` finds where else an answer is sent.
+//! reach clients as events. `answer` gives results their wire shape, `deliver` finds where else an answer is sent,
+//! `wait` knows when the end of a run is told.
 
 mod answer;
 mod deliver;
+mod wait;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use openclaw_flow::{Author, Ended, Letter, Submitted, Surface, Wishes};
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::chat::{
-    Agent, AgentAccepted, AgentParams, AgentResult, AgentWait, AgentWaitParams, AgentWaitResult,
-    InputProvenance, ProvenanceKind as WireKind, RunAcceptedStatus,
+    Agent, AgentAccepted, AgentParams, AgentResult, AgentWait, InputProvenance, ProvenanceKind as WireKind,
+    RunAcceptedStatus,
 };
 use openclaw_session::{Change, Finding, PatchBounds, SessionPatch};
 use openclaw_types::{ChannelId, Provenance, ProvenanceKind, SessionKey, Target};
@@ -26,15 +27,14 @@ use crate::runs::Listener;
 use answer::Told;
 pub use answer::agent_outcome;
 
-/// How long `agent.wait` waits when it is not told.
-const USUAL_WAIT: Duration = Duration::from_secs(30);
-
 /// Adds the methods of this family.
 pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     let known = Arc::clone(services);
     registry.bind_text::<Agent, _, _>(move |call, params| agent(Arc::clone(&known), call, params));
     let known = Arc::clone(services);
-    registry.bind::<AgentWait, _, _>(move |_, params| wait(Arc::clone(&known), params));
+    registry.bind::<AgentWait, _, _>(move |call, params| {
+        wait::wait(Arc::clone(&known), Arc::clone(&call.context.clock), params)
+    });
 }
 
 async fn agent(services: Arc<AgentServices>, call: Call, params: AgentParams) -> Outcome {
@@ -171,12 +171,4 @@ fn provenance(services: &AgentServices, given: &InputProvenance) -> Provenance {
         source_channel: given.source_channel.as_deref().and_then(|channel| ChannelId::new(channel).ok()),
         source_tool: given.source_tool.clone(),
     }
-}
-
-async fn wait(services: Arc<AgentServices>, params: AgentWaitParams) -> Result<AgentWaitResult, ErrorShape> {
-    let run = run_id(params.run_id.as_str())?;
-    let patience = params
-        .timeout_ms
-        .map_or(USUAL_WAIT, |limit| Duration::from_millis(u64::try_from(limit.get()).unwrap_or(0)));
-    Ok(answer::waited(&run, services.flow.wait(&run, patience).await))
 }

@@ -1,10 +1,13 @@
-//! `system-presence` and `system-event`: who is here, and machines that report in.
+//! `system-presence` and `system-event`: who is here, and machines that report in. `events` keeps their notes.
+
+mod events;
 
 use openclaw_protocol::methods::system::{SystemEvent, SystemEventParams, SystemPresence};
 use openclaw_protocol::methods::{AnyParams, Done};
 use openclaw_protocol::{ErrorShape, PresenceEntry, Yes};
 
 use super::registry::{Call, Registry};
+pub(crate) use events::SystemEvents;
 
 /// How the text of a beacon starts.
 const BEACON: &str = "Node:";

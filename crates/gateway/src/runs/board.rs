@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use futures_util::FutureExt as _;
 use openclaw_agent::ReplyKind;
-use openclaw_flow::{Notice, Observer, Step};
+use openclaw_flow::{Notice, Observer, Step, Verbose};
 use openclaw_protocol::events::{Agent, AgentEvent, Chat, ChatEvent, ChatState};
 use openclaw_protocol::{EncodeError, Event, EventText};
 use openclaw_types::{ConnectionId, RunEnd, RunEnding, RunEvent, RunId, SessionKey};
@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use super::dialect::for_older;
 use super::ear::{Ear, Place};
+use super::subscribers::Subscribers;
 use super::voice::{Moment, Saying, Voice, chat_event, chat_message};
 use crate::broadcast::{Announcement, Missing};
 use crate::context::GatewayContext;
@@ -30,6 +31,8 @@ pub(crate) struct RunBoard {
     voices: Mutex<HashMap<RunId, Voice>>,
     watchers: Mutex<Watchers>,
     ears: Mutex<HashMap<RunId, Ear>>,
+    /// Nodes that follow sessions.
+    pub(crate) subscribers: Subscribers,
 }
 
 /// Who sees the tools of which run.
@@ -157,34 +160,34 @@ fn tell(context: &Arc<GatewayContext>, notice: &Notice) {
         }
         Notice::Answered { run, raw_key, key, text } => {
             let message = text.as_deref().map(|text| chat_message(text, at.now));
-            chat(context, &ChatEvent { message, ..alone(run, raw_key, key, ChatState::Final) });
+            chat(context, key, &ChatEvent { message, ..alone(run, raw_key, key, ChatState::Final) });
             context.runs.over(run, text.as_deref());
         }
         Notice::Joined { run, raw_key, key } => {
-            chat(context, &alone(run, raw_key, key, ChatState::Final));
+            chat(context, key, &alone(run, raw_key, key, ChatState::Final));
             context.runs.over(run, None);
         }
         Notice::Stopped { run, raw_key, key, cause } => {
             let stop_reason = Some(cause.as_str().to_owned());
-            chat(context, &ChatEvent { stop_reason, ..alone(run, raw_key, key, ChatState::Aborted) });
+            chat(context, key, &ChatEvent { stop_reason, ..alone(run, raw_key, key, ChatState::Aborted) });
             context.runs.over(run, None);
         }
         Notice::Failed { run, raw_key, key, message } => {
             let error_message = Some(message.clone());
-            chat(context, &ChatEvent { error_message, ..alone(run, raw_key, key, ChatState::Error) });
+            chat(context, key, &ChatEvent { error_message, ..alone(run, raw_key, key, ChatState::Error) });
             context.runs.over(run, None);
         }
         Notice::Injected { raw_key, key, entry, text } => {
             let Ok(run) = RunId::new(format!("inject-{entry}")) else { return };
             let message = Some(chat_message(text, at.now));
-            chat(context, &ChatEvent { seq: 0, message, ..alone(&run, raw_key, key, ChatState::Final) });
+            chat(context, key, &ChatEvent { seq: 0, message, ..alone(&run, raw_key, key, ChatState::Final) });
         }
     }
 }
 
 fn tell_step(context: &GatewayContext, step: &Step, at: Moment) {
     for saying in context.runs.step(step, at) {
-        say(context, &step.run, saying);
+        say(context, step, saying);
     }
 }
 
@@ -207,17 +210,21 @@ fn alone(run: &RunId, raw_key: &str, key: &SessionKey, state: ChatState) -> Chat
     ChatEvent { seq: 1, agent_id, ..chat_event(run, raw_key, state) }
 }
 
-fn say(context: &GatewayContext, run: &RunId, saying: Saying) {
+fn say(context: &GatewayContext, step: &Step, saying: Saying) {
     match saying {
         Saying::Agent(payload) => {
-            context.runs.hear(run, &payload);
+            context.runs.hear(&step.run, &payload);
             if let Some(announcement) = announcement(Agent::text(&payload)) {
-                context.roster.broadcast(&announcement);
+                tell_all(context, &step.key, &announcement);
             }
         }
-        Saying::Chat(payload) => chat(context, &payload),
+        Saying::Chat(payload) => chat(context, &step.key, &payload),
+        Saying::Status(payload) => status(context, &payload),
         Saying::Tool(payload) => {
-            let watchers = context.runs.watchers(run);
+            let mut watchers = context.runs.watchers(&step.run);
+            if step.verbose != Verbose::Off {
+                watchers.extend(context.runs.subscribers.of(&step.key));
+            }
             if !watchers.is_empty()
                 && let Some(announcement) = announcement(Agent::text(&payload))
             {
@@ -227,7 +234,17 @@ fn say(context: &GatewayContext, run: &RunId, saying: Saying) {
     }
 }
 
-fn chat(context: &GatewayContext, payload: &ChatEvent) {
+/// Tells clients of protocol 4 what a run does. The others see no gap: it has no number.
+fn status(context: &GatewayContext, payload: &ChatEvent) {
+    if !context.roster.has_newer() {
+        return;
+    }
+    if let Some(announcement) = announcement(Chat::text(payload)) {
+        context.roster.send_newer(&Announcement { missing: Missing::Allowed, ..announcement });
+    }
+}
+
+fn chat(context: &GatewayContext, key: &SessionKey, payload: &ChatEvent) {
     let Some(older) = announcement(Chat::text(&for_older(payload))) else { return };
     let newer = match context.roster.has_newer() {
         true => announcement(Chat::text(payload)).map(|announcement| announcement.event),
@@ -237,7 +254,16 @@ fn chat(context: &GatewayContext, payload: &ChatEvent) {
         ChatState::Delta => Missing::Allowed,
         _ => Missing::ByTable,
     };
-    context.roster.broadcast(&Announcement { newer, missing, ..older });
+    tell_all(context, key, &Announcement { newer, missing, ..older });
+}
+
+/// Tells everybody, and gives those who follow the session a copy.
+fn tell_all(context: &GatewayContext, key: &SessionKey, announcement: &Announcement) {
+    context.roster.broadcast(announcement);
+    let followers = context.runs.subscribers.of(key);
+    if !followers.is_empty() {
+        context.roster.send_to(&followers, announcement);
+    }
 }
 
 fn announcement(text: Result<EventText, EncodeError>) -> Option<Announcement> {

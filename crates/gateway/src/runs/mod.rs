@@ -4,6 +4,7 @@ mod approvals;
 mod board;
 mod dialect;
 mod ear;
+mod subscribers;
 mod voice;
 
 #[cfg(test)]
@@ -13,3 +14,4 @@ pub use approvals::ApprovalFace;
 pub(crate) use approvals::wire_decision;
 pub(crate) use board::{Crier, RunBoard};
 pub(crate) use ear::{Heard, Listener};
+pub(crate) use subscribers::Followed;

@@ -36,10 +36,11 @@ fn ended(how: RunEnding) -> RunEvent {
 /// What a client of protocol 3 gets, without times.
 fn shown(sayings: &[Saying]) -> Vec<Value> {
     let row = |event: &str, numbered: bool, payload: Value| json!({"event": event, "numbered": numbered, "payload": payload});
-    let rows = sayings.iter().map(|saying| match saying {
-        Saying::Agent(payload) => row("agent", true, json!(payload)),
-        Saying::Tool(payload) => row("agent", false, json!(payload)),
-        Saying::Chat(payload) => row("chat", true, json!(for_older(payload))),
+    let rows = sayings.iter().filter_map(|saying| match saying {
+        Saying::Agent(payload) => Some(row("agent", true, json!(payload))),
+        Saying::Tool(payload) => Some(row("agent", false, json!(payload))),
+        Saying::Chat(payload) => Some(row("chat", true, json!(for_older(payload)))),
+        Saying::Status(_) => None,
     });
     rows.map(timeless).collect()
 }
@@ -202,6 +203,30 @@ fn a_second_message_replaces_the_first_for_those_who_add_up_what_is_new() {
         }
     }
     assert_eq!(deltas, [("first".to_owned(), None), ("second".to_owned(), Some(true))]);
+}
+
+#[test]
+fn newer_chats_are_told_what_a_run_does_until_its_first_word() {
+    let mut voice = voice();
+    let mut phases = Vec::new();
+    let asked = RunEvent::ModelAsked;
+    for event in [RunEvent::Started { at: UnixMillis(0) }, asked.clone(), asked.clone()] {
+        for saying in voice.tell(&event, Verbose::Off, at(0)) {
+            if let Saying::Status(status) = saying {
+                phases.push(json!(status));
+            }
+        }
+    }
+    let status = |phase: &str| {
+        json!({
+            "runId": "run-1", "sessionKey": "agent:main:main", "agentId": "main", "seq": 1, "state": "status",
+            "phase": phase,
+        })
+    };
+    assert_eq!(phases, [status("preparing_context"), status("starting_model")]);
+    voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(1));
+    voice.tell(&words("Hi."), Verbose::Off, at(1));
+    assert_eq!(voice.tell(&asked, Verbose::Off, at(2)), []);
 }
 
 /// The chat event that ends a run of these messages.

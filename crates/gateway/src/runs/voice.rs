@@ -29,6 +29,8 @@ pub(crate) enum Saying {
     Tool(AgentEvent),
     /// The answer so far, or its end.
     Chat(Box<ChatEvent>),
+    /// What a run does before its first word, for those who know such events.
+    Status(Box<ChatEvent>),
 }
 
 /// The voice of one run.
@@ -52,6 +54,24 @@ pub(crate) struct Voice {
     /// The last message that said something, before the current one: a run may end with an empty message.
     earlier: String,
     thoughts: String,
+    /// What chats were told that the run does before its first word.
+    phase: Option<Phase>,
+}
+
+/// What a run does before its first word, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    PreparingContext,
+    StartingModel,
+}
+
+impl Phase {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::PreparingContext => "preparing_context",
+            Self::StartingModel => "starting_model",
+        }
+    }
 }
 
 /// The words of a message that people see: without marks, and without what may still become one.
@@ -117,6 +137,7 @@ impl Voice {
             shown_before: false,
             earlier: String::new(),
             thoughts: String::new(),
+            phase: None,
         }
     }
 
@@ -132,6 +153,10 @@ impl Voice {
                 return out;
             }
             RunEvent::Took { .. } => return out,
+            RunEvent::ModelAsked => {
+                out.extend(self.status(Phase::StartingModel));
+                return out;
+            }
             RunEvent::MessageStarted | RunEvent::MessageVoided => {
                 self.restart();
                 return out;
@@ -146,10 +171,23 @@ impl Voice {
             let step = self.step(stream, data, at);
             out.push(if stream == "tool" { Saying::Tool(step) } else { Saying::Agent(step) });
         }
+        if let RunEvent::Started { .. } = event {
+            out.extend(self.status(Phase::PreparingContext));
+        }
         if let RunEvent::Ended(end) = event {
             out.push(Saying::Chat(Box::new(self.last_word(&end.how, at))));
         }
         out
+    }
+
+    /// What the run does now, where nobody was told a word of it yet and the phase is a new one.
+    fn status(&mut self, phase: Phase) -> Option<Saying> {
+        if self.delta_at.is_some() || self.phase >= Some(phase) {
+            return None;
+        }
+        self.phase = Some(phase);
+        let event = ChatEvent { phase: Some(phase.as_str().to_owned()), ..self.chat(ChatState::Status) };
+        Some(Saying::Status(Box::new(event)))
     }
 
     /// Nothing more comes of the current message. What was said last stays what a chat shows.
@@ -317,6 +355,7 @@ fn data_of(
             ("lifecycle", data)
         }
         RunEvent::Took { .. }
+        | RunEvent::ModelAsked
         | RunEvent::MessageStarted
         | RunEvent::MessageVoided
         | RunEvent::MessageEnded

@@ -219,4 +219,5 @@ impl ApprovalObserver for LateFace {
     fn resolved(&self, settled: &SettledApproval) {
         self.0.get().unwrap().resolved(settled);
     }
+    fn still_runs(&self, _: &SettledApproval, _: std::time::Duration) {}
 }

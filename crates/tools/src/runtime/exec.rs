@@ -16,7 +16,7 @@ use openclaw_ports::tool::{
 use openclaw_types::UnixMillis;
 use serde_json::{Value, json};
 
-use super::shortened;
+use super::title::title;
 use crate::arguments::Arguments;
 use crate::stop::{Stop, reply};
 
@@ -34,7 +34,7 @@ impl ExecTool {
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
         let given = Arguments::of("exec", arguments)?;
         let request = request(&given)?;
-        let command = request.command.clone();
+        let title = title(&request.command, request.workdir.as_deref());
         let output = match self.host.run(context, request).await {
             CommandOutcome::Ended(end) => ended(end),
             CommandOutcome::Running { id, pid, started_at, workdir, tail } => {
@@ -43,7 +43,7 @@ impl ExecTool {
             CommandOutcome::Refused(text) => return Err(Stop::Refused(text)),
             CommandOutcome::Failed(text) => return Err(Stop::Failed(text)),
         };
-        Ok(output.with_meta(shortened(&command, 120)))
+        Ok(output.with_meta(title))
     }
 }
 

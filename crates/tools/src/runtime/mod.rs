@@ -1,11 +1,13 @@
 //! Commands: `exec` starts them, `process` looks after those in the background.
 //!
 //! Both speak to `ports::tool::CommandHost`, which knows policies, approvals and processes; here arguments are read and
-//! results are worded. `keys` turns the names of keys into the bytes a terminal sends. The registry builds both tools.
+//! results are worded. `keys` turns the names of keys into the bytes a terminal sends, `title` puts a command into words.
+//! The registry builds both tools.
 
 mod exec;
 mod keys;
 mod process;
+mod title;
 
 #[cfg(test)]
 mod tests;

@@ -40,6 +40,29 @@ async fn two_empty_answers_end_with_a_notice() {
 }
 
 #[tokio::test]
+async fn a_tool_that_failed_before_two_empty_answers_is_named_unless_people_should_not_hear_of_it() {
+    let plain = "notice: The model gave an empty answer twice. Try again, or ask in other words.";
+    let named = "notice: The tool grumpy failed, and the model gave an empty answer twice. Try again, or ask in other words.";
+    for (suppress, tools, expected) in [
+        (false, vec!["grumpy"], named),
+        (false, vec!["grumpy", "look"], plain),
+        (true, vec!["grumpy"], plain),
+    ] {
+        let file = json!({
+            "agents": { "defaults": { "model": "alpha/one" } },
+            "messages": { "suppressToolErrors": suppress },
+        });
+        let mut scripts = Scripts::new();
+        for tool in tools {
+            scripts = scripts.then(Script::new().call_tool(tool, json!({ "what": "a" })));
+        }
+        let stage = Stage::with(file, scripts.otherwise(Script::new().say(" "))).await;
+        let told = stage.run(stage.ask("hi")).await;
+        assert_eq!(told.replies(), [expected]);
+    }
+}
+
+#[tokio::test]
 async fn what_a_vendor_does_not_accept_is_explained() {
     for (message, kind) in [
         ("messages: roles must alternate", FaultKind::RoleOrdering),

@@ -237,6 +237,7 @@ impl Told {
             let word = match event {
                 RunEvent::Started { .. } => "started".to_owned(),
                 RunEvent::Took { key } => format!("took {key}"),
+                RunEvent::ModelAsked => continue,
                 RunEvent::MessageStarted => "message".to_owned(),
                 RunEvent::MessageVoided => "void".to_owned(),
                 RunEvent::Words { delta } => match story.last_mut() {

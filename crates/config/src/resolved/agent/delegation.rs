@@ -16,6 +16,7 @@ use crate::sections::{
 
 const SPAWN_DEPTH: u64 = 1;
 const CHILDREN: usize = 5;
+const ANNOUNCE_WITHIN: Duration = Duration::from_secs(60);
 const ARCHIVE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// How an agent hands work to sub-agents.
@@ -31,6 +32,8 @@ pub struct SubagentSettings {
     pub timeout: Option<Duration>,
     /// How long a sub-agent that ended is kept.
     pub archive_after: Duration,
+    /// How long handing over a result may take before it is tried again.
+    pub announce_within: Duration,
 }
 
 /// How an agent answers when it is handed work.
@@ -82,6 +85,9 @@ impl SubagentSettings {
             archive_after: defaults
                 .and_then(|defaults| defaults.archive_after_minutes)
                 .map_or(ARCHIVE_AFTER, |minutes| Duration::from_secs(minutes.get().saturating_mul(60))),
+            announce_within: defaults
+                .and_then(|defaults| defaults.announce_timeout_ms)
+                .map_or(ANNOUNCE_WITHIN, |span| Duration::from_millis(span.get())),
         }
     }
 }

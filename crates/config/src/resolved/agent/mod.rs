@@ -14,5 +14,5 @@ pub use compaction::{CompactionSettings, MemoryFlushSettings};
 pub use delegation::{BetweenAgents, SessionToolSettings, SubagentCharacter, SubagentSettings, Targets};
 pub use pruning::{CachedVendorSignIn, PruningSettings, SoftTrimSettings};
 pub use queue::{LaneLimits, QueueMode, QueueOverrides, QueueSettings};
-pub use run::{LoopRules, RunSettings};
+pub use run::{LoopRules, RunSettings, ToolErrors};
 pub use workspace::{FirstFiles, WorkspacePlace, WorkspaceSettings};

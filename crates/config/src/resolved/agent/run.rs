@@ -23,6 +23,17 @@ pub struct RunSettings {
     pub timeout: Duration,
     /// When it goes round in circles.
     pub loops: LoopRules,
+    /// Whether people hear of tools that failed where there is no answer.
+    pub tool_errors: ToolErrors,
+}
+
+/// Whether people hear of tools that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolErrors {
+    /// They do.
+    Told,
+    /// Only the model does.
+    Suppressed,
 }
 
 /// When a run counts as going round in circles.
@@ -61,6 +72,10 @@ impl RunSettings {
         Self {
             timeout: Duration::from_secs(seconds.map_or(DEFAULT_TIMEOUT_SECONDS, |count| count.get())),
             loops: rules(own, shared),
+            tool_errors: match raw.messages.as_ref().and_then(|messages| messages.suppress_tool_errors) {
+                Some(true) => ToolErrors::Suppressed,
+                Some(false) | None => ToolErrors::Told,
+            },
         }
     }
 }
@@ -112,7 +127,7 @@ mod tests {
     use openclaw_types::AgentId;
     use serde_json::{Value, json};
 
-    use super::{LoopRules, RunSettings};
+    use super::{LoopRules, RunSettings, ToolErrors};
 
     fn usual() -> LoopRules {
         LoopRules {
@@ -130,7 +145,18 @@ mod tests {
     fn check(file: Value, seconds: u64, loops: LoopRules) {
         let raw = serde_json::from_value(file.clone()).unwrap();
         let settings = RunSettings::of(&raw, &AgentId::main());
-        assert_eq!(settings, RunSettings { timeout: Duration::from_secs(seconds), loops }, "{file}");
+        let tool_errors = ToolErrors::Told;
+        let timeout = Duration::from_secs(seconds);
+        assert_eq!(settings, RunSettings { timeout, loops, tool_errors }, "{file}");
+    }
+
+    #[test]
+    fn tools_that_failed_are_told_unless_that_is_switched_off() {
+        for (written, expected) in [(true, ToolErrors::Suppressed), (false, ToolErrors::Told)] {
+            let raw =
+                serde_json::from_value(json!({ "messages": { "suppressToolErrors": written } })).unwrap();
+            assert_eq!(RunSettings::of(&raw, &AgentId::main()).tool_errors, expected);
+        }
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub struct ExecSettings {
     pub remember: Duration,
     /// Whether the agent is told when a background command ends.
     pub exit_notice: ExitNotices,
+    /// When people are told that a command they allowed still runs; nothing means never.
+    pub running_notice: Option<Duration>,
     /// Which sessions are meant to run in a sandbox.
     pub sandbox: SandboxMode,
     /// Who may leave the sandbox or the rules.
@@ -96,10 +98,9 @@ impl ExecSettings {
         let tools = config.raw.tools.as_ref();
         let nothing = ExecTool::default();
         let all = tools.and_then(|tools| tools.exec.as_ref()).unwrap_or(&nothing);
-        let own = entry
-            .and_then(|entry| entry.tools.as_ref())
-            .and_then(|tools| tools.exec.as_ref())
-            .map_or(&nothing, |exec| &exec.shared);
+        let of_agent = entry.and_then(|entry| entry.tools.as_ref()?.exec.as_ref());
+        let own = of_agent.map_or(&nothing, |exec| &exec.shared);
+        let notice = of_agent.and_then(|exec| exec.approval_running_notice_ms).map(|ms| ms.get());
         Self {
             host: own.host.or(all.host),
             security: own.security.or(all.security),
@@ -113,6 +114,8 @@ impl ExecSettings {
             timeout: Duration::from_secs(own.timeout_sec.or(all.timeout_sec).map_or(1800, |sec| sec.get())),
             remember: remember(own.cleanup_ms.or(all.cleanup_ms).map(|ms| ms.get())),
             exit_notice: exit_notices(all, own),
+            running_notice: Some(Duration::from_millis(notice.unwrap_or(10_000)))
+                .filter(|span| !span.is_zero()),
             sandbox: sandbox(config, entry),
             elevated: elevated(config, entry),
         }
@@ -242,6 +245,7 @@ mod tests {
             timeout: Duration::from_secs(1800),
             remember: Duration::from_secs(1800),
             exit_notice: ExitNotices::WhenTelling,
+            running_notice: Some(Duration::from_secs(10)),
             sandbox: SandboxMode::Off,
             elevated: ElevatedGates {
                 default_level: ElevatedLevel::On,
@@ -266,7 +270,7 @@ mod tests {
             },
             "agents": { "list": [{ "id": "Work", "sandbox": { "mode": "all" }, "tools": {
                 "exec": { "security": "deny", "safeBins": [" Sort "], "safeBinTrustedDirs": ["/srv/bin"],
-                    "notifyOnExit": false, "cleanupMs": 1 },
+                    "notifyOnExit": false, "cleanupMs": 1, "approvalRunningNoticeMs": 0 },
                 "elevated": { "enabled": false } } }] }
         });
         let expected = ExecSettings {
@@ -279,6 +283,7 @@ mod tests {
             timeout: Duration::from_secs(60),
             remember: Duration::from_secs(60),
             exit_notice: ExitNotices::Never,
+            running_notice: None,
             sandbox: SandboxMode::All,
             elevated: ElevatedGates {
                 default_level: ElevatedLevel::On,

@@ -183,9 +183,15 @@ async fn questions_about_commands_are_asked_in_the_chats_that_are_configured() {
     world.flow.tell_settled(&unanswered(Lapse::RanOut, "b"));
     world.until(|| world.ground.platform.sent().len() == 6).await;
     assert_eq!(world.ground.platform.words_to("ana")[2], "⏱️ Nobody answered in time (b)");
+    world.flow.tell_still_runs(&settled, Duration::from_secs(10));
+    world.until(|| world.ground.platform.sent().len() == 8).await;
+    assert_eq!(
+        world.ground.platform.words_to("ana")[3],
+        "⏳ The command that was allowed still runs after 10 s (abcd-1234)"
+    );
     let long = ApprovalRequest { command: "a".repeat(2_000), ..question.request.clone() };
     world.flow.ask_in_chats(&OpenApproval { id: "long".to_owned(), request: long, ..question });
-    world.until(|| world.ground.platform.sent().len() == 8).await;
-    let told = &world.ground.platform.words_to("ana")[3];
+    world.until(|| world.ground.platform.sent().len() == 10).await;
+    let told = &world.ground.platform.words_to("ana")[4];
     assert!(told.contains("too long to show here") && !told.contains("allow-once"), "{told}");
 }

@@ -11,7 +11,7 @@ use openclaw_flow::Picture;
 use openclaw_ports::tool::{WebAnswer, WebRequest};
 
 use super::caller::{Caller, Refused};
-use super::parts::{MOST_FILE_BYTES, MOST_PICTURE_BYTES, Piece, kept_file, kept_picture};
+use super::parts::{FileRules, MOST_PICTURE_BYTES, Named, Piece, kept_file, kept_picture};
 
 /// How many addresses a request may name.
 const MOST_ADDRESSES: u64 = 8;
@@ -24,6 +24,8 @@ const TIMEOUT_MS: u64 = 10_000;
 pub(super) struct Fetcher<'a> {
     caller: &'a Caller,
     settings: ResponsesEndpoint,
+    /// What holds for files, also for those that come with the request.
+    pub(super) files: FileRules,
     left: u64,
 }
 
@@ -40,7 +42,8 @@ impl<'a> Fetcher<'a> {
         let endpoint = || config.raw.gateway.as_ref()?.http.as_ref()?.endpoints.as_ref()?.responses.clone();
         let settings = endpoint().unwrap_or_default();
         let left = settings.max_url_parts.map_or(MOST_ADDRESSES, |most| most.get());
-        Self { caller, settings, left }
+        let files = FileRules::of(settings.files.as_ref());
+        Self { caller, settings, files, left }
     }
 
     /// The pieces with everything in them.
@@ -66,9 +69,10 @@ impl<'a> Fetcher<'a> {
 
     async fn file(&mut self, url: &str, name: Option<&str>) -> Result<String, Refused> {
         let source = self.settings.files.clone().unwrap_or_default().source;
-        let answer = self.fetch("file", url, (&source, MOST_FILE_BYTES)).await?;
+        let answer = self.fetch("file", url, (&source, self.files.most_bytes)).await?;
         let last = url.split(['?', '#']).next().and_then(|path| path.rsplit('/').next());
-        kept_file(kind(&answer), &answer.body, name.or(last).unwrap_or("file"))
+        let named = Named { kind: kind(&answer), name: name.or(last).unwrap_or("file") };
+        kept_file(&self.files, &named, &answer.body)
     }
 
     async fn fetch(

@@ -4,6 +4,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use openclaw_config::sections::{Positive, ResponseFiles};
 use openclaw_flow::{Picture, ToldCall};
 use openclaw_types::ToolCallId;
 use serde_json::{Value, json};
@@ -12,10 +13,38 @@ use super::caller::Refused;
 
 /// The largest picture.
 pub(super) const MOST_PICTURE_BYTES: usize = 10 * 1024 * 1024;
-/// The largest file.
-pub(super) const MOST_FILE_BYTES: usize = 5 * 1024 * 1024;
-/// How much of a file is shown to the model, in letters.
+/// The largest file where nobody says.
+const MOST_FILE_BYTES: usize = 5 * 1024 * 1024;
+/// How much of a file is shown to the model where nobody says, in letters.
 const MOST_FILE_LETTERS: usize = 200_000;
+
+/// What holds for files, whichever way they come (`gateway.http.endpoints.responses.files`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FileRules {
+    /// The largest size.
+    pub(super) most_bytes: usize,
+    /// How much of one is shown to the model, in letters.
+    most_letters: usize,
+    /// The only types, where some are named.
+    types: Option<Vec<String>>,
+}
+
+impl FileRules {
+    /// The rules of a configuration.
+    pub(super) fn of(settings: Option<&ResponseFiles>) -> Self {
+        let size = |written: Option<Positive>| written.and_then(|most| usize::try_from(most.get()).ok());
+        let source = settings.map(|files| &files.source);
+        Self {
+            most_bytes: source.and_then(|source| size(source.max_bytes)).unwrap_or(MOST_FILE_BYTES),
+            most_letters: settings.and_then(|files| size(files.max_chars)).unwrap_or(MOST_FILE_LETTERS),
+            types: source.and_then(|source| source.allowed_mimes.clone()),
+        }
+    }
+
+    fn takes(&self, kind: &str) -> bool {
+        self.types.as_ref().is_none_or(|types| types.iter().any(|one| one.trim().eq_ignore_ascii_case(kind)))
+    }
+}
 
 /// One piece of the content of a message.
 #[derive(Debug, PartialEq)]
@@ -36,7 +65,7 @@ pub(super) enum Piece {
 }
 
 /// Reads content that is a text or a list of parts. Parts that nobody knows are left out.
-pub(super) fn read(content: &Value) -> Result<Vec<Piece>, Refused> {
+pub(super) fn read(content: &Value, rules: &FileRules) -> Result<Vec<Piece>, Refused> {
     let parts = match content {
         Value::String(text) => return Ok(vec![Piece::Text(text.clone())]),
         Value::Array(parts) => parts,
@@ -51,7 +80,7 @@ pub(super) fn read(content: &Value) -> Result<Vec<Piece>, Refused> {
             "image_url" if part["image_url"].is_string() => pieces.push(picture(&part["image_url"])?),
             "image_url" => pieces.push(picture(&part["image_url"]["url"])?),
             "input_image" => pieces.push(input_picture(part)?),
-            "input_file" | "file" => pieces.push(file(part)?),
+            "input_file" | "file" => pieces.push(file(part, rules)?),
             _ => {}
         }
     }
@@ -134,7 +163,7 @@ pub(super) fn kept_picture(kind: &str, bytes: &[u8]) -> Result<Picture, Refused>
     Ok(Picture { media_type: kind.to_owned(), data: STANDARD.encode(bytes) })
 }
 
-fn file(part: &Value) -> Result<Piece, Refused> {
+fn file(part: &Value, rules: &FileRules) -> Result<Piece, Refused> {
     let source = if part["source"].is_object() { &part["source"] } else { part };
     let inline = source["file_data"].as_str().or_else(|| source["file"]["file_data"].as_str());
     let name = source["filename"].as_str().or_else(|| source["file"]["filename"].as_str());
@@ -153,21 +182,40 @@ fn file(part: &Value) -> Result<Piece, Refused> {
             ));
         }
     };
-    kept_file(kind, &decoded("file", data)?, name.unwrap_or("file")).map(Piece::Text)
+    let named = Named { kind, name: name.unwrap_or("file") };
+    kept_file(rules, &named, &decoded("file", data)?).map(Piece::Text)
+}
+
+/// What a file is said to be.
+pub(super) struct Named<'a> {
+    pub(super) kind: &'a str,
+    pub(super) name: &'a str,
 }
 
 /// A file as words for the model.
-pub(super) fn kept_file(kind: &str, bytes: &[u8], name: &str) -> Result<String, Refused> {
+pub(super) fn kept_file(rules: &FileRules, named: &Named<'_>, bytes: &[u8]) -> Result<String, Refused> {
+    let Named { kind, name } = *named;
+    // Whatever it is said to be: its bytes would be noise to a model.
+    if kind == "application/pdf" || bytes.starts_with(b"%PDF-") {
+        return Err(Refused::wrong(
+            "file: PDF files are not read here; send their text, or their pages as pictures",
+        ));
+    }
+    if !rules.takes(kind) {
+        return Err(Refused::wrong(format!(
+            "file: {kind} is not in gateway.http.endpoints.responses.files.allowedMimes"
+        )));
+    }
     let readable = kind.starts_with("text/") || kind == "application/json";
     if !readable {
         return Err(Refused::wrong(format!(
             "file: {kind} cannot be read; send text, Markdown, HTML, CSV or JSON"
         )));
     }
-    if bytes.len() > MOST_FILE_BYTES {
-        return Err(Refused::wrong(format!("file: larger than {MOST_FILE_BYTES} bytes")));
+    if bytes.len() > rules.most_bytes {
+        return Err(Refused::wrong(format!("file: larger than {} bytes", rules.most_bytes)));
     }
-    let text: String = String::from_utf8_lossy(bytes).chars().take(MOST_FILE_LETTERS).collect();
+    let text: String = String::from_utf8_lossy(bytes).chars().take(rules.most_letters).collect();
     let name: String =
         name.chars().filter(|letter| !letter.is_control() && *letter != '"').take(120).collect();
     Ok(format!("<file name=\"{name}\">\n{}\n</file>", text.replace("</file>", "<\\/file>")))

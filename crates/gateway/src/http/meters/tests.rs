@@ -9,7 +9,8 @@ fn requests_are_printed_by_method_and_outcome_and_strangers_share_one_label() {
     meters.method(Some(0)).count(Ended::Failed);
     meters.method(None).count(Ended::Refused);
     meters.method(Some(99)).count(Ended::Refused);
-    let page = meters.print(Gauges { clients: 2, uptime_ms: 61_500, resident_bytes: None });
+    let held = Held { sessions: 3, letters: 4, bytes: 50 };
+    let page = meters.print(Gauges { clients: 2, uptime_ms: 61_500, resident_bytes: None, held });
     let lines: Vec<&str> = page.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(
         lines,
@@ -22,6 +23,9 @@ fn requests_are_printed_by_method_and_outcome_and_strangers_share_one_label() {
             "openclaw_events_dropped_total 0",
             "openclaw_slow_consumers_total 0",
             "openclaw_uptime_seconds 61",
+            "openclaw_busy_sessions 3",
+            "openclaw_held_messages 4",
+            "openclaw_held_message_bytes 50",
             "openclaw_requests_total{method=\"health\",outcome=\"ok\"} 1",
             "openclaw_requests_total{method=\"health\",outcome=\"refused\"} 0",
             "openclaw_requests_total{method=\"health\",outcome=\"failed\"} 1",

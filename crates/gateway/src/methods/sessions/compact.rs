@@ -75,7 +75,9 @@ async fn keep_newest(
     });
     counted.await.map_err(|error| session_fault(&error))?;
     let kept = u64::try_from(kept).ok();
-    Ok(SessionsCompactResult { compacted: true, kept, reason: None, ..untouched(key, "") })
+    // The original names a copy it makes. Here the transcript itself keeps everything.
+    let archived = Some(entry.session_id.to_string());
+    Ok(SessionsCompactResult { compacted: true, kept, reason: None, archived, ..untouched(key, "") })
 }
 
 /// The first entry that is a person's message, and how many there are from it on.

@@ -6,7 +6,7 @@ use openclaw_ports::tool::WebRequest;
 
 use super::found::{Found, Page};
 use super::question::{Freshness, Question};
-use super::services::{Access, Freshnesses, Reading, Rounds, Service, key};
+use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, key};
 use super::wire::{get, json, list, plain, text, with_query};
 
 pub(super) const SERVICE: Service = Service {
@@ -26,7 +26,13 @@ pub(super) const SERVICE: Service = Service {
 fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
     let key = key(search.api_key.as_ref(), environment, &["BRAVE_API_KEY"])?;
     let base_url = "https://api.search.brave.com/res/v1/web/search".to_owned();
-    Some(Access { key: Some(key), base_url, model: String::new(), configured: false })
+    Some(Access {
+        key: Some(key),
+        base_url,
+        model: String::new(),
+        configured: false,
+        citations: Citations::Listed,
+    })
 }
 
 fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {

@@ -7,7 +7,7 @@ use openclaw_ports::tool::WebRequest;
 
 use super::found::{Found, Page};
 use super::question::{Freshness, Question};
-use super::services::{Access, Freshnesses, Reading, Rounds, Service};
+use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service};
 use super::wire::{get, unescaped, with_query};
 
 /// How many results are looked at.
@@ -28,7 +28,13 @@ pub(super) const SERVICE: Service = Service {
 
 fn access(_search: &WebSearch, _environment: &Environment) -> Option<Access> {
     let base_url = "https://html.duckduckgo.com/html/".to_owned();
-    Some(Access { key: None, base_url, model: String::new(), configured: false })
+    Some(Access {
+        key: None,
+        base_url,
+        model: String::new(),
+        configured: false,
+        citations: Citations::Listed,
+    })
 }
 
 fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {

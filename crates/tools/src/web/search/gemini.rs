@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::found::{Answer, Found, SourceLink};
 use super::question::Question;
-use super::services::{Access, Freshnesses, Reading, Rounds, Service, key, written};
+use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, key, written};
 use super::wire::{self, list, post, text};
 
 const BASE: &str = "https://generativelanguage.googleapis.com/v1beta";
@@ -30,7 +30,13 @@ fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
     let own = search.gemini.as_ref();
     let key = key(own.and_then(|own| own.api_key.as_ref()), environment, &["GEMINI_API_KEY"])?;
     let model = written(own.and_then(|own| own.model.as_ref())).unwrap_or_else(|| MODEL.to_owned());
-    Some(Access { key: Some(key), base_url: BASE.to_owned(), model, configured: false })
+    Some(Access {
+        key: Some(key),
+        base_url: BASE.to_owned(),
+        model,
+        configured: false,
+        citations: Citations::Listed,
+    })
 }
 
 fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::found::{Answer, Found, SourceLink};
 use super::question::Question;
-use super::services::{Access, Freshnesses, Reading, Rounds, Service, key, written};
+use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, key, written};
 use super::wire::{self, list, post, text, with_bearer};
 
 const ADDRESS: &str = "https://api.x.ai/v1/responses";
@@ -30,15 +30,23 @@ fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
     let own = search.grok.as_ref();
     let key = key(own.and_then(|own| own.api_key.as_ref()), environment, &["XAI_API_KEY"])?;
     let model = written(own.and_then(|own| own.model.as_ref())).unwrap_or_else(|| MODEL.to_owned());
-    Some(Access { key: Some(key), base_url: ADDRESS.to_owned(), model, configured: false })
+    let citations = match own.and_then(|own| own.inline_citations) {
+        Some(true) => Citations::Inline,
+        Some(false) | None => Citations::Listed,
+    };
+    Some(Access { key: Some(key), base_url: ADDRESS.to_owned(), model, configured: false, citations })
 }
 
 fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {
-    let body = json!({
+    let mut body = json!({
         "model": access.model,
         "input": [{ "role": "user", "content": question.query }],
         "tools": [{ "type": "web_search" }],
     });
+    if access.citations == Citations::Listed {
+        // Links in the text are what xAI does by itself (docs.x.ai/developers/tools/citations, 2026-11).
+        body["include"] = json!(["no_inline_citations"]);
+    }
     with_bearer(post(access.base_url.clone(), access, &body), access)
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::found::{Answer, Found, SourceLink};
 use super::question::Question;
-use super::services::{Access, Freshnesses, Reading, Rounds, Service, key, written};
+use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, key, written};
 use super::wire::{self, list, post, text, with_bearer};
 
 const BASE: &str = "https://api.moonshot.ai/v1";
@@ -40,6 +40,7 @@ fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
         configured: base_url.is_some(),
         base_url: base_url.unwrap_or_else(|| BASE.to_owned()),
         model,
+        citations: Citations::Listed,
     })
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::found::{Answer, Found, SourceLink};
 use super::question::{Freshness, Question};
-use super::services::{Access, Freshnesses, Reading, Rounds, Service, key, written};
+use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, key, written};
 use super::wire::{self, list, post, text, with_bearer};
 
 const DIRECT: &str = "https://api.perplexity.ai";
@@ -47,6 +47,7 @@ fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
         configured: base_url.is_some(),
         base_url: base_url.unwrap_or_else(|| usual.to_owned()),
         model,
+        citations: Citations::Listed,
     })
 }
 

@@ -6,7 +6,7 @@ use openclaw_ports::tool::WebRequest;
 
 use super::found::{Found, Page};
 use super::question::{Freshness, Question};
-use super::services::{Access, Freshnesses, Reading, Rounds, Service, written};
+use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, written};
 use super::wire::{get, json, list, plain, text, with_query};
 
 pub(super) const SERVICE: Service = Service {
@@ -25,7 +25,7 @@ pub(super) const SERVICE: Service = Service {
 fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
     let own = search.searxng.as_ref().and_then(|own| written(own.base_url.as_ref()));
     let base_url = own.or_else(|| environment.get_trimmed("SEARXNG_BASE_URL").map(str::to_owned))?;
-    Some(Access { key: None, base_url, model: String::new(), configured: true })
+    Some(Access { key: None, base_url, model: String::new(), configured: true, citations: Citations::Listed })
 }
 
 fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {

@@ -50,6 +50,16 @@ pub(super) struct Access {
     pub(super) model: String,
     /// Whether a person wrote the address.
     pub(super) configured: bool,
+    pub(super) citations: Citations,
+}
+
+/// Where an answer that a service writes itself names its sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Citations {
+    /// In a list beside it.
+    Listed,
+    /// In the list, and as links in the text.
+    Inline,
 }
 
 impl Access {

@@ -137,6 +137,20 @@ async fn grok_gives_its_words_with_each_source_once() {
 }
 
 #[tokio::test]
+async fn grok_names_sources_in_its_text_only_where_that_is_wanted() {
+    for (wanted, expected) in [
+        (None, json!(["no_inline_citations"])),
+        (Some(false), json!(["no_inline_citations"])),
+        (Some(true), Value::Null),
+    ] {
+        let results = json!({ "output": [{ "type": "output_text", "text": "answer" }] });
+        let search = json!({ "provider": "grok", "grok": { "apiKey": "xai-1", "inlineCitations": wanted } });
+        let (_reply, asked) = ask(search, json!({ "query": "q" }), json_answer(results)).await;
+        assert_eq!(body(&asked[0])["include"], expected, "{wanted:?}");
+    }
+}
+
+#[tokio::test]
 async fn kimi_gets_its_own_findings_back_and_then_answers() {
     let call = json!({ "id": "c1", "type": "builtin_function", "function": { "name": "$web_search", "arguments": "{\"search_results\":[{\"url\":\"https://a.example/\"}]}" } });
     let first = json!({ "choices": [{ "finish_reason": "tool_calls", "message": { "role": "assistant", "content": "", "tool_calls": [call] } }] });

@@ -20,6 +20,7 @@ fn every_key_has_a_default() {
         targets: Targets::Listed(Vec::new()),
         timeout: None,
         archive_after: Duration::from_secs(3600),
+        announce_within: Duration::from_secs(60),
     };
     assert_eq!(SubagentSettings::of(&raw(json!({})), &agent("main")), expected);
     assert_eq!(SubagentCharacter::of(&raw(json!({})), &agent("main")), SubagentCharacter::default());
@@ -38,6 +39,7 @@ fn an_agents_own_words_win_over_the_defaults() {
         "defaults": {
             "subagents": {
                 "maxSpawnDepth": 3, "maxChildrenPerAgent": 7, "archiveAfterMinutes": 5, "runTimeoutSeconds": 0,
+                "announceTimeoutMs": 250,
                 "model": "v/small", "thinking": "low",
             },
             "sandbox": { "mode": "all" },
@@ -53,6 +55,7 @@ fn an_agents_own_words_win_over_the_defaults() {
         targets: Targets::Listed(vec![agent("writer"), agent("x")]),
         timeout: Some(Duration::ZERO),
         archive_after: Duration::from_secs(300),
+        announce_within: Duration::from_millis(250),
     };
     assert_eq!(SubagentSettings::of(&raw, &agent("boss")), expected);
     assert_eq!(SubagentSettings::of(&raw, &agent("king")).targets, Targets::Anyone);
