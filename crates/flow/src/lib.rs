@@ -43,7 +43,7 @@ pub use flow::{Flow, FlowParts, StillBusy, Submitted, Whose, WrongSession};
 pub use letter::{
     Arrived, Author, CommandRights, Letter, Picture, Rank, Surface, ToldCall, ToldLine, Wishes,
 };
-pub use openclaw_inbound::commands::{ListedArgument, ListedCommand, list_commands};
+pub use openclaw_inbound::commands::{ListedArgument, ListedCommand};
 pub use openclaw_inbound::route::{Explained, ExplainedTier, MatchedBy, Miss};
 pub use outbox::{Clerk, Fate, OutboxFault, Posted, Posting, Sent};
 pub use publish::{Notice, Observer, Step, Verbose};

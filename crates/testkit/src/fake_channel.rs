@@ -394,8 +394,12 @@ impl FakePlatform {
     fn plan(&self, id: &str, settings: &Value) -> Option<AccountPlan> {
         let word = |name: &str| settings.get(name).and_then(Value::as_str);
         let read = |name: &str| settings.get(name).cloned().unwrap_or(Value::Null);
-        let ids = settings.get("allowFrom").and_then(Value::as_array).into_iter().flatten();
-        let ids = ids.filter_map(Value::as_str).map(str::to_owned).collect();
+        let list = |name: &str| {
+            let ids = settings.get(name)?.as_array()?.iter().filter_map(Value::as_str);
+            // As real platforms do, ids may be written with the platform in front.
+            let ids = ids.map(|id| id.trim_start_matches("fake:").to_owned()).collect();
+            Some(AllowList { ids, names: Vec::new() })
+        };
         let mut manner = Manner::with_limit(
             settings.get("textLimit").and_then(Value::as_u64).map_or(2_000, |limit| limit as usize),
         );
@@ -422,7 +426,8 @@ impl FakePlatform {
             },
             door: DoorRules {
                 dm: serde_json::from_value(read("dmPolicy")).unwrap_or_default(),
-                allow_from: AllowList { ids, names: Vec::new() },
+                allow_from: list("allowFrom").unwrap_or_default(),
+                group_allow_from: list("groupAllowFrom"),
                 group: serde_json::from_value(read("groupPolicy")).unwrap_or_default(),
                 rooms: rooms(&read("rooms")),
                 require_mention: settings.get("requireMention").and_then(Value::as_bool).unwrap_or(true),

@@ -253,11 +253,13 @@ impl Hall {
     pub(crate) fn kind(&self, name: &str) -> Option<&dyn ChannelKind> {
         let name = name.trim().to_lowercase();
         let all = self.0.parts.kinds.iter().map(AsRef::as_ref);
-        let means = |kind: &dyn ChannelKind| {
-            let descriptor = kind.descriptor();
-            descriptor.id == name || descriptor.aliases.contains(&name.as_str())
-        };
-        all.into_iter().find(|kind| means(*kind))
+        all.into_iter().find(|kind| kind.descriptor().is_called(&name))
+    }
+
+    /// Who may talk as a platform reads it in these settings, whatever its accounts say.
+    pub(crate) fn door_in(&self, kind: &dyn ChannelKind, settings: &Value) -> DoorRules {
+        let (plans, _faults) = kind.accounts(settings, self.0.parts.resolver.as_ref());
+        plans.into_iter().next().map(|plan| plan.door).unwrap_or_default()
     }
 
     /// The accounts of a platform, the default one first.

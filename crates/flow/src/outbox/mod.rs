@@ -27,8 +27,8 @@ pub(crate) use files::lay_down;
 pub(crate) use kept::{is_final, kept_of, said_in, tool_stem};
 pub(crate) use lanes::{SendLanes, keep, take_up};
 pub(crate) use post::{
-    Answering, Leaving, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, place_line,
-    replies, said, say, speak, spoken, target_of,
+    Answering, Leaving, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, origin_of,
+    place_line, replies, said, say, speak, spoken, target_of,
 };
 pub(crate) use posting::post;
 pub(crate) use prefix::Prefix;

@@ -189,6 +189,17 @@ fn of_reply(reply: &Reply) -> Answer {
 
 /// Where the answer to a letter goes; nothing when it stays in the session.
 pub(crate) fn target_of(flow: &Inner, letter: &Letter) -> Option<Target> {
+    dock_of(flow, letter).or_else(|| origin_of(flow, letter))
+}
+
+/// The dock of a letter's session, as long as there is such an account.
+fn dock_of(flow: &Inner, letter: &Letter) -> Option<Target> {
+    let dock = letter.wishes.answer_at.clone()?;
+    flow.parts.channels.view(&dock.channel, &dock.account).map(|_there| dock)
+}
+
+/// Where a letter came from, as far as something can be sent there for it.
+pub(crate) fn origin_of(flow: &Inner, letter: &Letter) -> Option<Target> {
     let stays = letter.surface != Surface::Channel && letter.surface.takes_commands();
     if stays && !letter.wishes.deliver {
         return None;
@@ -458,6 +469,8 @@ pub(crate) fn measure(descriptor: &'static ChannelDescriptor) -> impl Fn(&RichTe
 pub(crate) fn replies(letter: &Letter, view: &AccountView) -> Replies {
     let arrived = letter.arrived.as_ref();
     let kind = arrived.map_or(ChatKind::Direct, |arrived| arrived.inbound.place.kind);
+    // Its message is on another platform where the answer goes to a dock.
+    let arrived = arrived.filter(|_| letter.wishes.answer_at.is_none());
     let message: Option<MessageId> = arrived.and_then(|arrived| arrived.inbound.message.clone());
     let tags = if view.manner.tags_when_off { TagsWhenOff::Kept } else { TagsWhenOff::Dropped };
     Replies::new(view.manner.reply_mode(kind), tags, message)

@@ -3,13 +3,13 @@
 //! Three outcomes: a command, a message that is no command after all because more follows than the command takes, and
 //! one that surely is meant as the command but lacks something.
 
-use super::bang;
 use super::command::{
     ActivationChoice, ApprovalChoice, Command, ConfigEdit, ContextView, DebugEdit, Fresh, KillTarget,
     ModelsPage, SendChoice, Subagents, UsageChoice,
 };
 use super::registry::CommandName;
 use super::words::UsageDisplay;
+use super::{allowlist, bang};
 
 const PAGE_SIZE: usize = 20;
 const LARGEST_PAGE: usize = 100;
@@ -51,6 +51,7 @@ pub(super) fn parse(name: CommandName, rest: &str) -> Outcome {
         CommandName::Send => send(rest),
         CommandName::Activation => activation(rest),
         CommandName::Bash => Outcome::Command(Command::Bash(bang::bash(rest))),
+        CommandName::Allowlist => wrap(allowlist::parse(rest).map(Command::Allowlist)),
         CommandName::Stop
         | CommandName::Think
         | CommandName::Verbose
@@ -58,7 +59,8 @@ pub(super) fn parse(name: CommandName, rest: &str) -> Outcome {
         | CommandName::Elevated
         | CommandName::Exec
         | CommandName::Model
-        | CommandName::Queue => Outcome::NoCommand,
+        | CommandName::Queue
+        | CommandName::Dock => Outcome::NoCommand,
     }
 }
 

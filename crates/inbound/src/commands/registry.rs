@@ -66,6 +66,10 @@ pub enum CommandName {
     Restart,
     /// `/bash`
     Bash,
+    /// `/allowlist`
+    Allowlist,
+    /// `/dock-<channel>`
+    Dock,
 }
 
 /// Where a command can be given.
@@ -90,11 +94,14 @@ pub enum Category {
     Management,
     /// Tools.
     Tools,
+    /// Where answers go.
+    Docks,
 }
 
 impl Category {
     /// Every heading, in the order of the list.
-    pub const ALL: [Self; 5] = [Self::Session, Self::Options, Self::Status, Self::Management, Self::Tools];
+    pub const ALL: [Self; 6] =
+        [Self::Session, Self::Options, Self::Status, Self::Management, Self::Tools, Self::Docks];
 
     /// The heading as clients know it.
     #[must_use]
@@ -105,6 +112,7 @@ impl Category {
             Self::Status => "status",
             Self::Management => "management",
             Self::Tools => "tools",
+            Self::Docks => "docks",
         }
     }
 }
@@ -272,6 +280,10 @@ const CHANGES: &[&str] = &["show", "reset", "set", "unset"];
 const SUBAGENTS: &[&str] = &["list", "kill", "log", "info", "send", "steer", "spawn"];
 const ANSWERS: &[&str] = &["allow-once", "allow-always", "deny"];
 const MODES: &[&str] = &["steer", "interrupt", "followup", "collect", "steer-backlog", "reset"];
+
+/// The commands that send answers to another platform. One word for each platform, so that they are in no table.
+pub(super) static DOCK: CommandSpec =
+    spec(CommandName::Dock, "dock", Category::Docks, "Answer me on another platform");
 
 const REGISTRY: &[CommandSpec] = &[
     spec(CommandName::Stop, "stop", Category::Session, "Stop what is being done here"),
@@ -460,6 +472,15 @@ const REGISTRY: &[CommandSpec] = &[
             Category::Management,
             "In a group: answer every message, or only when mentioned",
         )
+    },
+    CommandSpec {
+        scope: SpecScope::Text,
+        arguments: &[
+            word("action", "what to do", &["list", "add", "remove"]),
+            word("list", "which list", &["dm", "group", "all"]),
+            rest("entry", "an id, channel=<id>, account=<id>, --config or --store"),
+        ],
+        ..spec(CommandName::Allowlist, "allowlist", Category::Management, "Show or change who may talk to me")
     },
     CommandSpec {
         users: Users::Owners,

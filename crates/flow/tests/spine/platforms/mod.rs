@@ -3,9 +3,11 @@
 
 mod accounts;
 mod actions;
+mod allowlist;
 mod arriving;
 mod budget;
 mod commands;
+mod docks;
 mod files;
 mod handed;
 mod live;
