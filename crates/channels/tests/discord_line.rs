@@ -467,6 +467,37 @@ async fn a_command_is_acknowledged_at_once_and_answered_in_its_place() {
 }
 
 #[tokio::test]
+async fn a_command_that_is_not_answered_leaves_no_sign_that_we_think() {
+    let world = World::start().await;
+    let mut ours = world.connect(json!({})).await.unwrap();
+    let (mut heard, _ended) = ours.listen();
+    let waiting = ours.surface.waiting.clone().expect("it takes signs back");
+    assert!(!waiting.waits(&target(&general())));
+    let taken_back = |world: &World| {
+        let is_original =
+            |path: &str| path.starts_with("/webhooks/") && path.ends_with("/messages/@original");
+        let all = world.fake.requests();
+        all.iter().filter(|request| request.method == "DELETE" && is_original(&request.path)).count()
+    };
+    world.fake.command(ids::GENERAL, ids::ANA, "kill", "1");
+    let silent = next(&mut heard).await;
+    assert!(silent.place.private);
+    assert_eq!(silent.place.later_to, Some(format!("user:{}", ids::ANA)));
+    let to = target(&silent.place.to);
+    assert!(waiting.waits(&to));
+    within(waiting.end(&to)).await.unwrap();
+    within(waiting.end(&to)).await.unwrap();
+    assert_eq!(taken_back(&world), 1, "once");
+
+    world.fake.command(ids::GENERAL, ids::ANA, "status", "");
+    let answered = next(&mut heard).await;
+    ours.send(text("k/1", &answered.place.to, "fine")).await.unwrap();
+    within(waiting.end(&target(&answered.place.to))).await.unwrap();
+    assert_eq!(taken_back(&world), 1, "an answer stays");
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
 async fn a_command_that_can_no_longer_be_answered_is_answered_in_the_room() {
     let world = World::start().await;
     let mut ours = world.connect(json!({ "slashCommand": { "ephemeral": false } })).await.unwrap();

@@ -155,6 +155,7 @@ impl Inner {
             };
             self.finish(accepted.ids(), InboxEnd::Withdrawn).await;
             let letter = accepted.letter();
+            outbox::unanswered(self, letter).await;
             self.runs.ended(&letter.run, RunEnding::Aborted(cause), None, self.now());
             let (run, raw_key, key) = (letter.run.clone(), letter.raw_key.clone(), letter.key.clone());
             self.audience.tell(&Notice::Stopped { run, raw_key, key, cause });

@@ -28,7 +28,7 @@ pub(crate) use kept::{is_final, kept_of, said_in, tool_stem};
 pub(crate) use lanes::{SendLanes, keep, take_up};
 pub(crate) use post::{
     Answering, Leaving, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, origin_of,
-    place_line, replies, said, say, speak, spoken, target_of,
+    place_line, replies, said, say, speak, spoken, target_of, unanswered,
 };
 pub(crate) use posting::post;
 pub(crate) use prefix::Prefix;

@@ -15,6 +15,7 @@ use openclaw_types::{
     RunEnding, Target, ThinkingLevel, UnixMillis,
 };
 
+use super::kept::kept_of;
 use super::prefix::Prefix;
 use super::{files, lanes};
 use crate::channels::AccountView;
@@ -252,9 +253,34 @@ pub(crate) async fn answer(
     }
     if pieces.is_empty() {
         withdraw_draft(flow, target);
+        unanswered(flow, letter).await;
         return Ok(());
     }
     lanes::keep(flow, pieces, letter.run.as_str()).await
+}
+
+/// Tells the platform that nothing comes where it shows people that an answer does. Nothing happens when something of the
+/// letter's run goes there.
+pub(crate) async fn unanswered(flow: &Inner, letter: &Letter) {
+    let Some(target) = origin_of(flow, letter) else { return };
+    let slots = flow.parts.channels.surface(&target.channel, &target.account);
+    let Some(waiting) = slots.and_then(|slots| slots.waiting.clone()).filter(|slot| slot.waits(&target))
+    else {
+        return;
+    };
+    match kept_of(flow, &letter.run, &target).await {
+        Ok(kept) if kept.is_empty() => {}
+        Ok(_answered) => return,
+        Err(error) => {
+            tracing::warn!(subsystem = "channels", run = %letter.run, %error, "what was answered cannot be looked up");
+            return;
+        }
+    }
+    flow.parts.tasks.start_cancellable("silence", async move {
+        if let Err(error) = waiting.end(&target).await {
+            tracing::debug!(subsystem = "channels", %error, "a sign that we think could not be taken back");
+        }
+    });
 }
 
 /// Takes back what was shown of an answer that ends without words.

@@ -87,6 +87,16 @@ pub trait Draft: Send + Sync {
     async fn withdraw(&self, target: &Target) -> Result<(), ChannelError>;
 }
 
+/// Takes back the sign that an answer is being made, where the platform itself shows one until something comes.
+#[async_trait]
+pub trait Waiting: Send + Sync {
+    /// Whether somebody is shown there that an answer comes.
+    fn waits(&self, target: &Target) -> bool;
+
+    /// No answer comes. Nothing happens where one came already.
+    async fn end(&self, target: &Target) -> Result<(), ChannelError>;
+}
+
 /// Makes threads.
 #[async_trait]
 pub trait Threads: Send + Sync {

@@ -40,6 +40,8 @@ pub enum Replies {
     Anytime,
     /// Only while somebody looks: a place that was known before stays the one answers go to.
     WhileOpen,
+    /// At any time, but beside the conversation: a place that was known before stays the one answers go to.
+    Aside,
 }
 
 /// A group that a message was seen in.
@@ -63,6 +65,7 @@ pub fn update_route(entry: &mut SessionEntry, seen: &Sighting) {
     let keeps_place = match seen.replies {
         Replies::Anytime => facts.docked_at.is_some(),
         Replies::WhileOpen => facts.docked_at.is_some() || elsewhere,
+        Replies::Aside => facts.docked_at.is_some() || facts.last_to.is_some(),
     };
     if !keeps_place {
         place(facts, seen);

@@ -318,7 +318,7 @@ fn a_message_says_where_answers_go_and_what_the_group_is_called() {
 }
 
 #[test]
-fn a_dock_keeps_the_place_that_answers_go_to() {
+fn a_private_answer_and_a_dock_leave_the_place_that_answers_go_to() {
     let seen = |to: &str, replies| Sighting {
         channel: "chat".parse().expect("a channel"),
         surface: None,
@@ -333,6 +333,14 @@ fn a_dock_keeps_the_place_that_answers_go_to() {
     };
     let mut session = entry(json!({}));
     let last = |session: &SessionEntry| session.facts.last_to.clone().unwrap_or_default();
+    for (to, replies, expected) in [
+        ("only:1", Replies::Aside, "only:1"),
+        ("room", Replies::Anytime, "room"),
+        ("only:2", Replies::Aside, "room"),
+    ] {
+        update_route(&mut session, &seen(to, replies));
+        assert_eq!(last(&session), expected, "{to}");
+    }
     let place = openclaw_types::Target {
         channel: "other".parse().expect("a channel"),
         account: "work".parse().expect("an account"),

@@ -367,6 +367,10 @@ fn webhook(world: &mut World, token: &str, rest: &[&str], request: &DiscordReque
             world.messages.entry(format!("interaction {token}")).or_default().push(message.clone());
             (200, message)
         }
+        ("DELETE", ["messages", "@original"]) => {
+            world.interactions.remove(token);
+            (204, Value::Null)
+        }
         ("PATCH", ["messages", id]) => {
             let Some(found) = world.find_mut(&format!("interaction {token}"), id) else {
                 return missing(10_008, "Unknown Message");

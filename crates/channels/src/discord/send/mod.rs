@@ -35,7 +35,7 @@ const VOICE: u64 = 1 << 13;
 /// The largest recording that is looked into.
 const LARGEST_VOICE: u64 = 24 * 1024 * 1024;
 /// The platform knows nothing of the interaction any more.
-const OVER: [u64; 3] = [10_015, 10_062, 50_027];
+pub(super) const OVER: [u64; 3] = [10_015, 10_062, 50_027];
 /// We may not answer messages there, since we may not read what was said before.
 const NO_ANSWERS: u64 = 160_002;
 
@@ -249,7 +249,7 @@ fn wrong(reason: String) -> ChannelError {
     ChannelError::Wrong { reason }
 }
 
-fn store(error: StoreError) -> ChannelError {
+pub(super) fn store(error: StoreError) -> ChannelError {
     ChannelError::Unreachable {
         reason: format!("what is to be answered cannot be read: {error}"),
         landed: Landed::No,
