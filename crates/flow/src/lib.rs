@@ -36,7 +36,7 @@ pub use channels::{
     RouteQuestion, SectionFault,
 };
 pub use commands::CommandHandles;
-pub use desk::SessionTools;
+pub use desk::{Hands, SessionTools};
 pub use enqueue::SessionState;
 pub use error::FlowError;
 pub use flow::{Flow, FlowParts, StillBusy, Submitted, Whose, WrongSession};

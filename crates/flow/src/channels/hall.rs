@@ -15,7 +15,7 @@ use openclaw_ports::channel::{
 };
 use openclaw_ports::stores::StateStore;
 use openclaw_ports::{Clock, Deadline, TaskScope};
-use openclaw_types::{AccountId, ChannelId, DoorRules, Manner};
+use openclaw_types::{AccountId, ApprovalRules, ChannelId, DoorRules, Manner};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -294,6 +294,16 @@ impl Hall {
             .get(&(channel.clone(), account.clone()))
             .map(|line| line.diary.actions.clone())
             .unwrap_or_default()
+    }
+
+    /// Every account that says who is asked about commands, and what it says.
+    pub(super) fn asking(&self) -> Vec<(ChannelId, AccountId, ApprovalRules)> {
+        let lines = self.0.lines();
+        let asking = |((channel, account), line): (&Key, &Line)| {
+            let rules = line.door.approvals.clone().filter(|_| line.wants_to_run())?;
+            Some((channel.clone(), account.clone(), rules))
+        };
+        lines.iter().filter_map(asking).collect()
     }
 
     /// Everything that is up.

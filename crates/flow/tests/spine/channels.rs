@@ -374,7 +374,8 @@ async fn a_silent_answer_is_not_announced_by_a_typing_sign() {
     while world.flow.busy() > 0 {
         world.ground.clock.advance(Duration::from_secs(10)).await;
     }
-    assert_eq!(world.ground.platform.signs(), Vec::<String>::new());
+    let (signs, said) = (world.ground.platform.signs(), world.ground.platform.words_to("ana"));
+    assert_eq!((signs, said), (Vec::new(), Vec::new()), "{:?}", world.told());
 }
 
 #[tokio::test]

@@ -166,8 +166,17 @@ pub struct ActionRequest {
     pub name: String,
     /// Where.
     pub target: Option<Target>,
-    /// Who wants it: the person behind the run, where that came over this platform. Never what a model wrote.
-    pub requester: Option<PeerId>,
+    /// Who wants it, where that is somebody the platform can go by. Never what a model wrote.
+    pub requester: Option<Requester>,
     /// Everything else, under the names of the tool's parameters.
     pub parameters: Map<String, Value>,
+}
+
+/// Who wants something done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Requester {
+    /// The person behind the run, which came over this platform.
+    Person(PeerId),
+    /// An operator of the gateway who may do everything there, with their own hands.
+    Operator,
 }

@@ -27,7 +27,7 @@ use crate::shared::{Keepsakes, Method, Part};
 pub(super) use answers::Answers;
 use answers::{Pending, Turn};
 pub(super) use body::EPHEMERAL;
-use body::{LONGEST_DATA, body, nonce, reference, title};
+use body::{LONGEST_DATA, body, boxed, nonce, reference, title};
 use voice::{Wave, wave};
 
 /// A file that is somebody speaking.
@@ -52,6 +52,7 @@ impl DiscordSend {
     async fn in_room(&self, piece: &Outgoing, destination: &Destination) -> Result<Receipt, ChannelError> {
         let room = self.known.room(destination).await?;
         let mut body = with_file(piece, body(piece).map_err(wrong)?).await?;
+        body.fields = boxed(body.fields, self.known.login.accent);
         let is_direct = matches!(destination.home, super::destination::Home::User(_));
         if !is_direct && self.known.channel(&room).await?.is_forum() {
             return self.as_post(piece, &room, body).await;
