@@ -6,6 +6,7 @@
 //! `live` what people there see before an answer is whole. Stages share `Inner` and
 //! know nothing of sockets or wire shapes; surfaces talk to `Flow`.
 
+mod bindings;
 mod carry;
 mod channels;
 mod commands;

@@ -315,6 +315,11 @@ impl Hall {
         lines.iter().filter_map(up).collect()
     }
 
+    /// Keeps small things.
+    pub(crate) fn state(&self) -> &dyn StateStore {
+        self.0.parts.state.as_ref()
+    }
+
     /// Where tasks of the lines hang.
     pub(super) fn tasks(&self) -> &TaskScope {
         &self.0.parts.tasks

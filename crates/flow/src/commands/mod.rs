@@ -14,6 +14,7 @@ mod context;
 mod debug;
 mod dock;
 mod export;
+mod focus;
 mod fresh;
 mod handles;
 mod options;
@@ -115,6 +116,10 @@ async fn command_effect(call: &CommandCall<'_>, command: Command) -> Result<Effe
         Command::Models(page) => options::models(call, &page).await?,
         Command::Bash(bash) => bash::bash(call, bash).await?,
         Command::Allowlist(order) => allowlist::allowlist(call, order).await?,
+        Command::Agents => focus::agents(call).await?,
+        Command::Focus { target } => focus::focus(call, &target).await?,
+        Command::Unfocus => focus::unfocus(call).await?,
+        Command::SessionTtl(choice) => focus::ttl(call, choice).await?,
         Command::Dock { channel } => return dock::dock(call, &channel).await,
     };
     Ok(Effect::Say(said))

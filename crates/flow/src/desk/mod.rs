@@ -34,6 +34,7 @@ use crate::flow::{Flow, Inner};
 
 pub use messenger::Hands;
 pub(crate) use messenger::act;
+pub(crate) use reference::{labelled, session};
 
 /// The desk of the tools. Cloning gives another hand on the same desk.
 #[derive(Clone, Default)]

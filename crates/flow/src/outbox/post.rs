@@ -205,8 +205,9 @@ pub(crate) fn origin_of(flow: &Inner, letter: &Letter) -> Option<Target> {
     if stays && !letter.wishes.deliver {
         return None;
     }
-    // What a sub-agent says is for the session that asked, which tells people what came of it.
-    if letter.key.is_subagent() {
+    // What a sub-agent says is for the session that asked, which tells people what came of it; unless people speak to it
+    // in a thread that is bound to it.
+    if letter.key.is_subagent() && letter.arrived.is_none() {
         return None;
     }
     let from = &letter.from;
@@ -256,7 +257,11 @@ pub(crate) async fn answer(
         unanswered(flow, letter).await;
         return Ok(());
     }
-    lanes::keep(flow, pieces, letter.run.as_str()).await
+    lanes::keep(flow, pieces, letter.run.as_str()).await?;
+    if letter.wishes.answer_at.is_some() {
+        unanswered(flow, letter).await;
+    }
+    Ok(())
 }
 
 /// Tells the platform that nothing comes where it shows people that an answer does. Nothing happens when something of the

@@ -9,20 +9,7 @@ pub struct Absent {
     pub instead: &'static str,
 }
 
-const ABSENT: [Absent; 7] = [
-    Absent { word: "agents", instead: "`openclaw agents list` shows the agents, /subagents what runs here." },
-    Absent {
-        word: "focus",
-        instead: "Which agent answers in a thread is set with `bindings` in the configuration.",
-    },
-    Absent {
-        word: "unfocus",
-        instead: "Which agent answers in a thread is set with `bindings` in the configuration.",
-    },
-    Absent {
-        word: "session",
-        instead: "When a session begins anew is set with `session.reset` in the configuration.",
-    },
+const ABSENT: [Absent; 3] = [
     Absent { word: "acp", instead: "Tasks can be handed to sub-agents with /subagents spawn." },
     Absent { word: "tts", instead: "Answers are written, not spoken." },
     Absent { word: "vc", instead: "It does not join voice channels." },

@@ -69,11 +69,33 @@ pub enum Command {
     Bash(Bash),
     /// Shows and changes who may talk on a platform.
     Allowlist(Allowlist),
+    /// Shows which agents work here, and in which threads.
+    Agents,
+    /// Has a session answer in this thread.
+    Focus {
+        /// Which: a sub-agent, a key, an id or a label.
+        target: String,
+    },
+    /// Gives the thread its own session back.
+    Unfocus,
+    /// How long a session answers in this thread.
+    SessionTtl(TtlChoice),
     /// Sends what is answered in this session to another platform.
     Dock {
         /// The platform, in lower case; `off` for none.
         channel: String,
     },
+}
+
+/// What `/session ttl` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TtlChoice {
+    /// Shows it.
+    Show,
+    /// So long from now.
+    Set(std::time::Duration),
+    /// Until somebody says otherwise.
+    Off,
 }
 
 /// What `/allowlist` does.

@@ -25,7 +25,7 @@ pub use abort::is_abort_word;
 pub use absent::Absent;
 pub use command::{
     ActivationChoice, Allowlist, AllowlistAction, ApprovalChoice, Bash, Command, ConfigEdit, ContextView,
-    DebugEdit, Fresh, KillTarget, ModelHint, ModelsPage, PeopleList, SendChoice, Shelf, Subagents,
+    DebugEdit, Fresh, KillTarget, ModelHint, ModelsPage, PeopleList, SendChoice, Shelf, Subagents, TtlChoice,
     UsageChoice,
 };
 pub use directives::{

@@ -68,6 +68,14 @@ pub enum CommandName {
     Bash,
     /// `/allowlist`
     Allowlist,
+    /// `/agents`
+    Agents,
+    /// `/focus`
+    Focus,
+    /// `/unfocus`
+    Unfocus,
+    /// `/session`
+    Session,
     /// `/dock-<channel>`
     Dock,
 }
@@ -310,6 +318,18 @@ const REGISTRY: &[CommandSpec] = &[
         )
     },
     CommandSpec {
+        arguments: &[
+            needed("option", "what is set", &["ttl"]),
+            rest("value", "how long a session answers in this thread, or off"),
+        ],
+        ..spec(
+            CommandName::Session,
+            "session",
+            Category::Session,
+            "Set how long a session answers in this thread",
+        )
+    },
+    CommandSpec {
         aliases: &["thinking", "t"],
         arguments: &[word("level", "how hard to think", THINKING)],
         place: Place::Directive,
@@ -473,6 +493,22 @@ const REGISTRY: &[CommandSpec] = &[
             "In a group: answer every message, or only when mentioned",
         )
     },
+    spec(
+        CommandName::Agents,
+        "agents",
+        Category::Management,
+        "Show which agents work here, and in which threads",
+    ),
+    CommandSpec {
+        arguments: &[Argument { need: Need::Required, ..rest("target", "a sub-agent, or a session") }],
+        ..spec(
+            CommandName::Focus,
+            "focus",
+            Category::Management,
+            "Have a sub-agent or a session answer in this thread",
+        )
+    },
+    spec(CommandName::Unfocus, "unfocus", Category::Management, "Give this thread its own session back"),
     CommandSpec {
         scope: SpecScope::Text,
         arguments: &[

@@ -9,6 +9,7 @@ mod budget;
 mod commands;
 mod docks;
 mod files;
+mod focus;
 mod handed;
 mod live;
 mod live_crash;

@@ -174,7 +174,7 @@ fn what_only_looks_like_a_command_is_for_the_model() {
 
 #[test]
 fn a_command_that_only_the_original_has_is_refused_and_never_reaches_the_model() {
-    for (text, word) in [("/tts on", "tts"), ("/session ttl 2h", "session"), ("/focus main", "focus")] {
+    for (text, word) in [("/tts on", "tts"), ("/vc join", "vc"), ("/acp", "acp")] {
         let Reading::Refused(Refusal::NotHere(absent)) = owner(text) else { panic!("{text:?}") };
         assert_eq!(absent.word, word, "{text:?}");
         assert!(Refusal::NotHere(absent).text().starts_with(&format!("⚠️ This gateway has no /{word}. ")));
@@ -338,5 +338,29 @@ fn a_dock_is_named_by_its_platform() {
     }
     for words in ["/dock-", "/dock", "/dock-telegram is what I type", "/docking"] {
         assert_eq!(owner(words), prompt(words), "{words}");
+    }
+}
+
+#[test]
+fn sessions_are_bound_to_threads() {
+    let ttl = |choice| Reading::Command(Command::SessionTtl(choice));
+    let seconds = |count| ttl(TtlChoice::Set(std::time::Duration::from_secs(count)));
+    let focus = |target: &str| Reading::Command(Command::Focus { target: target.to_owned() });
+    for (words, expected) in [
+        ("/agents", Reading::Command(Command::Agents)),
+        ("/unfocus", Reading::Command(Command::Unfocus)),
+        ("/focus 2", focus("2")),
+        ("/focus: agent:main:main", focus("agent:main:main")),
+        ("/session ttl", ttl(TtlChoice::Show)),
+        ("/session ttl OFF", ttl(TtlChoice::Off)),
+        ("/session ttl 90m", seconds(5_400)),
+        ("/session ttl 2h", seconds(7_200)),
+        ("/focus", Reading::Refused(Refusal::Usage(CommandName::Focus))),
+        ("/session", Reading::Refused(Refusal::Usage(CommandName::Session))),
+        ("/session ttl soon", Reading::Refused(Refusal::Usage(CommandName::Session))),
+        ("/session notes of today", prompt("/session notes of today")),
+        ("/agents are great", prompt("/agents are great")),
+    ] {
+        assert_eq!(owner(words), expected, "{words}");
     }
 }
