@@ -360,6 +360,8 @@ async fn typing_with_words() -> World {
     let file = json!({
         "channels": { "fake": { "accounts": { "default": open_to_all() } } },
         "session": { "typingMode": "message" },
+        // Time runs ahead while files are read on other threads.
+        "agents": { "defaults": { "timeoutSeconds": 10_000_000 } },
     });
     let world = World::with(file).await;
     world.flow.open_channels().await.unwrap();
