@@ -12,7 +12,7 @@ use std::time::Duration;
 use openclaw_channels::kinds;
 use openclaw_ports::channel::{
     ActionRequest, ChannelContext, ChannelError, ChannelKind, CommandEntry, DirectoryKind, Health,
-    HealthSink, NotTaken, Resolver, Sink, Surface,
+    HealthSink, NotTaken, Requester, Resolver, Sink, Surface,
 };
 use openclaw_ports::{Deadline, SystemClock, TaskScope};
 use openclaw_stores::memory::MemoryStateStore;
@@ -25,11 +25,15 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 /// Secrets as they are written, and the fake's address.
-struct Finds(String);
+struct Finds(String, Option<String>);
 
 impl Resolver for Finds {
     fn variable(&self, name: &str) -> Option<Secret<String>> {
-        (name == "OPENCLAW_DISCORD_API").then(|| Secret::new(self.0.clone()))
+        match name {
+            "OPENCLAW_DISCORD_API" => Some(Secret::new(self.0.clone())),
+            "OPENCLAW_PLURALKIT_API" => self.1.clone().map(Secret::new),
+            _ => None,
+        }
     }
 
     fn file(&self, path: &str) -> Result<Secret<String>, String> {
@@ -90,6 +94,8 @@ struct World {
     state: Arc<MemoryStateStore>,
     health: Arc<Told>,
     media: tempfile::TempDir,
+    /// Where PluralKit is.
+    plural: Option<String>,
 }
 
 struct Ours {
@@ -104,13 +110,14 @@ impl World {
             state: Arc::default(),
             health: Arc::default(),
             media: tempfile::tempdir().unwrap(),
+            plural: None,
         }
     }
 
     async fn connect(&self, more: Value) -> Result<Ours, ChannelError> {
         let mut section = json!({ "token": TOKEN });
         section.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let (plans, faults) = kind().accounts(&section, &Finds(self.fake.root()));
+        let (plans, faults) = kind().accounts(&section, &Finds(self.fake.root(), self.plural.clone()));
         assert_eq!(faults, []);
         let context = ChannelContext {
             account: plans[0].id.clone(),
@@ -467,6 +474,37 @@ async fn a_command_is_acknowledged_at_once_and_answered_in_its_place() {
 }
 
 #[tokio::test]
+async fn a_command_that_is_not_answered_leaves_no_sign_that_we_think() {
+    let world = World::start().await;
+    let mut ours = world.connect(json!({})).await.unwrap();
+    let (mut heard, _ended) = ours.listen();
+    let waiting = ours.surface.waiting.clone().expect("it takes signs back");
+    assert!(!waiting.waits(&target(&general())));
+    let taken_back = |world: &World| {
+        let is_original =
+            |path: &str| path.starts_with("/webhooks/") && path.ends_with("/messages/@original");
+        let all = world.fake.requests();
+        all.iter().filter(|request| request.method == "DELETE" && is_original(&request.path)).count()
+    };
+    world.fake.command(ids::GENERAL, ids::ANA, "kill", "1");
+    let silent = next(&mut heard).await;
+    assert!(silent.place.private);
+    assert_eq!(silent.place.later_to, Some(format!("user:{}", ids::ANA)));
+    let to = target(&silent.place.to);
+    assert!(waiting.waits(&to));
+    within(waiting.end(&to)).await.unwrap();
+    within(waiting.end(&to)).await.unwrap();
+    assert_eq!(taken_back(&world), 1, "once");
+
+    world.fake.command(ids::GENERAL, ids::ANA, "status", "");
+    let answered = next(&mut heard).await;
+    ours.send(text("k/1", &answered.place.to, "fine")).await.unwrap();
+    within(waiting.end(&target(&answered.place.to))).await.unwrap();
+    assert_eq!(taken_back(&world), 1, "an answer stays");
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
 async fn a_command_that_can_no_longer_be_answered_is_answered_in_the_room() {
     let world = World::start().await;
     let mut ours = world.connect(json!({ "slashCommand": { "ephemeral": false } })).await.unwrap();
@@ -505,6 +543,21 @@ async fn buttons_are_sent_and_their_presses_come_back() {
         world.fake.requests().into_iter().find(|request| request.path.ends_with("/callback")).unwrap();
     assert_eq!(callback.body, json!({ "type": 6 }));
     ours.context.tasks.cancel();
+}
+
+#[tokio::test]
+async fn buttons_stand_in_a_box_of_the_chosen_colour() {
+    let world = World::start().await;
+    let section = json!({ "ui": { "components": { "accentColor": "#5865F2" } } });
+    let ours = world.connect(section).await.unwrap();
+    let ask = Outgoing {
+        buttons: vec![vec![Button { text: "Yes".to_owned(), data: "y".to_owned() }]],
+        ..text("k/1", &general(), "May I?")
+    };
+    ours.send(ask).await.unwrap();
+    let sent = world.fake.requests().pop().unwrap().body;
+    let (shown, words) = (&sent["components"][0], &sent["components"][0]["components"][0]["content"]);
+    assert_eq!((&shown["accent_color"], words), (&json!(0x58_65F2), &json!("May I?")));
 }
 
 #[tokio::test]
@@ -728,10 +781,17 @@ async fn moderation_goes_by_who_wrote_and_not_by_what_a_model_says_of_that() {
         requester: None,
         parameters: parameters.as_object().unwrap().clone(),
     };
-    let refused = ours.surface.actions.as_ref().unwrap().act(request).await.unwrap_err();
+    let actions = ours.surface.actions.as_ref().unwrap();
+    let refused = actions.act(request.clone()).await.unwrap_err();
     assert!(
         matches!(&refused, ChannelError::Wrong { reason } if reason.contains("known to Discord")),
         "{refused}"
+    );
+    let operator = ActionRequest { requester: Some(Requester::Operator), ..request };
+    assert_eq!(
+        within(actions.act(operator)).await.unwrap(),
+        json!({ "ok": true }),
+        "for the owner it is done"
     );
 }
 
@@ -877,4 +937,45 @@ async fn names_of_guilds_and_rooms_are_looked_up_once_when_the_line_comes_up() {
     let mut counting = guilds;
     counting["dangerouslyAllowNameMatching"] = json!(true);
     assert_eq!(world.connect(counting).await.unwrap().surface.named_rooms, []);
+}
+
+/// A PluralKit where every message is Rose's, for those with the token.
+async fn plural_kit() -> (String, TaskScope) {
+    let answer = |headers: axum::http::HeaderMap| async move {
+        let rose = json!({
+            "sender": ids::ANA, "system": { "id": "sysab" }, "member": { "id": "memab", "name": "Rose" },
+        });
+        match headers.get("authorization").is_some_and(|token| token == "secret") {
+            true => Ok(axum::Json(rose)),
+            false => Err(axum::http::StatusCode::UNAUTHORIZED),
+        }
+    };
+    let routes = axum::Router::new().route("/messages/{id}", axum::routing::get(answer));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let tasks = TaskScope::root("plural");
+    tasks.start_cancellable("serve", async move { axum::serve(listener, routes).await.unwrap() });
+    (address, tasks)
+}
+
+#[tokio::test]
+async fn who_speaks_behind_a_shared_account_is_asked_for() {
+    let (address, tasks) = plural_kit().await;
+    let rose = || (false, "pk:memab".to_owned(), vec!["pk:sysab".to_owned(), ids::ANA.to_owned()]);
+    let program = || (true, ids::BEN.to_owned(), Vec::new());
+    for (section, expected) in [
+        (json!({ "pluralkit": { "enabled": true, "token": "secret" } }), rose()),
+        (json!({ "pluralkit": { "token": "secret" } }), program()),
+    ] {
+        let mut world = World::start().await;
+        world.plural = Some(address.clone());
+        let mut ours = world.connect(section.clone()).await.unwrap();
+        let (mut heard, _ended) = ours.listen();
+        let written = json!({ "content": "hi", "webhook_id": "1600000000000000001", "application_id": null });
+        world.fake.say_more(ids::GENERAL, ids::BEN, &written);
+        let from = next(&mut heard).await.from;
+        assert_eq!((from.bot, from.id.as_str().to_owned(), from.also), expected, "{section}");
+        ours.context.tasks.cancel();
+    }
+    tasks.cancel();
 }

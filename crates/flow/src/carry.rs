@@ -65,7 +65,10 @@ pub(crate) async fn answer(flow: &Arc<Inner>, accepted: &Accepted, text: Option<
         inject(flow, accepted, text, "answer").await;
     }
     match &text {
-        None => flow.finish(accepted.ids(), InboxEnd::Answered).await,
+        None => {
+            outbox::unanswered(flow, letter).await;
+            flow.finish(accepted.ids(), InboxEnd::Answered).await;
+        }
         Some(text) => match outbox::speak(flow, letter, "answer", text).await {
             Ok(()) => flow.finish(accepted.ids(), InboxEnd::Answered).await,
             // The letter stays in the inbox, so that the next start tells its sender.

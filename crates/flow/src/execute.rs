@@ -154,14 +154,15 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
     }
     signs.end(flow);
     for letter in job.joined() {
-        join_end(flow, letter.letter(), &how);
+        join_end(flow, letter.letter(), &how).await;
     }
     subagents::run_ended(flow, &key, &run, &how).await;
     enqueue::ended(flow, &key, &how);
 }
 
 /// Tells the sender of a letter that became part of a run how that run ended.
-fn join_end(flow: &Inner, letter: &Letter, how: &RunEnding) {
+async fn join_end(flow: &Inner, letter: &Letter, how: &RunEnding) {
+    outbox::unanswered(flow, letter).await;
     flow.runs.ended(&letter.run, how.clone(), None, flow.now());
     flow.audience.tell(&Notice::Joined {
         run: letter.run.clone(),
@@ -315,13 +316,17 @@ fn sighting(letter: &Letter) -> Option<Sighting> {
     Some(Sighting {
         channel: sender.channel.or_else(here)?,
         surface: None,
-        replies: if letter.from.channel.is_some() { Replies::Anytime } else { Replies::WhileOpen },
+        replies: match place {
+            Some(place) if place.private => Replies::Aside,
+            _ if letter.from.channel.is_some() => Replies::Anytime,
+            _ => Replies::WhileOpen,
+        },
         chat: sender.chat,
         account: sender.account,
         // The web chat's writers are programs; the conversation is not theirs.
         from: letter.from.channel.as_ref().and(sender.peer).map(|peer| peer.as_str().to_owned()),
-        to: sender.to,
-        thread: sender.thread,
+        to: place.and_then(|place| place.later_to.clone()).or(sender.to),
+        thread: sender.thread.filter(|_| place.is_none_or(|place| !place.private)),
         label: match room {
             Some(room) => room.thread_name.clone().or_else(|| room.name.clone()),
             // What the gateway writes into a room by itself says nothing of what the room is called.
@@ -380,7 +385,7 @@ async fn follow(
     for letter in taken {
         signs.answers(letter.seen());
         flow.finish(letter.accepted().ids(), InboxEnd::Answered).await;
-        join_end(flow, letter.letter(), &outcome.end.how);
+        join_end(flow, letter.letter(), &outcome.end.how).await;
     }
     let entry = flow.count(&job.key, &outcome).await;
     if let Some(line) = entry.and_then(|entry| below(job, &entry, &mut outcome)) {

@@ -20,6 +20,7 @@ use crate::channels::{
     RuleBook, Rules, SectionFault, approve, explain, keep_menus, release,
 };
 use crate::commands::CommandHandles;
+use crate::desk::{self, Hands};
 use crate::directives::is_abort;
 use crate::doors::{Corridors, Doors};
 use crate::enqueue::{self, Desks, Held, Results, SessionState};
@@ -31,7 +32,7 @@ use crate::outbox::{self, Clerk, Posting, SendLanes, Sent};
 use crate::publish::{Audience, Notice, Observer, Verbose};
 use crate::runs::{Ended, RunState, Runs};
 use crate::subagents::{self, Book};
-use crate::{desk, recover, wake};
+use crate::{recover, wake};
 
 /// What the flow is put together from.
 pub struct FlowParts {
@@ -207,9 +208,10 @@ impl Flow {
     pub async fn act(
         &self,
         context: &ToolContext,
+        hands: Hands,
         action: MessageAction,
     ) -> Result<MessageReceipt, MessageFault> {
-        desk::act(&self.0, context, action).await
+        desk::act(&self.0, (context, hands), action).await
     }
 
     /// Waits until everything that can be sent now was, at most until then. Says whether it was.

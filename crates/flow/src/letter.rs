@@ -256,6 +256,9 @@ pub struct Wishes {
     /// Whether the answer is sent to the conversation that the letter names, although it came another way.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deliver: bool,
+    /// Where the answer goes instead of where the letter came from: the dock of its session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_at: Option<Target>,
     /// Which tools its author may use where it came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<ToolRule>,

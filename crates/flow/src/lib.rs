@@ -6,6 +6,7 @@
 //! `live` what people there see before an answer is whole. Stages share `Inner` and
 //! know nothing of sockets or wire shapes; surfaces talk to `Flow`.
 
+mod bindings;
 mod carry;
 mod channels;
 mod commands;
@@ -36,14 +37,14 @@ pub use channels::{
     RouteQuestion, SectionFault,
 };
 pub use commands::CommandHandles;
-pub use desk::SessionTools;
+pub use desk::{Hands, SessionTools};
 pub use enqueue::{Held, SessionState};
 pub use error::FlowError;
 pub use flow::{Flow, FlowParts, StillBusy, Submitted, Whose, WrongSession};
 pub use letter::{
     Arrived, Author, CommandRights, Letter, Picture, Rank, Surface, ToldCall, ToldLine, Wishes,
 };
-pub use openclaw_inbound::commands::{ListedArgument, ListedCommand, list_commands};
+pub use openclaw_inbound::commands::{ListedArgument, ListedCommand};
 pub use openclaw_inbound::route::{Explained, ExplainedTier, MatchedBy, Miss};
 pub use outbox::{Clerk, Fate, OutboxFault, Posted, Posting, Sent};
 pub use publish::{Notice, Observer, Step, Verbose};

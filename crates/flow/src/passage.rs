@@ -12,7 +12,7 @@ use openclaw_inbound::conversation::Burst;
 use openclaw_inbound::queue::session_choices;
 use openclaw_ports::stores::{InboxEnd, InboxId};
 use openclaw_session::{RunCounts, SendCase, send_verdict};
-use openclaw_types::{AbortCause, RunEnding, RunId, SessionEntry, SessionKey, UnixMillis};
+use openclaw_types::{AbortCause, RunEnding, RunId, SessionEntry, SessionKey, Target, UnixMillis};
 use tokio::sync::oneshot;
 
 use crate::carry;
@@ -22,7 +22,7 @@ use crate::enqueue::{self, enqueue};
 use crate::error::FlowError;
 use crate::flow::{Flow, Inner, Submitted, WrongSession};
 use crate::intake::{Accepted, Arrival, accept, note_word};
-use crate::letter::{Letter, WEBCHAT};
+use crate::letter::{Letter, Surface, WEBCHAT};
 use crate::order::{note_sign_in, signed_in};
 use crate::outbox;
 use crate::publish::Notice;
@@ -56,10 +56,11 @@ impl Inner {
 
     /// Lets a letter in whose sender may write here. A sender may leave at any moment; what is accepted goes its way all
     /// the same.
-    pub(crate) async fn let_in(self: &Arc<Self>, letter: Letter) -> Result<Submitted, FlowError> {
-        // A command goes through where nothing is sent: one of them undoes that.
+    pub(crate) async fn let_in(self: &Arc<Self>, mut letter: Letter) -> Result<Submitted, FlowError> {
+        // A command goes through where nothing is sent: one of them undoes that. It is answered where it was given.
         if !is_command(self, &letter) {
             self.check_send(&letter).await?;
+            letter.wishes.answer_at = self.dock(&letter).await?;
         }
         let (tell, told) = oneshot::channel();
         let flow = Arc::clone(self);
@@ -154,6 +155,7 @@ impl Inner {
             };
             self.finish(accepted.ids(), InboxEnd::Withdrawn).await;
             let letter = accepted.letter();
+            outbox::unanswered(self, letter).await;
             self.runs.ended(&letter.run, RunEnding::Aborted(cause), None, self.now());
             let (run, raw_key, key) = (letter.run.clone(), letter.raw_key.clone(), letter.key.clone());
             self.audience.tell(&Notice::Stopped { run, raw_key, key, cause });
@@ -261,6 +263,15 @@ impl Inner {
                 None
             }
         }
+    }
+
+    /// Where answers of a letter's session go, where somebody said so. What is said in a room is answered there.
+    async fn dock(&self, letter: &Letter) -> Result<Option<Target>, FlowError> {
+        let talks = matches!(letter.surface, Surface::Channel | Surface::Webchat) && !letter.from.group;
+        if !talks {
+            return Ok(None);
+        }
+        Ok(self.parts.sessions.entry(&letter.key).await?.and_then(|entry| entry.facts.docked_at))
     }
 
     pub(crate) async fn check_send(&self, letter: &Letter) -> Result<(), FlowError> {

@@ -17,7 +17,7 @@ mod testing;
 
 pub use entry::{
     AnewReason, Change, GroupSighting, ModelPick, PatchBounds, Replies, RunCounts, SessionPatch, Sighting,
-    count_run, elevated_word, exec_ask_word, exec_host_word, exec_security_word, group_activation_word,
+    count_run, dock, elevated_word, exec_ask_word, exec_host_word, exec_security_word, group_activation_word,
     reasoning_word, response_usage_word, send_policy_word, thinking_word, update_route, verbose_word,
 };
 pub use error::SessionError;

@@ -15,13 +15,13 @@ use async_trait::async_trait;
 use openclaw_ports::channel::{
     Account, AccountPlan, ActionRequest, Actions, Capability, ChannelContext, ChannelDescriptor,
     ChannelError, ChannelKind, ConfigFault, DeleteMessage, Draft, EditMessage, FetchMedia, Fetched, Health,
-    HealthSink, Identity, Measure, NotTaken, React, Readiness, Receive, RepeatSafety, Resolver, SendMessage,
-    Sent, Sink, Surface, Threads, Typing,
+    HealthSink, Identity, Measure, NotTaken, React, Readiness, Receive, RepeatSafety, Requester, Resolver,
+    SendMessage, Sent, Sink, Surface, Threads, Typing,
 };
 use openclaw_types::{
-    AccountId, AllowList, ChannelId, ChatKind, DoorRules, EventId, Inbound, InboundKind, Manner, MediaRef,
-    MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, ReplyToMode, RichText, RoomName, RoomRule,
-    Target, ThreadId, UnixMillis,
+    AccountId, AllowList, ApprovalRules, ChannelId, ChatKind, DoorRules, EventId, Inbound, InboundKind,
+    Manner, MediaRef, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, ReplyToMode, RichText,
+    RoomName, RoomRule, Target, ThreadId, UnixMillis,
 };
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
@@ -390,12 +390,27 @@ impl ChannelKind for FakePlatform {
     }
 }
 
+/// Who is asked about commands: `approvers`, `target`, `cleanupAfterResolve`.
+fn approvals(written: &Value) -> Option<ApprovalRules> {
+    let ids = written.get("approvers")?.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned);
+    Some(ApprovalRules {
+        approvers: ids.collect(),
+        ask: serde_json::from_value(written["target"].clone()).unwrap_or_default(),
+        tidy: written["cleanupAfterResolve"] == true,
+        ..ApprovalRules::default()
+    })
+}
+
 impl FakePlatform {
     fn plan(&self, id: &str, settings: &Value) -> Option<AccountPlan> {
         let word = |name: &str| settings.get(name).and_then(Value::as_str);
         let read = |name: &str| settings.get(name).cloned().unwrap_or(Value::Null);
-        let ids = settings.get("allowFrom").and_then(Value::as_array).into_iter().flatten();
-        let ids = ids.filter_map(Value::as_str).map(str::to_owned).collect();
+        let list = |name: &str| {
+            let ids = settings.get(name)?.as_array()?.iter().filter_map(Value::as_str);
+            // As real platforms do, ids may be written with the platform in front.
+            let ids = ids.map(|id| id.trim_start_matches("fake:").to_owned()).collect();
+            Some(AllowList { ids, names: Vec::new() })
+        };
         let mut manner = Manner::with_limit(
             settings.get("textLimit").and_then(Value::as_u64).map_or(2_000, |limit| limit as usize),
         );
@@ -422,10 +437,12 @@ impl FakePlatform {
             },
             door: DoorRules {
                 dm: serde_json::from_value(read("dmPolicy")).unwrap_or_default(),
-                allow_from: AllowList { ids, names: Vec::new() },
+                allow_from: list("allowFrom").unwrap_or_default(),
+                group_allow_from: list("groupAllowFrom"),
                 group: serde_json::from_value(read("groupPolicy")).unwrap_or_default(),
                 rooms: rooms(&read("rooms")),
                 require_mention: settings.get("requireMention").and_then(Value::as_bool).unwrap_or(true),
+                approvals: approvals(&read("execApprovals")),
                 ..DoorRules::default()
             },
             manner,
@@ -654,7 +671,11 @@ impl Actions for Hand {
 
     async fn act(&self, request: ActionRequest) -> Result<Value, ChannelError> {
         let to = request.target.map(|target| target.to).unwrap_or_default();
-        let wish = request.requester.map(|who| format!(" for {who}")).unwrap_or_default();
+        let wish = match request.requester {
+            Some(Requester::Person(who)) => format!(" for {who}"),
+            Some(Requester::Operator) => " for an operator".to_owned(),
+            None => String::new(),
+        };
         self.note(format!("{} {to}{wish}", request.name));
         Ok(json!({ "ok": true, "did": request.name }))
     }

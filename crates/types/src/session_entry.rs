@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{SessionId, ToolRule, UnixMillis};
+use crate::{SessionId, Target, ToolRule, UnixMillis};
 
 /// One session, as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -155,6 +155,8 @@ facts! {
     tts_auto: String;
     /// Which tools may be used there, as the room said for the last message of a person.
     room_tools: ToolRule;
+    /// Where answers go whatever platform a message comes over: `/dock-<channel>`.
+    docked_at: Target;
 }
 
 impl SessionEntry {

@@ -99,6 +99,7 @@ fn surface(context: &ChannelContext, known: &Arc<Known>, identity: Identity) -> 
     surface.delete = Some(Arc::clone(&slots) as _);
     surface.react = Some(Arc::clone(&slots) as _);
     surface.typing = Some(Arc::clone(&slots) as _);
+    surface.waiting = Some(Arc::clone(&slots) as _);
     surface.threads = Some(slots as _);
     surface.fetch = Some(Arc::new(DiscordMedia::new(Arc::clone(known), context.media.clone())));
     surface.directory = Some(Arc::new(DiscordDirectory::new(Arc::clone(known))));

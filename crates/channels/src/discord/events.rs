@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::destination::{Aside, Destination};
 use super::known::Known;
 use super::normalize::{self, Answered, ReactionFacts, Scene};
+use super::pluralkit::PluralKit;
 use super::rest::Call;
 use super::rooms::GuildFacts;
 use super::send::EPHEMERAL;
@@ -107,6 +108,7 @@ impl Hearing {
         let place = self.place(&message.channel_id, message.guild_id.as_deref()).await?;
         let told = sound(normalize::message(&message, &self.scene(&place)));
         let Some(mut event) = told else { return Ok(None) };
+        self.tell_speaker(&message, &mut event).await;
         if let Ok(Destination { aside: Aside::ThreadAt(_), .. }) = Destination::read(&event.place.to) {
             self.known.rooms().note_thread_name(&message.id, normalize::thread_name(&message));
         }
@@ -138,7 +140,20 @@ impl Hearing {
         let author = message.author.as_ref().map(|author| author.id.as_str()).unwrap_or_default();
         self.meet(&message, author);
         let place = self.place(&message.channel_id, message.guild_id.as_deref()).await?;
-        Ok(sound(normalize::edited(&message, &self.scene(&place))))
+        let mut event = sound(normalize::edited(&message, &self.scene(&place)));
+        if let Some(event) = &mut event {
+            self.tell_speaker(&message, event).await;
+        }
+        Ok(event)
+    }
+
+    /// Says who speaks in a message that was written for them, where that is asked for.
+    async fn tell_speaker(&self, message: &Message, event: &mut Inbound) {
+        let (Some(login), Some(_)) = (&self.known.login.plural, &message.webhook_id) else { return };
+        let kit = PluralKit { http: self.known.api.http(), clock: &self.context.clock, login };
+        if let Some(speaker) = kit.speaker(&message.id).await {
+            event.from = speaker;
+        }
     }
 
     async fn reaction(

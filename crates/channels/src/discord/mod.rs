@@ -2,7 +2,7 @@
 //!
 //! `rest` carries calls, `gateway` has the line over which events come, `receive` and `events` hear it, `normalize` says
 //! in neutral words what happened; `send`, `slots`, `menu`, `media`, `directory` and `actions` do things there. `rooms`
-//! knows names and parents, `known` is what the slots share, `send::answers` keeps the commands that are to be answered.
+//! knows names and parents, `pluralkit` who speaks behind a shared account, `known` is what the slots share, `send::answers` keeps the commands that are to be answered.
 
 mod actions;
 mod config;
@@ -17,6 +17,7 @@ mod media;
 mod menu;
 mod named;
 mod normalize;
+mod pluralkit;
 mod receive;
 mod rest;
 mod rooms;

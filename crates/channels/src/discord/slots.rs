@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use openclaw_ports::channel::{ChannelError, DeleteMessage, EditMessage, React, Threads, Typing};
+use openclaw_ports::channel::{ChannelError, DeleteMessage, EditMessage, React, Threads, Typing, Waiting};
 use openclaw_types::{MessageId, RichText, Target, ThreadId};
 use serde_json::json;
 
@@ -12,6 +12,7 @@ use super::destination::{Aside, Destination};
 use super::format::format;
 use super::known::Known;
 use super::rest::{ApiFault, Call, UNKNOWN_MESSAGE, escaped};
+use super::send::{OVER, store};
 use super::wire::{Channel, Emoji};
 use crate::shared::Method;
 
@@ -50,10 +51,7 @@ impl Slots {
     ) -> Result<Option<String>, ChannelError> {
         let destination = Destination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
         let Aside::Interaction { id, .. } = &destination.aside else { return Ok(None) };
-        let pending = self.known.answers.find(id).await.map_err(|error| ChannelError::Unreachable {
-            reason: error.to_string(),
-            landed: openclaw_ports::channel::Landed::No,
-        })?;
+        let pending = self.known.answers.find(id).await.map_err(store)?;
         Ok(pending.map(|pending| {
             format!("/webhooks/{}/{}/messages/{message}", self.known.application, pending.token)
         }))
@@ -142,6 +140,26 @@ impl Typing for Slots {
 
     fn lasts(&self) -> Duration {
         SHOWN
+    }
+}
+
+#[async_trait]
+impl Waiting for Slots {
+    fn waits(&self, target: &Target) -> bool {
+        Destination::of(target)
+            .is_ok_and(|destination| matches!(destination.aside, Aside::Interaction { .. }))
+    }
+
+    async fn end(&self, target: &Target) -> Result<(), ChannelError> {
+        let destination = Destination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
+        let Aside::Interaction { id, .. } = &destination.aside else { return Ok(()) };
+        let Some(token) = self.known.answers.close(id).await.map_err(store)? else { return Ok(()) };
+        let way = format!("/webhooks/{}/{token}/messages/@original", self.known.application);
+        match self.known.api.call(Call::delete(way).unsigned()).await {
+            Ok(_) => Ok(()),
+            Err(ApiFault { code, .. }) if code == UNKNOWN_MESSAGE || OVER.contains(&code) => Ok(()),
+            Err(fault) => Err(fault.error),
+        }
     }
 }
 

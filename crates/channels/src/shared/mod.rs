@@ -16,6 +16,6 @@ pub(crate) use http::{
     AddressFamily, Answer, Body, Downloaded, Http, HttpFault, HttpSettings, Method, Request,
 };
 pub(crate) use keepsakes::Keepsakes;
-pub(crate) use rules::{door, manner, room_common};
+pub(crate) use rules::{approvals, door, manner, room_common};
 pub(crate) use socket::{Heard, SocketFault, SocketReader, SocketSettings, SocketWriter, open_socket};
 pub(crate) use upload::Part;

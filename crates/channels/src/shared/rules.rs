@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use openclaw_types::{
-    AllowList, ChatKind, ChunkMode, Coalesce, DoorRules, DraftChunk, DraftMode, HistoryLimits, Manner,
-    ReactionNotices, ReplyToMode, RoomRule, TableMode, ToolRule,
+    AllowList, ApprovalRules, ChatKind, ChunkMode, Coalesce, DoorRules, DraftChunk, DraftMode, HistoryLimits,
+    Manner, ReactionNotices, ReplyToMode, RoomRule, TableMode, ToolRule,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -29,7 +29,32 @@ pub(crate) fn door(account: &AccountSection, id: &dyn Fn(&str) -> Option<String>
         group_dms: None,
         group_dm_rooms: Vec::new(),
         names_count: names,
+        approvals: None,
     }
+}
+
+/// `execApprovals`: who is asked about commands, and where. Nothing where it is off or names nobody; `*` names nobody,
+/// since everybody could answer then.
+pub(crate) fn approvals(
+    account: &AccountSection,
+    id: &dyn Fn(&str) -> Option<String>,
+) -> Option<ApprovalRules> {
+    let written = account.settings.get("execApprovals")?;
+    if written.get("enabled").and_then(Value::as_bool) != Some(true) {
+        return None;
+    }
+    let listed = |key: &str| written.get(key).map(texts).unwrap_or_default();
+    let approvers: Vec<String> = listed("approvers").iter().filter_map(|entry| id(entry)).collect();
+    if approvers.is_empty() {
+        return None;
+    }
+    Some(ApprovalRules {
+        approvers,
+        agents: listed("agentFilter"),
+        sessions: listed("sessionFilter"),
+        ask: word(written.get("target")).unwrap_or_default(),
+        tidy: written.get("cleanupAfterResolve").and_then(Value::as_bool).unwrap_or(false),
+    })
 }
 
 /// A list of people. Entries that are no ids count only where names are allowed.

@@ -1,6 +1,6 @@
 //! Every action against the fake, whose requests and answers are held against the platform's description.
 
-use openclaw_ports::channel::ActionRequest;
+use openclaw_ports::channel::{ActionRequest, Requester};
 use openclaw_testkit::discord_fake::ids::{ANA, BEN, GENERAL, GUILD, ROLE, THREAD};
 use openclaw_types::PeerId;
 use serde_json::{Value, json};
@@ -150,7 +150,7 @@ fn changing(message: &str) -> Vec<Row> {
 }
 
 /// Those that are more than one call, or none.
-const OTHERS: [&str; 3] = ["permissions", "reactions", "set-presence"];
+const OTHERS: [&str; 5] = ["permissions", "reactions", "set-presence", "emoji-upload", "sticker-upload"];
 
 #[tokio::test]
 async fn every_action_is_the_call_it_should_be() {
@@ -168,7 +168,7 @@ async fn every_action_is_the_call_it_should_be() {
         let request = ActionRequest {
             name: name.to_owned(),
             target: Some(target(&general())),
-            requester: Some(PeerId::new(ANA).unwrap()),
+            requester: Some(Requester::Person(PeerId::new(ANA).unwrap())),
             parameters,
         };
         let done = within(actions.act(request)).await;
@@ -196,4 +196,49 @@ async fn reactions_are_listed_with_who_set_them() {
         "reactions": [{ "emoji": "👀", "count": 1, "users": [{ "id": ANA, "username": "ana" }] }]
     });
     assert_eq!(listed, expected);
+}
+
+#[tokio::test]
+async fn a_guild_gets_signs_and_stickers_of_its_own() {
+    let world = World::start().await;
+    let ours = world.connect(json!({})).await.unwrap();
+    let actions = ours.surface.actions.as_ref().unwrap();
+    let path = world.media.path().join("party.png");
+    std::fs::write(&path, b"png").unwrap();
+    let file = |media_type: &str| json!({ "path": path, "name": "party.png", "mediaType": media_type });
+    let act = |name: &str, parameters: Value| {
+        let parameters = parameters.as_object().unwrap().clone();
+        actions.act(ActionRequest { name: name.to_owned(), target: None, requester: None, parameters })
+    };
+    let png = file("image/png");
+    let sign = json!({ "guildId": GUILD, "emojiName": "party_time", "media": png, "roleIds": [ROLE] });
+    within(act("emoji-upload", sign.clone())).await.unwrap();
+    let asked = world.fake.requests().pop().unwrap();
+    let expected = json!({ "name": "party_time", "image": "data:image/png;base64,cG5n", "roles": [ROLE] });
+    assert_eq!((asked.path.as_str(), asked.body), (format!("/guilds/{GUILD}/emojis").as_str(), expected));
+
+    let sticker = json!({
+        "guildId": GUILD, "stickerName": "party", "stickerDesc": "Cheers", "stickerTags": "🎉", "media": png,
+    });
+    let done = within(act("sticker-upload", sticker)).await.unwrap();
+    assert_eq!(done["result"]["name"], "party");
+    let asked = world.fake.requests().pop().unwrap();
+    assert_eq!(asked.files, [("party.png".to_owned(), b"png".to_vec())]);
+
+    let with = |field: &str, value: Value| {
+        let mut other = sign.clone();
+        other[field] = value;
+        other
+    };
+    for (wrong, reason) in [
+        (with("media", json!("party.png")), "media names no file"),
+        (with("media", file("text/html")), "the file is text/html"),
+        (with("emojiName", json!("party time")), "2 to 32 letters"),
+    ] {
+        let refused = within(act("emoji-upload", wrong)).await.unwrap_err().to_string();
+        assert!(refused.contains(reason), "{refused}");
+    }
+    let off = world.connect(json!({ "actions": { "emojiUploads": false, "stickerUploads": false } })).await;
+    let off = off.unwrap();
+    assert!(off.surface.actions.as_ref().unwrap().names().iter().all(|name| !name.ends_with("-upload")));
 }

@@ -118,11 +118,11 @@ fn what_holds_for_all_platforms_holds_where_one_says_nothing_itself() {
 
 #[test]
 fn keys_that_this_gateway_does_nothing_with_are_told() {
-    let snapshot = World::with("{ talk: {}, session: { threadBindings: {}, dmScope: 'main' } }").read();
+    let snapshot = World::with("{ talk: {}, messages: { messagePrefix: 'x', queue: {} } }").read();
     assert_eq!(
         brief(&snapshot.warnings),
         [
-            "session.threadBindings @ 1:24: not used by this gateway: it has no effect",
+            "messages.messagePrefix @ 1:25: not used by this gateway: it has no effect",
             "talk @ 1:3: not used by this gateway: it has no effect",
         ]
     );

@@ -19,7 +19,6 @@ const UNUSED: &[&[&str]] = &[
     &["messages", "messagePrefix"],
     &["messages", "statusReactions"],
     &["messages", "tts"],
-    &["session", "threadBindings"],
     &["talk"],
     &["web"],
 ];

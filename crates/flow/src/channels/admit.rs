@@ -81,6 +81,7 @@ pub(super) async fn admit(flow: &Inner, view: AccountView, inbound: Inbound) -> 
     let rules = flow.rules();
     let seeker = seeker(&inbound);
     let answering = broadcast(&rules.routes, &rules.config.session, &seeker);
+    let answering = flow.answering_bound(&inbound, answering).await?;
     let agents = answering.routes.iter().map(|route| route.agent.clone()).collect();
     let paired = flow.parts.senders.allowed(&inbound.channel, &inbound.account).await?;
     let mut names = vec![view.descriptor.id];

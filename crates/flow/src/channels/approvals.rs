@@ -1,21 +1,29 @@
-//! Questions about commands, asked in chats (`approvals.exec`): where the command was asked for, or in chats that are listed.
+//! Questions about commands, asked in chats: where the command was asked for, in chats that are listed (`approvals.exec`),
+//! or where an account says who is asked there (`execApprovals`).
 //!
-//! Answered there with `/approve`, by those who may; that is a command like any other. Nothing is decided here but where
-//! to ask.
+//! Answered there with `/approve`, or a button that says it, by those who may; that is a command like any other, and who may
+//! is decided at the door. Nothing is decided here but where to ask.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_config::sections::{ApprovalMode, ApprovalTarget, ExecApprovals, TextOrNumber};
+use openclaw_config::sections::{ApprovalMode, ApprovalTarget, TextOrNumber};
 use openclaw_exec::{
     ApprovalDecision, ApprovalRequest, Lapse, OpenApproval, SettledApproval, shown_block, shown_line,
 };
 use openclaw_inbound::access::pattern_fits;
-use openclaw_types::{AccountId, Button, ChannelId, Target, ThreadId};
+use openclaw_ports::stores::OutboxQuery;
+use openclaw_types::{AccountId, AskAt, Button, ChannelId, Target, ThreadId};
 use serde_json::Value;
 
 use crate::flow::{Flow, Inner};
 use crate::outbox::{self, Saying};
+
+/// What the keys of questions, and of what came of them, are told apart by.
+const ASKED: &str = "asked";
+const SETTLED: &str = "settled";
+/// How many of the newest pieces of a conversation are looked through for a question.
+const LOOKED_AT: usize = 100;
 
 impl Flow {
     /// Whether a question about a command is asked in a chat.
@@ -37,7 +45,7 @@ impl Flow {
             data: format!("/approve {} {word}", question.id),
         });
         let text = words(question, seconds, answers);
-        self.tell_chats(&question.request, ("asked", &question.id), text, vec![buttons.collect()]);
+        self.tell_chats(&question.request, (ASKED, &question.id), text, vec![buttons.collect()]);
     }
 
     /// Tells chats that were asked what came of a question.
@@ -52,7 +60,7 @@ impl Flow {
         };
         let by = settled.by.as_deref().map(|by| format!(" by {}", shown_line(by))).unwrap_or_default();
         let text = format!("{outcome}{by} ({})", settled.question.id);
-        self.tell_chats(&settled.question.request, ("settled", &settled.question.id), text, Vec::new());
+        self.tell_chats(&settled.question.request, (SETTLED, &settled.question.id), text, Vec::new());
     }
 
     /// Tells chats that were asked that the command still runs.
@@ -70,15 +78,22 @@ impl Flow {
         buttons: Vec<Vec<Button>>,
     ) {
         let flow = self.inner();
-        for (number, target) in places(flow, request).into_iter().enumerate() {
+        for (number, place) in places(flow, request).into_iter().enumerate() {
+            let then = Arc::clone(flow);
+            if what == SETTLED && place.tidy {
+                let stem = format!("approval/{id}/{ASKED}/{number}");
+                flow.parts
+                    .tasks
+                    .start("approval", async move { take_back(&then, &place.target, &stem).await });
+                continue;
+            }
             let saying = Saying {
-                target,
+                target: place.target,
                 stem: format!("approval/{id}/{what}/{number}"),
                 source: "approval".to_owned(),
                 text: text.clone(),
                 buttons: buttons.clone(),
             };
-            let then = Arc::clone(flow);
             flow.parts.tasks.start("approval", async move {
                 if let Err(error) = outbox::say(&then, saying).await {
                     tracing::error!(subsystem = "channels", %error, "a question about a command could not be kept for sending");
@@ -88,15 +103,64 @@ impl Flow {
     }
 }
 
+/// Takes a question back that is answered.
+async fn take_back(flow: &Arc<Inner>, target: &Target, stem: &str) {
+    let query = OutboxQuery { state: None, target: Some(target.clone()), limit: Some(LOOKED_AT) };
+    let rows = match flow.parts.outbox.list(query).await {
+        Ok(rows) => rows,
+        Err(error) => {
+            tracing::warn!(subsystem = "channels", %error, "a question that is answered cannot be found");
+            return;
+        }
+    };
+    let slots = flow.parts.channels.surface(&target.channel, &target.account);
+    let delete = slots.and_then(|slots| slots.delete.clone());
+    for row in rows.iter().filter(|row| row.piece.key.starts_with(&format!("{stem}/"))) {
+        let gone = match (&row.receipt, &delete) {
+            (Some(receipt), Some(delete)) => {
+                delete.delete(target, &receipt.message).await.map_err(|error| error.to_string())
+            }
+            // Nobody has seen it yet.
+            (None, _) => Flow::of(flow).outbox().drop(row.id).await.map_err(|error| error.to_string()),
+            (Some(_), None) => Ok(()),
+        };
+        if let Err(error) = gone {
+            tracing::warn!(subsystem = "channels", %error, "a question that is answered could not be taken back");
+        }
+    }
+}
+
+/// A place where a question is asked.
+#[derive(Clone, PartialEq, Eq)]
+struct Asked {
+    target: Target,
+    /// Whether it is taken back there once it is answered.
+    tidy: bool,
+}
+
 /// Where a question is asked, each place once.
-fn places(flow: &Inner, request: &ApprovalRequest) -> Vec<Target> {
+fn places(flow: &Inner, request: &ApprovalRequest) -> Vec<Asked> {
+    let mut once: Vec<Asked> = Vec::new();
+    // What an account says of itself comes first: it knows whether it tidies up.
+    for place in of_accounts(flow, request).into_iter().chain(everywhere(flow, request)) {
+        if once.iter().all(|known| known.target != place.target) {
+            once.push(place);
+        }
+    }
+    once
+}
+
+/// Where `approvals.exec` says.
+fn everywhere(flow: &Inner, request: &ApprovalRequest) -> Vec<Asked> {
     let config = flow.settings();
     let settings = config.raw.approvals.as_ref().and_then(|approvals| approvals.exec.as_ref());
-    let Some(settings) =
-        settings.filter(|settings| settings.enabled == Some(true) && concerns(settings, request))
-    else {
+    let Some(settings) = settings.filter(|settings| settings.enabled == Some(true)) else {
         return Vec::new();
     };
+    let agents = settings.agent_filter.as_deref().unwrap_or_default();
+    if !concerns(agents, settings.session_filter.as_deref().unwrap_or_default(), request) {
+        return Vec::new();
+    }
     let mode = settings.mode.unwrap_or(ApprovalMode::Session);
     let mut places = Vec::new();
     if matches!(mode, ApprovalMode::Session | ApprovalMode::Both) {
@@ -106,20 +170,33 @@ fn places(flow: &Inner, request: &ApprovalRequest) -> Vec<Target> {
         let listed = settings.targets.iter().flatten();
         places.extend(listed.filter_map(|target| listed_place(flow, target)));
     }
-    let mut once: Vec<Target> = Vec::new();
-    for place in places {
-        if !once.contains(&place) {
-            once.push(place);
+    places.into_iter().map(|target| Asked { target, tidy: false }).collect()
+}
+
+/// Where accounts say: those who may answer there, alone or where the command was asked for.
+fn of_accounts(flow: &Inner, request: &ApprovalRequest) -> Vec<Asked> {
+    let hall = &flow.parts.channels;
+    let mut places = Vec::new();
+    for (channel, account, rules) in hall.asking() {
+        if !concerns(&rules.agents, &rules.sessions, request) {
+            continue;
         }
+        let here = source(flow, request).filter(|here| here.channel == channel && here.account == account);
+        let here = here.filter(|_| rules.ask != AskAt::Approvers);
+        // Those who may answer are asked themselves, too, where the command came from somewhere else.
+        let alone = rules.ask != AskAt::Conversation || here.is_none();
+        let approvers = rules.approvers.iter().filter(|_| alone).filter_map(|id| {
+            let to = hall.kind(channel.as_str())?.target(&format!("{channel}:{id}")).ok()?;
+            Some(Target { channel: channel.clone(), account: account.clone(), to, thread: None })
+        });
+        places.extend(here.into_iter().chain(approvers).map(|target| Asked { target, tidy: rules.tidy }));
     }
-    once
+    places
 }
 
 /// Whether a question is one of those that are asked in chats.
-fn concerns(settings: &ExecApprovals, request: &ApprovalRequest) -> bool {
-    let agents = settings.agent_filter.as_deref().unwrap_or_default();
+fn concerns(agents: &[String], sessions: &[String], request: &ApprovalRequest) -> bool {
     let agent = request.agent_id.as_deref().unwrap_or_default();
-    let sessions = settings.session_filter.as_deref().unwrap_or_default();
     let session = request.session_key.as_deref().unwrap_or_default();
     let agent_fits = agents.is_empty() || agents.iter().any(|each| each.trim().eq_ignore_ascii_case(agent));
     let session_fits = sessions.is_empty()

@@ -15,7 +15,7 @@ use openclaw_ports::channel::{
 };
 use openclaw_ports::stores::StateStore;
 use openclaw_ports::{Clock, Deadline, TaskScope};
-use openclaw_types::{AccountId, ChannelId, DoorRules, Manner};
+use openclaw_types::{AccountId, ApprovalRules, ChannelId, DoorRules, Manner};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -253,11 +253,13 @@ impl Hall {
     pub(crate) fn kind(&self, name: &str) -> Option<&dyn ChannelKind> {
         let name = name.trim().to_lowercase();
         let all = self.0.parts.kinds.iter().map(AsRef::as_ref);
-        let means = |kind: &dyn ChannelKind| {
-            let descriptor = kind.descriptor();
-            descriptor.id == name || descriptor.aliases.contains(&name.as_str())
-        };
-        all.into_iter().find(|kind| means(*kind))
+        all.into_iter().find(|kind| kind.descriptor().is_called(&name))
+    }
+
+    /// Who may talk as a platform reads it in these settings, whatever its accounts say.
+    pub(crate) fn door_in(&self, kind: &dyn ChannelKind, settings: &Value) -> DoorRules {
+        let (plans, _faults) = kind.accounts(settings, self.0.parts.resolver.as_ref());
+        plans.into_iter().next().map(|plan| plan.door).unwrap_or_default()
     }
 
     /// The accounts of a platform, the default one first.
@@ -294,6 +296,16 @@ impl Hall {
             .unwrap_or_default()
     }
 
+    /// Every account that says who is asked about commands, and what it says.
+    pub(super) fn asking(&self) -> Vec<(ChannelId, AccountId, ApprovalRules)> {
+        let lines = self.0.lines();
+        let asking = |((channel, account), line): (&Key, &Line)| {
+            let rules = line.door.approvals.clone().filter(|_| line.wants_to_run())?;
+            Some((channel.clone(), account.clone(), rules))
+        };
+        lines.iter().filter_map(asking).collect()
+    }
+
     /// Everything that is up.
     pub(super) fn live(&self) -> Vec<(ChannelId, AccountId, Arc<Slots>)> {
         let lines = self.0.lines();
@@ -301,6 +313,11 @@ impl Hall {
             Some((channel.clone(), account.clone(), Arc::clone(line.live.as_ref()?)))
         };
         lines.iter().filter_map(up).collect()
+    }
+
+    /// Keeps small things.
+    pub(crate) fn state(&self) -> &dyn StateStore {
+        self.0.parts.state.as_ref()
     }
 
     /// Where tasks of the lines hang.

@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use openclaw_config::sections::ToggleOrAuto;
 use openclaw_config::{CommandSettings, Config};
-use openclaw_inbound::commands::{ListedCommand, list_commands};
+use openclaw_inbound::commands::{Dock, ListedCommand, dock_commands, list_commands};
 use openclaw_ports::Deadline;
-use openclaw_ports::channel::CommandEntry;
+use openclaw_ports::channel::{Capability, ChannelDescriptor, CommandEntry};
 use openclaw_types::{AccountId, ChannelId};
 use serde_json::Value;
 
 use super::Slots;
-use crate::flow::Inner;
+use crate::flow::{Flow, Inner};
 
 /// How long a platform has to take a menu; the menus of other accounts wait.
 const PUBLISHING: Duration = Duration::from_secs(60);
@@ -44,9 +44,10 @@ pub(crate) fn keep_menus(flow: &Arc<Inner>) {
 
 async fn publish(flow: &Inner, published: &mut Published) {
     let config = flow.settings();
+    let docks = docks(flow);
     for (channel, account, slots) in flow.parts.channels.live() {
         let Some(menu) = &slots.menu else { continue };
-        let commands = commands(&config, &channel, &account);
+        let commands = commands((&config, &docks), &channel, &account);
         let key = (channel, account);
         let line = Arc::downgrade(&slots);
         let is_known =
@@ -66,18 +67,48 @@ async fn publish(flow: &Inner, published: &mut Published) {
 }
 
 /// What the menu of an account holds.
-fn commands(config: &Config, channel: &ChannelId, account: &AccountId) -> Vec<CommandEntry> {
-    match is_wanted(config, channel, account) {
-        true => list_commands(&CommandSettings::resolve(&config.raw)).iter().filter_map(entry).collect(),
-        false => Vec::new(),
+fn commands(
+    (config, docks): (&Config, &[Dock]),
+    channel: &ChannelId,
+    account: &AccountId,
+) -> Vec<CommandEntry> {
+    if !is_wanted(config, channel, account) {
+        return Vec::new();
     }
+    listed(config, docks).iter().filter_map(entry).collect()
+}
+
+impl Flow {
+    /// Every command that can be given here.
+    #[must_use]
+    pub fn commands(&self) -> Vec<ListedCommand> {
+        listed(&self.inner().settings(), &docks(self.inner()))
+    }
+}
+
+fn listed(config: &Config, docks: &[Dock]) -> Vec<ListedCommand> {
+    let mut all = list_commands(&CommandSettings::resolve(&config.raw));
+    all.extend(dock_commands(docks));
+    all
+}
+
+/// The platforms that answers can be sent to: those with a menu where somebody has an identity.
+pub(crate) fn docks(flow: &Inner) -> Vec<Dock> {
+    let config = flow.settings();
+    let ids = || config.session.identity_links.iter().flat_map(|link| &link.ids);
+    let is_linked = |platform: &ChannelDescriptor| {
+        ids().any(|id| id.split_once(':').is_some_and(|(channel, _)| platform.is_called(channel.trim())))
+    };
+    let kinds = flow.parts.channels.kinds().into_iter();
+    let can = kinds.filter(|kind| kind.capabilities.contains(&Capability::NativeCommands));
+    can.filter(|kind| is_linked(kind)).map(|kind| Dock { channel: kind.id, label: kind.label }).collect()
 }
 
 fn entry(command: &ListedCommand) -> Option<CommandEntry> {
     let choices = command.args.first().map(|argument| argument.choices.as_slice()).unwrap_or_default();
     Some(CommandEntry {
-        name: command.native_name?.to_owned(),
-        description: command.description.to_owned(),
+        name: command.native_name.as_deref()?.to_owned(),
+        description: command.description.clone().into_owned(),
         choices: choices.iter().map(|choice| choice.value.to_owned()).collect(),
         takes_words: command.accepts_args,
     })

@@ -4,7 +4,7 @@
 //! event, so that an event that comes again is the same letter.
 
 use openclaw_config::sections::BroadcastStrategy;
-use openclaw_inbound::access::command_text;
+use openclaw_inbound::access::{Admission, command_text};
 use openclaw_inbound::commands::Who;
 use openclaw_inbound::conversation::{Heard, history_limit};
 use openclaw_inbound::route::{Route, parent_session};
@@ -69,7 +69,7 @@ fn letter(admitted: &Admitted, route: &Route, run: RunId, history: &[Heard], now
         text: words(admitted),
         pictures: Vec::new(),
         at: now,
-        from: author(inbound, admission.standing),
+        from: author(inbound, admission),
         provenance: None,
         wishes: Wishes {
             extra_system: (!extra.is_empty()).then_some(extra),
@@ -90,9 +90,9 @@ fn letter(admitted: &Admitted, route: &Route, run: RunId, history: &[Heard], now
     }
 }
 
-fn author(inbound: &Inbound, standing: Standing) -> Author {
+fn author(inbound: &Inbound, admission: &Admission) -> Author {
     Author {
-        standing: match standing {
+        standing: match admission.standing {
             Standing::Owner => Rank::Owner,
             Standing::Guest => Rank::Guest,
             Standing::System => Rank::System,
@@ -104,7 +104,7 @@ fn author(inbound: &Inbound, standing: Standing) -> Author {
         to: Some(inbound.place.to.clone()),
         thread: inbound.place.answer_thread().cloned(),
         group: inbound.place.kind != ChatKind::Direct,
-        may_approve: standing == Standing::Owner,
+        may_approve: admission.may_approve,
     }
 }
 

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use super::Slots;
 use crate::flow::Inner;
 use crate::letter::{Arrived, Letter};
-use crate::outbox::target_of;
+use crate::outbox::{origin_of, target_of};
 
 /// The shortest time between two signs that we write.
 const SHORTEST: Duration = Duration::from_secs(2);
@@ -44,7 +44,7 @@ impl Seen {
     /// Shows that a letter's message was seen, where that is wanted.
     pub(crate) fn show(flow: &Arc<Inner>, letter: &Letter) -> Option<Self> {
         let arrived = letter.arrived.as_ref()?;
-        let target = target_of(flow, letter)?;
+        let target = origin_of(flow, letter)?;
         let message = arrived.inbound.message.clone()?;
         let ack = wanted(flow, letter, arrived)?;
         let (tell, set) = watch::channel(false);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use openclaw_ports::channel::{
     Actions, CommandMenu, DeleteMessage, Directory, Draft, EditMessage, FetchMedia, Probe, React, Receive,
-    SendMessage, Surface, Threads, Typing, Webhook,
+    SendMessage, Surface, Threads, Typing, Waiting, Webhook,
 };
 
 /// The slots of a line that is up.
@@ -15,6 +15,7 @@ pub(crate) struct Slots {
     pub(crate) react: Option<Arc<dyn React>>,
     pub(crate) typing: Option<Arc<dyn Typing>>,
     pub(crate) draft: Option<Arc<dyn Draft>>,
+    pub(crate) waiting: Option<Arc<dyn Waiting>>,
     pub(crate) threads: Option<Arc<dyn Threads>>,
     pub(crate) fetch: Option<Arc<dyn FetchMedia>>,
     pub(crate) probe: Option<Arc<dyn Probe>>,
@@ -34,6 +35,7 @@ impl Slots {
             react: surface.react,
             typing: surface.typing,
             draft: surface.draft,
+            waiting: surface.waiting,
             threads: surface.threads,
             fetch: surface.fetch,
             probe: surface.probe,

@@ -4,6 +4,7 @@
 //! leaves something to ask the model. Settings that stand alone are in `options`. The stage `carry` calls this.
 
 mod activation;
+mod allowlist;
 mod approve;
 mod bash;
 mod call;
@@ -11,7 +12,9 @@ mod compact;
 mod config;
 mod context;
 mod debug;
+mod dock;
 mod export;
+mod focus;
 mod fresh;
 mod handles;
 mod options;
@@ -25,6 +28,8 @@ mod wording;
 
 use futures_util::future::BoxFuture;
 use openclaw_inbound::commands::{Command, Reading, Shortcut, commands_text, help_text};
+
+use crate::channels::docks;
 
 pub(crate) use call::{CommandCall, Trouble};
 pub use handles::CommandHandles;
@@ -90,7 +95,7 @@ async fn perform(call: &CommandCall<'_>, reading: Reading) -> Result<Effect, Tro
 async fn command_effect(call: &CommandCall<'_>, command: Command) -> Result<Effect, Trouble> {
     let said = match command {
         Command::Help => help_text(),
-        Command::Commands => commands_text(&call.switches()),
+        Command::Commands => commands_text(&call.switches(), &docks(call.flow)),
         Command::Status => status::status(call).await?,
         Command::Whoami => whoami::whoami(call),
         Command::Context(view) => context::context(call, view).await?,
@@ -110,6 +115,12 @@ async fn command_effect(call: &CommandCall<'_>, command: Command) -> Result<Effe
         Command::Compact { instructions } => compact::compact(call, instructions).await?,
         Command::Models(page) => options::models(call, &page).await?,
         Command::Bash(bash) => bash::bash(call, bash).await?,
+        Command::Allowlist(order) => allowlist::allowlist(call, order).await?,
+        Command::Agents => focus::agents(call).await?,
+        Command::Focus { target } => focus::focus(call, &target).await?,
+        Command::Unfocus => focus::unfocus(call).await?,
+        Command::SessionTtl(choice) => focus::ttl(call, choice).await?,
+        Command::Dock { channel } => return dock::dock(call, &channel).await,
     };
     Ok(Effect::Say(said))
 }
@@ -118,7 +129,7 @@ async fn shortcut_card(call: &CommandCall<'_>, shortcut: Shortcut) -> Result<Str
     call.open().await?;
     Ok(match shortcut {
         Shortcut::Help => help_text(),
-        Shortcut::Commands => commands_text(&call.switches()),
+        Shortcut::Commands => commands_text(&call.switches(), &docks(call.flow)),
         Shortcut::Status => status::status(call).await?,
         Shortcut::Whoami => whoami::whoami(call),
     })

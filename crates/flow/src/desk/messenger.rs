@@ -21,9 +21,18 @@ pub(super) const HERE: [&str; 1] = ["send"];
 /// The one place messages go to.
 const WEB_CHAT: &str = "webchat";
 
+/// Whose hands do something with messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hands {
+    /// Those of a model, or of an operator who may only write.
+    Bound,
+    /// Those of an operator who may do everything: they act for the owner on platforms.
+    Free,
+}
+
 pub(crate) async fn act(
     flow: &Inner,
-    context: &ToolContext,
+    (context, hands): (&ToolContext, Hands),
     action: MessageAction,
 ) -> Result<MessageReceipt, MessageFault> {
     let word = |names: &[&str]| {
@@ -31,7 +40,7 @@ pub(crate) async fn act(
         found.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
     };
     if let Some(channel) = platform(flow, context, word(&["channel"])) {
-        return Reach { flow, context, action: &action }.act(&channel).await;
+        return Reach { flow, context, hands, action: &action }.act(&channel).await;
     }
     if !HERE.contains(&action.name.as_str()) {
         return Err(MessageFault::Wrong(format!(

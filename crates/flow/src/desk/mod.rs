@@ -32,7 +32,9 @@ use serde_json::Value;
 
 use crate::flow::{Flow, Inner};
 
+pub use messenger::Hands;
 pub(crate) use messenger::act;
+pub(crate) use reference::{labelled, session};
 
 /// The desk of the tools. Cloning gives another hand on the same desk.
 #[derive(Clone, Default)]
@@ -111,7 +113,7 @@ impl Messenger for SessionTools {
         action: MessageAction,
     ) -> Result<MessageReceipt, MessageFault> {
         let flow = self.flow().map_err(|fault| MessageFault::Failed(fault.to_string()))?;
-        messenger::act(&flow, context, action).await
+        messenger::act(&flow, (context, Hands::Bound), action).await
     }
 }
 

@@ -7,23 +7,29 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use openclaw_delivery::Sound;
-use openclaw_ports::channel::{ActionRequest, ChannelError};
+use openclaw_ports::channel::{ActionRequest, ChannelError, Requester};
 use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, Said, ToolContext};
 use openclaw_types::{
-    AccountId, Button, ChannelId, MessageId, Outgoing, Payload, Poll, ReplyPlace, RichText, Target, ThreadId,
+    AccountId, Button, ChannelId, MediaFile, MessageId, Outgoing, Payload, Poll, ReplyPlace, RichText,
+    Target, ThreadId,
 };
 use serde_json::{Value, json};
 
 use super::crossing::Crossing;
+use super::messenger::Hands;
 use super::offers::{can, forbidden, offered};
 use crate::channels::Slots;
 use crate::flow::Inner;
 use crate::outbox::{self, Order, OrderFault};
 
+/// What only a platform knows to do that brings a file along.
+const BRINGING: [&str; 2] = ["emoji-upload", "sticker-upload"];
+
 /// A message on a platform.
 pub(super) struct Reach<'a> {
     pub(super) flow: &'a Inner,
     pub(super) context: &'a ToolContext,
+    pub(super) hands: Hands,
     pub(super) action: &'a MessageAction,
 }
 
@@ -233,11 +239,22 @@ impl Reach<'_> {
     ) -> Result<MessageReceipt, MessageFault> {
         let actions = self.slots_of(channel, account)?.actions.clone();
         let actions = actions.ok_or_else(|| self.cannot(channel, account))?;
+        let mut parameters = self.action.parameters.clone();
+        if BRINGING.contains(&self.action.name.as_str()) {
+            let file = self.file(channel, account).await?;
+            parameters.insert("media".to_owned(), json!(file));
+        }
         let request = ActionRequest {
             name: self.action.name.clone(),
             target,
-            requester: self.context.sender.peer.clone().filter(|_| self.is_here(channel)),
-            parameters: self.action.parameters.clone(),
+            requester: match self.hands {
+                Hands::Free => Some(Requester::Operator),
+                Hands::Bound => {
+                    let person = self.context.sender.peer.clone().filter(|_| self.is_here(channel));
+                    person.map(Requester::Person)
+                }
+            },
+            parameters,
         };
         match actions.act(request).await {
             Ok(report) => Ok(MessageReceipt { report, said: Vec::new() }),
@@ -246,6 +263,18 @@ impl Reach<'_> {
             }
             Err(error) => Err(MessageFault::Failed(error.to_string())),
         }
+    }
+
+    /// The file that the call names, copied to where an adapter may read it.
+    async fn file(&self, channel: &ChannelId, account: &AccountId) -> Result<MediaFile, MessageFault> {
+        let named = self.word(&["media", "path", "filePath"]);
+        let named = named.ok_or_else(|| MessageFault::Wrong("Name the file in `media`.".to_owned()))?;
+        let view = self.flow.parts.channels.view(channel, account);
+        let most = view.map(|view| view.manner.media_bytes).unwrap_or_default();
+        let stem = outbox::tool_stem(&self.context.run, &self.context.call);
+        outbox::file_of(self.flow, (&self.context.agent, &stem), &named, most)
+            .await
+            .map_err(MessageFault::Wrong)
     }
 
     async fn react(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {

@@ -12,7 +12,7 @@ use super::fault;
 use crate::flow::Inner;
 
 /// The session that an agent names.
-pub(super) async fn session(flow: &Inner, own: &AgentId, text: &str) -> Result<SessionKey, DeskFault> {
+pub(crate) async fn session(flow: &Inner, own: &AgentId, text: &str) -> Result<SessionKey, DeskFault> {
     let text = text.trim();
     let context = key_context(&flow.settings(), own);
     let key = SessionKey::resolve(text, &context);
@@ -33,7 +33,7 @@ pub(super) async fn session(flow: &Inner, own: &AgentId, text: &str) -> Result<S
 }
 
 /// The session with a label.
-pub(super) async fn labelled(
+pub(crate) async fn labelled(
     flow: &Inner,
     label: &str,
     agent: Option<AgentId>,

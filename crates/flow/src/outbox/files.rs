@@ -53,6 +53,23 @@ pub(super) async fn have(
     }
 }
 
+/// A file that a call names, in our own folder; what is wrong with it, for people.
+///
+/// # Errors
+/// It cannot be had.
+pub(crate) async fn file_of(
+    flow: &Inner,
+    (agent, key): (&AgentId, &str),
+    source: &str,
+    most: u64,
+) -> Result<MediaFile, String> {
+    let refused = |reason| openclaw_delivery::Notice::FileLeftOut { name: source.to_owned(), reason }.text();
+    match media_source(source).map_err(refused)? {
+        MediaSource::Address(address) => fetch(flow, &address, key, most).await.map(|(file, _)| file),
+        place => copy(flow, agent, &place, key, most).await.map(|(file, _)| file).map_err(refused),
+    }
+}
+
 /// Fetches what an address names into our own folder.
 async fn fetch(flow: &Inner, address: &str, key: &str, most: u64) -> Result<(MediaFile, MediaKind), String> {
     let web = flow.parts.handles.web.as_ref().ok_or("nothing can be fetched here")?;

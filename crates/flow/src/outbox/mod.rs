@@ -23,12 +23,12 @@ pub use posting::{Fate, Posted, Posting, Sent};
 
 pub(crate) use chance::{chance, chance_bytes};
 pub(crate) use draft::{forget_drafts, message_of};
-pub(crate) use files::lay_down;
+pub(crate) use files::{file_of, lay_down};
 pub(crate) use kept::{is_final, kept_of, said_in, tool_stem};
 pub(crate) use lanes::{SendLanes, keep, take_up};
 pub(crate) use post::{
-    Answering, Leaving, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, place_line,
-    replies, said, say, speak, spoken, target_of,
+    Answering, Leaving, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, origin_of,
+    place_line, replies, said, say, speak, spoken, target_of, unanswered,
 };
 pub(crate) use posting::post;
 pub(crate) use prefix::Prefix;

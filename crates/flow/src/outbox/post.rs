@@ -15,6 +15,7 @@ use openclaw_types::{
     RunEnding, Target, ThinkingLevel, UnixMillis,
 };
 
+use super::kept::kept_of;
 use super::prefix::Prefix;
 use super::{files, lanes};
 use crate::channels::AccountView;
@@ -189,12 +190,24 @@ fn of_reply(reply: &Reply) -> Answer {
 
 /// Where the answer to a letter goes; nothing when it stays in the session.
 pub(crate) fn target_of(flow: &Inner, letter: &Letter) -> Option<Target> {
+    dock_of(flow, letter).or_else(|| origin_of(flow, letter))
+}
+
+/// The dock of a letter's session, as long as there is such an account.
+fn dock_of(flow: &Inner, letter: &Letter) -> Option<Target> {
+    let dock = letter.wishes.answer_at.clone()?;
+    flow.parts.channels.view(&dock.channel, &dock.account).map(|_there| dock)
+}
+
+/// Where a letter came from, as far as something can be sent there for it.
+pub(crate) fn origin_of(flow: &Inner, letter: &Letter) -> Option<Target> {
     let stays = letter.surface != Surface::Channel && letter.surface.takes_commands();
     if stays && !letter.wishes.deliver {
         return None;
     }
-    // What a sub-agent says is for the session that asked, which tells people what came of it.
-    if letter.key.is_subagent() {
+    // What a sub-agent says is for the session that asked, which tells people what came of it; unless people speak to it
+    // in a thread that is bound to it.
+    if letter.key.is_subagent() && letter.arrived.is_none() {
         return None;
     }
     let from = &letter.from;
@@ -241,9 +254,38 @@ pub(crate) async fn answer(
     }
     if pieces.is_empty() {
         withdraw_draft(flow, target);
+        unanswered(flow, letter).await;
         return Ok(());
     }
-    lanes::keep(flow, pieces, letter.run.as_str()).await
+    lanes::keep(flow, pieces, letter.run.as_str()).await?;
+    if letter.wishes.answer_at.is_some() {
+        unanswered(flow, letter).await;
+    }
+    Ok(())
+}
+
+/// Tells the platform that nothing comes where it shows people that an answer does. Nothing happens when something of the
+/// letter's run goes there.
+pub(crate) async fn unanswered(flow: &Inner, letter: &Letter) {
+    let Some(target) = origin_of(flow, letter) else { return };
+    let slots = flow.parts.channels.surface(&target.channel, &target.account);
+    let Some(waiting) = slots.and_then(|slots| slots.waiting.clone()).filter(|slot| slot.waits(&target))
+    else {
+        return;
+    };
+    match kept_of(flow, &letter.run, &target).await {
+        Ok(kept) if kept.is_empty() => {}
+        Ok(_answered) => return,
+        Err(error) => {
+            tracing::warn!(subsystem = "channels", run = %letter.run, %error, "what was answered cannot be looked up");
+            return;
+        }
+    }
+    flow.parts.tasks.start_cancellable("silence", async move {
+        if let Err(error) = waiting.end(&target).await {
+            tracing::debug!(subsystem = "channels", %error, "a sign that we think could not be taken back");
+        }
+    });
 }
 
 /// Takes back what was shown of an answer that ends without words.
@@ -458,6 +500,8 @@ pub(crate) fn measure(descriptor: &'static ChannelDescriptor) -> impl Fn(&RichTe
 pub(crate) fn replies(letter: &Letter, view: &AccountView) -> Replies {
     let arrived = letter.arrived.as_ref();
     let kind = arrived.map_or(ChatKind::Direct, |arrived| arrived.inbound.place.kind);
+    // Its message is on another platform where the answer goes to a dock.
+    let arrived = arrived.filter(|_| letter.wishes.answer_at.is_none());
     let message: Option<MessageId> = arrived.and_then(|arrived| arrived.inbound.message.clone());
     let tags = if view.manner.tags_when_off { TagsWhenOff::Kept } else { TagsWhenOff::Dropped };
     Replies::new(view.manner.reply_mode(kind), tags, message)

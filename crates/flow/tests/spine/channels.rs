@@ -360,6 +360,8 @@ async fn typing_with_words() -> World {
     let file = json!({
         "channels": { "fake": { "accounts": { "default": open_to_all() } } },
         "session": { "typingMode": "message" },
+        // Time runs ahead while files are read on other threads.
+        "agents": { "defaults": { "timeoutSeconds": 10_000_000 } },
     });
     let world = World::with(file).await;
     world.flow.open_channels().await.unwrap();
@@ -374,7 +376,8 @@ async fn a_silent_answer_is_not_announced_by_a_typing_sign() {
     while world.flow.busy() > 0 {
         world.ground.clock.advance(Duration::from_secs(10)).await;
     }
-    assert_eq!(world.ground.platform.signs(), Vec::<String>::new());
+    let (signs, said) = (world.ground.platform.signs(), world.ground.platform.words_to("ana"));
+    assert_eq!((signs, said), (Vec::new(), Vec::new()), "{:?}", world.told());
 }
 
 #[tokio::test]

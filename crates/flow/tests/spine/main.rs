@@ -11,6 +11,7 @@ mod channels;
 mod channels_crash;
 mod crash;
 mod desk;
+mod file;
 #[path = "../heart/mod.rs"]
 mod heart;
 mod ledger;

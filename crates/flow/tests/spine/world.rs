@@ -18,7 +18,8 @@ use openclaw_types::{AbortCause, RunEnding, RunEvent};
 use serde_json::{Value, json};
 
 use crate::brain::Brain;
-use crate::heart::{self, HeartParts, OneKey, hall, heart, model, settings, vendor};
+use crate::file::File;
+use crate::heart::{self, HeartParts, OneKey, hall, heart, model, vendor};
 pub(crate) use crate::heart::{MAIN, messages, session_key, short};
 use crate::props::{OnePicture, door, session_tools, tools};
 use crate::reaper::{Mortal, Reaper};
@@ -78,6 +79,7 @@ impl Ground {
 pub(crate) struct World {
     pub(crate) ground: Arc<Ground>,
     pub(crate) flow: Flow,
+    pub(crate) file: Arc<File>,
     pub(crate) told: Arc<Told>,
     /// Where the tool `held` waits.
     pub(crate) gate: Gate,
@@ -103,7 +105,8 @@ impl World {
 
     /// A life that begins on a ground. Nothing is gone on with until `recover`.
     pub(crate) async fn open(ground: Arc<Ground>, file: Value, reaper: Arc<Reaper>) -> Self {
-        let settings = settings(with_defaults(file));
+        let file = File::new(with_defaults(file));
+        let settings = file.settings();
         let clock: Arc<dyn Clock> = ground.clock.clone();
         let store: Arc<dyn SessionStore> =
             Arc::new(Mortal { store: ground.sessions.clone(), reaper: reaper.clone() });
@@ -131,6 +134,7 @@ impl World {
             handles: CommandHandles {
                 web: Some(Arc::new(OnePicture)),
                 files: Some(Arc::new(door(ground.home.path()))),
+                control: Some(file.clone()),
                 ..CommandHandles::default()
             },
             channels,
@@ -141,7 +145,7 @@ impl World {
         let told = Arc::new(Told::default());
         flow.attach(told.clone());
         desk.bind(&flow);
-        Self { ground, flow, told, gate, desk, tasks }
+        Self { ground, flow, file, told, gate, desk, tasks }
     }
 
     /// A letter of the owner in the web chat.

@@ -9,7 +9,7 @@ use openclaw_types::{ChatKind, DmPolicy, InboundKind};
 use super::decide::Knock;
 use super::room::Room;
 use super::{allow, command_text, dm};
-use crate::commands::{Reading, Rights, Who, read};
+use crate::commands::{Command, Reading, Rights, Who, read};
 
 /// What somebody may do beside talking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,33 @@ pub(super) fn given(knock: &Knock<'_>) -> Option<Given> {
             Some(Given::Text)
         }
     }
+}
+
+/// Whether somebody may answer questions about commands: those who are named for it, else the owner.
+pub(super) fn may_approve(knock: &Knock<'_>, powers: Powers) -> bool {
+    match &knock.rules.approvals {
+        Some(_) => is_approver(knock),
+        None => powers.is_owner,
+    }
+}
+
+/// Whether an event is the answer of somebody who is asked about commands, and nothing else.
+pub(super) fn answers(knock: &Knock<'_>) -> bool {
+    if !is_approver(knock) {
+        return false;
+    }
+    let rights = Rights { who: Who::Allowed, settings: knock.commands, model_aliases: &[] };
+    let words = match &knock.inbound.kind {
+        InboundKind::Press(press) => press.data.clone(),
+        InboundKind::Command(command) => format!("/{} {}", command.name, command.arguments),
+        _ => command_text(&knock.inbound.text, knock.us).unwrap_or_default(),
+    };
+    matches!(read(&words, &rights), Reading::Command(Command::Approve { .. }))
+}
+
+fn is_approver(knock: &Knock<'_>) -> bool {
+    let named = knock.rules.approvals.as_ref().map(|rules| rules.approvers.as_slice()).unwrap_or_default();
+    named.iter().any(|id| allow::same(id, knock.inbound.from.id.as_str()))
 }
 
 /// What somebody may do beside talking.

@@ -76,6 +76,10 @@ pub fn decide(knock: &Knock<'_>) -> Verdict {
         };
     }
     match (entry(knock, &room), inbound.speaks()) {
+        // Who is asked can answer, also where they may not talk.
+        (Entry::Out(_) | Entry::Stranger(_), true) if command::answers(knock) => {
+            admit(knock, &room, Rule::Approver)
+        }
         (Entry::Out(rule), _) | (Entry::Stranger(rule), false) => Verdict::Drop { rule },
         (Entry::Stranger(rule), true) => Verdict::Pair { rule },
         (Entry::In(_), false) => notice::decide(knock),
@@ -92,7 +96,8 @@ fn entry(knock: &Knock<'_>, room: &Room<'_>) -> Entry {
 }
 
 fn admit(knock: &Knock<'_>, room: &Room<'_>, rule: Rule) -> Verdict {
-    let rights = command::rights(knock, room);
+    let mut rights = command::rights(knock, room);
+    rights.may_command |= command::answers(knock);
     let is_room = knock.inbound.place.kind != ChatKind::Direct;
     let gives = command::given(knock);
     if gives.is_some() && !rights.may_command && (is_room || gives == Some(command::Given::Native)) {
@@ -108,6 +113,7 @@ fn admit(knock: &Knock<'_>, room: &Room<'_>, rule: Rule) -> Verdict {
     Verdict::Admit(Admission {
         standing: if rights.is_owner { Standing::Owner } else { Standing::Guest },
         commands: rights.who(),
+        may_approve: command::may_approve(knock, rights),
         mention,
         room: room.facts(&knock.inbound.from),
         rule,

@@ -47,6 +47,8 @@ pub enum Rule {
     GroupNotListed,
     /// A command of somebody who may not give any.
     CommandNotAllowed,
+    /// The answer of somebody who is asked about commands.
+    Approver,
     /// The message does not name us, and the room asks for that.
     NotMentioned,
     /// Something happened that is told with the next message.
@@ -87,6 +89,9 @@ impl Rule {
                  anybody."
             }
             Self::GroupNotListed => "The person is not on groupAllowFrom (groupPolicy is allowlist).",
+            Self::Approver => {
+                "The person is asked about commands of the agent (execApprovals.approvers) and answers."
+            }
             Self::CommandNotAllowed => {
                 "This is a command of somebody who may not give any (commands.allowFrom, the lists of the account)."
             }

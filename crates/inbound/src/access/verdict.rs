@@ -39,6 +39,8 @@ pub struct Admission {
     pub standing: Standing,
     /// Which commands they may give.
     pub commands: Who,
+    /// Whether they may answer questions about commands.
+    pub may_approve: bool,
     /// Whether we were named.
     pub mention: MentionFacts,
     /// What holds in the room.

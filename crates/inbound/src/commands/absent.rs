@@ -9,37 +9,14 @@ pub struct Absent {
     pub instead: &'static str,
 }
 
-const ABSENT: [Absent; 9] = [
-    Absent {
-        word: "allowlist",
-        instead: "Let people in with `openclaw pairing approve`, or change `allowFrom` of the channel in the configuration.",
-    },
-    Absent { word: "agents", instead: "`openclaw agents list` shows the agents, /subagents what runs here." },
-    Absent {
-        word: "focus",
-        instead: "Which agent answers in a thread is set with `bindings` in the configuration.",
-    },
-    Absent {
-        word: "unfocus",
-        instead: "Which agent answers in a thread is set with `bindings` in the configuration.",
-    },
-    Absent {
-        word: "session",
-        instead: "When a session begins anew is set with `session.reset` in the configuration.",
-    },
+const ABSENT: [Absent; 3] = [
     Absent { word: "acp", instead: "Tasks can be handed to sub-agents with /subagents spawn." },
     Absent { word: "tts", instead: "Answers are written, not spoken." },
     Absent { word: "vc", instead: "It does not join voice channels." },
-    Absent {
-        word: "dock",
-        instead: "Answers go where a message came from; `session.dmScope` and `bindings` decide what shares a session.",
-    },
 ];
 
 /// The absent command that a message gives.
 pub(super) fn find(name: &str) -> Option<&'static Absent> {
     let name = name.to_lowercase();
-    // One for each platform: `/dock-telegram`.
-    let name = if name.starts_with("dock-") || name.starts_with("dock_") { "dock" } else { &name };
     ABSENT.iter().find(|absent| absent.word == name)
 }

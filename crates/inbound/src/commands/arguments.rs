@@ -3,13 +3,15 @@
 //! Three outcomes: a command, a message that is no command after all because more follows than the command takes, and
 //! one that surely is meant as the command but lacks something.
 
-use super::bang;
+use openclaw_config::{DurationUnit, parse_duration};
+
 use super::command::{
     ActivationChoice, ApprovalChoice, Command, ConfigEdit, ContextView, DebugEdit, Fresh, KillTarget,
-    ModelsPage, SendChoice, Subagents, UsageChoice,
+    ModelsPage, SendChoice, Subagents, TtlChoice, UsageChoice,
 };
 use super::registry::CommandName;
 use super::words::UsageDisplay;
+use super::{allowlist, bang};
 
 const PAGE_SIZE: usize = 20;
 const LARGEST_PAGE: usize = 100;
@@ -51,6 +53,11 @@ pub(super) fn parse(name: CommandName, rest: &str) -> Outcome {
         CommandName::Send => send(rest),
         CommandName::Activation => activation(rest),
         CommandName::Bash => Outcome::Command(Command::Bash(bang::bash(rest))),
+        CommandName::Agents => bare(rest, Command::Agents),
+        CommandName::Unfocus => bare(rest, Command::Unfocus),
+        CommandName::Focus => wrap(text(rest).map(|target| Command::Focus { target })),
+        CommandName::Session => session(rest),
+        CommandName::Allowlist => wrap(allowlist::parse(rest).map(Command::Allowlist)),
         CommandName::Stop
         | CommandName::Think
         | CommandName::Verbose
@@ -58,7 +65,8 @@ pub(super) fn parse(name: CommandName, rest: &str) -> Outcome {
         | CommandName::Elevated
         | CommandName::Exec
         | CommandName::Model
-        | CommandName::Queue => Outcome::NoCommand,
+        | CommandName::Queue
+        | CommandName::Dock => Outcome::NoCommand,
     }
 }
 
@@ -143,6 +151,23 @@ fn activation(rest: &str) -> Outcome {
         "always" => Some(Command::Activation(ActivationChoice::Always)),
         _ => None,
     })
+}
+
+/// Only `ttl` can be said about a session.
+fn session(rest: &str) -> Outcome {
+    let (option, after) = first(rest);
+    if option != "ttl" {
+        return if after.is_empty() { Outcome::Wrong } else { Outcome::NoCommand };
+    }
+    let choice = match after.to_lowercase().as_str() {
+        "" => Some(TtlChoice::Show),
+        "off" | "none" | "never" => Some(TtlChoice::Off),
+        span => parse_duration(span, DurationUnit::Minutes)
+            .ok()
+            .filter(|span| !span.is_zero())
+            .map(TtlChoice::Set),
+    };
+    wrap(choice.map(Command::SessionTtl))
 }
 
 /// The answer may stand before or after the request; how far it reaches follows both.

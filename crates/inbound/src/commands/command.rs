@@ -67,6 +67,94 @@ pub enum Command {
     Models(ModelsPage),
     /// Runs a shell command on the gateway's machine.
     Bash(Bash),
+    /// Shows and changes who may talk on a platform.
+    Allowlist(Allowlist),
+    /// Shows which agents work here, and in which threads.
+    Agents,
+    /// Has a session answer in this thread.
+    Focus {
+        /// Which: a sub-agent, a key, an id or a label.
+        target: String,
+    },
+    /// Gives the thread its own session back.
+    Unfocus,
+    /// How long a session answers in this thread.
+    SessionTtl(TtlChoice),
+    /// Sends what is answered in this session to another platform.
+    Dock {
+        /// The platform, in lower case; `off` for none.
+        channel: String,
+    },
+}
+
+/// What `/session ttl` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TtlChoice {
+    /// Shows it.
+    Show,
+    /// So long from now.
+    Set(std::time::Duration),
+    /// Until somebody says otherwise.
+    Off,
+}
+
+/// What `/allowlist` does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Allowlist {
+    /// What to do.
+    pub action: AllowlistAction,
+    /// Which list.
+    pub list: PeopleList,
+    /// Which platform; the one it is written on when absent.
+    pub channel: Option<String>,
+    /// Which of our logins there; that of the conversation, or the default one, when absent.
+    pub account: Option<String>,
+    /// Where the list is kept that is changed.
+    pub shelf: Shelf,
+}
+
+impl Allowlist {
+    /// Whether anything would change.
+    #[must_use]
+    pub fn changes(&self) -> bool {
+        self.action != AllowlistAction::Show
+    }
+}
+
+/// What is done with a list of people.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum AllowlistAction {
+    /// It is shown.
+    #[default]
+    Show,
+    /// Somebody is put on it.
+    Add(String),
+    /// Somebody is taken off it.
+    Remove(String),
+}
+
+/// A list of people.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum PeopleList {
+    /// Those who may write to us alone.
+    #[default]
+    Direct,
+    /// Those who may talk to us in rooms.
+    Rooms,
+    /// Both.
+    All,
+}
+
+/// Where a list of people is kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Shelf {
+    /// Everywhere it can be.
+    #[default]
+    Both,
+    /// In the configuration file.
+    File,
+    /// With those who were let in by a code.
+    Codes,
 }
 
 /// What `/context` shows.

@@ -4,6 +4,7 @@
 
 use openclaw_config::CommandSettings;
 
+use super::dock::Dock;
 use super::read::{Refusal, is_on};
 use super::registry::{Argument, ArgumentShape, Category, CommandName, CommandSpec, Need, registry};
 
@@ -32,14 +33,17 @@ pub fn help_text() -> String {
     text
 }
 
-/// The list for `/commands`: what is switched on, by heading.
+/// The list for `/commands`: what is switched on, by heading; last where answers can be sent.
 #[must_use]
-pub fn commands_text(settings: &CommandSettings) -> String {
+pub fn commands_text(settings: &CommandSettings, docks: &[Dock]) -> String {
     let mut text = String::from("Commands\n");
     for category in Category::ALL {
         let specs =
             registry().iter().filter(|spec| spec.category == category && is_on(spec.switch, settings));
-        let lines: String = specs.map(line).collect();
+        let mut lines: String = specs.map(line).collect();
+        if category == Category::Docks {
+            lines.extend(docks.iter().map(|dock| format!("/{}: {}\n", dock.word(), dock.help())));
+        }
         if !lines.is_empty() {
             text.push('\n');
             text.push_str(heading(category));
@@ -88,6 +92,7 @@ fn heading(category: Category) -> &'static str {
         Category::Status => "Looking at things",
         Category::Management => "Management",
         Category::Tools => "Tools",
+        Category::Docks => "Where I answer",
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! One line for each command that is switched on. The names of the fields are the protocol's.
 
+use std::borrow::Cow;
+
 use openclaw_config::CommandSettings;
 use serde::Serialize;
 
@@ -13,14 +15,14 @@ use super::registry::{CommandSpec, Need, SpecScope, registry};
 #[serde(rename_all = "camelCase")]
 pub struct ListedCommand {
     /// Its name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its name in the menus of platforms.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub native_name: Option<&'static str>,
+    pub native_name: Option<Cow<'static, str>>,
     /// Everything that may be typed for it, with the slash.
     pub text_aliases: Vec<String>,
     /// What it does.
-    pub description: &'static str,
+    pub description: Cow<'static, str>,
     /// Its heading.
     pub category: &'static str,
     /// Where it comes from.
@@ -75,13 +77,13 @@ fn listed(spec: &CommandSpec) -> ListedCommand {
         choices: argument.choices.iter().map(|word| ListedChoice { value: word, label: word }).collect(),
     });
     ListedCommand {
-        name: spec.word,
-        native_name: spec.native(),
+        name: spec.word.into(),
+        native_name: spec.native().map(Cow::Borrowed),
         text_aliases: std::iter::once(&spec.word)
             .chain(spec.aliases)
             .map(|word| format!("/{word}"))
             .collect(),
-        description: spec.help,
+        description: spec.help.into(),
         category: spec.category.as_str(),
         source: "native",
         scope: match spec.scope {

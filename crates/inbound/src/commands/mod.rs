@@ -5,10 +5,12 @@
 
 mod abort;
 mod absent;
+mod allowlist;
 mod arguments;
 mod bang;
 mod command;
 pub mod directives;
+mod dock;
 mod help;
 mod listing;
 mod name;
@@ -22,12 +24,14 @@ mod tests;
 pub use abort::is_abort_word;
 pub use absent::Absent;
 pub use command::{
-    ActivationChoice, ApprovalChoice, Bash, Command, ConfigEdit, ContextView, DebugEdit, Fresh, KillTarget,
-    ModelHint, ModelsPage, SendChoice, Subagents, UsageChoice,
+    ActivationChoice, Allowlist, AllowlistAction, ApprovalChoice, Bash, Command, ConfigEdit, ContextView,
+    DebugEdit, Fresh, KillTarget, ModelHint, ModelsPage, PeopleList, SendChoice, Shelf, Subagents, TtlChoice,
+    UsageChoice,
 };
 pub use directives::{
     Directives, ExecDirective, Level, ModelDirective, QueueDirective, Shortcut, WrongOption,
 };
+pub use dock::{Dock, dock_commands};
 pub use help::{commands_text, help_text, usage_text};
 pub use listing::{ListedArgument, ListedChoice, ListedCommand, list_commands};
 pub use read::{Prompt, Reading, Refusal, Rights, Who, read};

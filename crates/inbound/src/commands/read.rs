@@ -11,8 +11,8 @@ use super::arguments::{self, Outcome};
 use super::bang::{self, Bang};
 use super::command::Command;
 use super::directives::{Directives, Extracted, Shortcut, extract};
-use super::name;
-use super::registry::{CommandName, CommandSpec, Switch, Users, find};
+use super::registry::{CommandName, CommandSpec, DOCK, Switch, Users, find};
+use super::{dock, name};
 
 /// What the author of a message may do, and what the words of this place are.
 #[derive(Debug, Clone, Copy)]
@@ -149,6 +149,10 @@ fn command_of(text: &str, settings: &CommandSettings) -> Option<(&'static Comman
         return find("bash").zip(bash.map(|bash| Outcome::Command(Command::Bash(bash))));
     }
     let named = name::split(text)?;
+    if let Some(channel) = dock::channel(named.name) {
+        let command = Command::Dock { channel };
+        return named.rest.is_empty().then_some((&DOCK, Outcome::Command(command)));
+    }
     let spec = find(named.name)?;
     if spec.name == CommandName::Stop && named.rest.is_empty() {
         return Some((spec, Outcome::Wrong));
@@ -160,10 +164,11 @@ fn command_of(text: &str, settings: &CommandSettings) -> Option<(&'static Comman
 }
 
 fn allowed(spec: &'static CommandSpec, outcome: Outcome, rights: &Rights<'_>) -> Reading {
-    if spec.users == Users::Owners && rights.who != Who::Owner {
+    let (users, switch) = demands(spec, &outcome);
+    if users == Users::Owners && rights.who != Who::Owner {
         return Reading::Refused(Refusal::OwnersOnly(spec.name));
     }
-    if let Some(switch) = spec.switch
+    if let Some(switch) = switch
         && !is_on(Some(switch), rights.settings)
     {
         return Reading::Refused(Refusal::SwitchedOff(spec.name, switch));
@@ -171,6 +176,17 @@ fn allowed(spec: &'static CommandSpec, outcome: Outcome, rights: &Rights<'_>) ->
     match outcome {
         Outcome::Command(command) => Reading::Command(command),
         Outcome::Wrong | Outcome::NoCommand => Reading::Refused(Refusal::Usage(spec.name)),
+    }
+}
+
+/// Who may give a command, and what switches it on. Everybody who gives commands may look at the lists of people; who
+/// stands in one may own the assistant, so that changes are for owners.
+fn demands(spec: &CommandSpec, outcome: &Outcome) -> (Users, Option<Switch>) {
+    match outcome {
+        Outcome::Command(Command::Allowlist(order)) if order.changes() => {
+            (Users::Owners, Some(Switch::Config))
+        }
+        _ => (spec.users, spec.switch),
     }
 }
 

@@ -66,6 +66,18 @@ pub enum CommandName {
     Restart,
     /// `/bash`
     Bash,
+    /// `/allowlist`
+    Allowlist,
+    /// `/agents`
+    Agents,
+    /// `/focus`
+    Focus,
+    /// `/unfocus`
+    Unfocus,
+    /// `/session`
+    Session,
+    /// `/dock-<channel>`
+    Dock,
 }
 
 /// Where a command can be given.
@@ -90,11 +102,14 @@ pub enum Category {
     Management,
     /// Tools.
     Tools,
+    /// Where answers go.
+    Docks,
 }
 
 impl Category {
     /// Every heading, in the order of the list.
-    pub const ALL: [Self; 5] = [Self::Session, Self::Options, Self::Status, Self::Management, Self::Tools];
+    pub const ALL: [Self; 6] =
+        [Self::Session, Self::Options, Self::Status, Self::Management, Self::Tools, Self::Docks];
 
     /// The heading as clients know it.
     #[must_use]
@@ -105,6 +120,7 @@ impl Category {
             Self::Status => "status",
             Self::Management => "management",
             Self::Tools => "tools",
+            Self::Docks => "docks",
         }
     }
 }
@@ -273,6 +289,10 @@ const SUBAGENTS: &[&str] = &["list", "kill", "log", "info", "send", "steer", "sp
 const ANSWERS: &[&str] = &["allow-once", "allow-always", "deny"];
 const MODES: &[&str] = &["steer", "interrupt", "followup", "collect", "steer-backlog", "reset"];
 
+/// The commands that send answers to another platform. One word for each platform, so that they are in no table.
+pub(super) static DOCK: CommandSpec =
+    spec(CommandName::Dock, "dock", Category::Docks, "Answer me on another platform");
+
 const REGISTRY: &[CommandSpec] = &[
     spec(CommandName::Stop, "stop", Category::Session, "Stop what is being done here"),
     CommandSpec {
@@ -295,6 +315,18 @@ const REGISTRY: &[CommandSpec] = &[
             "compact",
             Category::Session,
             "Sum up the older part of the conversation",
+        )
+    },
+    CommandSpec {
+        arguments: &[
+            needed("option", "what is set", &["ttl"]),
+            rest("value", "how long a session answers in this thread, or off"),
+        ],
+        ..spec(
+            CommandName::Session,
+            "session",
+            Category::Session,
+            "Set how long a session answers in this thread",
         )
     },
     CommandSpec {
@@ -460,6 +492,31 @@ const REGISTRY: &[CommandSpec] = &[
             Category::Management,
             "In a group: answer every message, or only when mentioned",
         )
+    },
+    spec(
+        CommandName::Agents,
+        "agents",
+        Category::Management,
+        "Show which agents work here, and in which threads",
+    ),
+    CommandSpec {
+        arguments: &[Argument { need: Need::Required, ..rest("target", "a sub-agent, or a session") }],
+        ..spec(
+            CommandName::Focus,
+            "focus",
+            Category::Management,
+            "Have a sub-agent or a session answer in this thread",
+        )
+    },
+    spec(CommandName::Unfocus, "unfocus", Category::Management, "Give this thread its own session back"),
+    CommandSpec {
+        scope: SpecScope::Text,
+        arguments: &[
+            word("action", "what to do", &["list", "add", "remove"]),
+            word("list", "which list", &["dm", "group", "all"]),
+            rest("entry", "an id, channel=<id>, account=<id>, --config or --store"),
+        ],
+        ..spec(CommandName::Allowlist, "allowlist", Category::Management, "Show or change who may talk to me")
     },
     CommandSpec {
         users: Users::Owners,

@@ -96,10 +96,44 @@ fn direct(settings: &SessionSettings, seeker: &Seeker) -> SessionScope {
     }
 }
 
-/// The name of the person behind an id, which may be written alone or with its channel in front.
+/// The id that a person has on another platform, as `session.identityLinks` has it: without the platform in front.
+///
+/// They are known by their id where they write, else by the name that their session bears.
+#[must_use]
+pub fn identity_on(
+    links: &[IdentityLink],
+    writes: Option<(&ChannelId, &PeerId)>,
+    key: &SessionKey,
+    platform: &[&str],
+) -> Option<String> {
+    let by_name = || {
+        let (SessionScope::Peer(.., name)
+        | SessionScope::ChannelPeer(.., name)
+        | SessionScope::AccountPeer(.., name)) = key.scope()
+        else {
+            return None;
+        };
+        links.iter().find(|link| link.name.eq_ignore_ascii_case(name.as_str()))
+    };
+    let link = match writes {
+        Some((channel, peer)) => link(links, channel, peer),
+        None => by_name(),
+    }?;
+    let there = |id: &String| {
+        let (channel, id) = id.split_once(':')?;
+        platform.contains(&channel.trim()).then(|| id.trim().to_owned()).filter(|id| !id.is_empty())
+    };
+    link.ids.iter().find_map(there)
+}
+
+/// The name of the person behind an id.
 fn linked(links: &[IdentityLink], channel: &ChannelId, peer: &PeerId) -> Option<PeerId> {
+    link(links, channel, peer).and_then(|link| PeerId::new(&link.name).ok())
+}
+
+/// Who has an id, which may be written alone or with its channel in front.
+fn link<'a>(links: &'a [IdentityLink], channel: &ChannelId, peer: &PeerId) -> Option<&'a IdentityLink> {
     let alone = peer.as_str().trim().to_lowercase();
     let scoped = format!("{}:{alone}", channel.as_str().trim().to_lowercase());
-    let link = links.iter().find(|link| link.ids.iter().any(|id| *id == alone || *id == scoped))?;
-    PeerId::new(&link.name).ok()
+    links.iter().find(|link| link.ids.iter().any(|id| *id == alone || *id == scoped))
 }

@@ -15,6 +15,6 @@ mod tests;
 
 pub use broadcast::{Broadcast, broadcast};
 pub use explain::{Explained, ExplainedTier, Miss, describe, explain};
-pub use key::{main_session, parent_session, session_key};
+pub use key::{identity_on, main_session, parent_session, session_key};
 pub use resolve::{Route, resolve};
 pub use tier::{MatchedBy, Seeker};

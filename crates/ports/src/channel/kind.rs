@@ -73,6 +73,14 @@ pub struct ChannelDescriptor {
     pub format: fn(&RichText) -> String,
 }
 
+impl ChannelDescriptor {
+    /// Whether a name in lower case means this platform.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        self.id == name || self.aliases.contains(&name)
+    }
+}
+
 /// What counts as the length of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Measure {

@@ -19,7 +19,7 @@ pub use kind::{
 pub use receive::{NotTaken, Receive, Sink, Webhook, WebhookAnswer, WebhookRequest};
 pub use send::{
     ActionRequest, Actions, CommandEntry, CommandMenu, DeleteMessage, Draft, EditMessage, FetchMedia,
-    Fetched, React, SendMessage, Sent, Threads, Typing,
+    Fetched, React, Requester, SendMessage, Sent, Threads, Typing, Waiting,
 };
 pub use status::{Health, HealthSink, Identity};
 pub use surface::{Directory, DirectoryEntry, DirectoryKind, Probe, Surface};

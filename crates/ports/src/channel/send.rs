@@ -87,6 +87,16 @@ pub trait Draft: Send + Sync {
     async fn withdraw(&self, target: &Target) -> Result<(), ChannelError>;
 }
 
+/// Takes back the sign that an answer is being made, where the platform itself shows one until something comes.
+#[async_trait]
+pub trait Waiting: Send + Sync {
+    /// Whether somebody is shown there that an answer comes.
+    fn waits(&self, target: &Target) -> bool;
+
+    /// No answer comes. Nothing happens where one came already.
+    async fn end(&self, target: &Target) -> Result<(), ChannelError>;
+}
+
 /// Makes threads.
 #[async_trait]
 pub trait Threads: Send + Sync {
@@ -156,8 +166,17 @@ pub struct ActionRequest {
     pub name: String,
     /// Where.
     pub target: Option<Target>,
-    /// Who wants it: the person behind the run, where that came over this platform. Never what a model wrote.
-    pub requester: Option<PeerId>,
+    /// Who wants it, where that is somebody the platform can go by. Never what a model wrote.
+    pub requester: Option<Requester>,
     /// Everything else, under the names of the tool's parameters.
     pub parameters: Map<String, Value>,
+}
+
+/// Who wants something done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Requester {
+    /// The person behind the run, which came over this platform.
+    Person(PeerId),
+    /// An operator of the gateway who may do everything there, with their own hands.
+    Operator,
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     Actions, Capability, ChannelError, CommandMenu, DeleteMessage, Draft, EditMessage, FetchMedia, Identity,
-    React, Receive, SendMessage, Threads, Typing, Webhook,
+    React, Receive, SendMessage, Threads, Typing, Waiting, Webhook,
 };
 
 /// A connected account.
@@ -36,6 +36,8 @@ pub struct Surface {
     pub typing: Option<Arc<dyn Typing>>,
     /// Shows an answer while it is made.
     pub draft: Option<Arc<dyn Draft>>,
+    /// Takes back the platform's own sign that we think.
+    pub waiting: Option<Arc<dyn Waiting>>,
     /// Makes threads.
     pub threads: Option<Arc<dyn Threads>>,
     /// Fetches files.
@@ -66,6 +68,7 @@ impl Surface {
             react: None,
             typing: None,
             draft: None,
+            waiting: None,
             threads: None,
             fetch: None,
             directory: None,

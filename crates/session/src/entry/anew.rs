@@ -61,6 +61,7 @@ fn lasting(old: &SessionFacts) -> SessionFacts {
         send_policy: old.send_policy.clone(),
         group_activation: old.group_activation.clone(),
         room_tools: old.room_tools.clone(),
+        docked_at: old.docked_at.clone(),
         spawned_by: old.spawned_by.clone(),
         spawn_depth: old.spawn_depth,
         model_provider: old.model_provider.clone(),

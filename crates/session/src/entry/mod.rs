@@ -21,4 +21,4 @@ pub use levels::{
 pub use patch::{Change, ModelPick, PatchBounds, SessionPatch};
 pub(crate) use patch::{apply, wanted_label};
 pub(crate) use route::{FORKED, group_name};
-pub use route::{GroupSighting, Replies, Sighting, update_route};
+pub use route::{GroupSighting, Replies, Sighting, dock, update_route};

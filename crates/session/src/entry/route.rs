@@ -2,7 +2,7 @@
 //!
 //! Pure. Names of groups and people are text from outside: they are kept as data and shown as data.
 
-use openclaw_types::{AccountId, ChannelId, ChatKind, GroupId, SessionEntry, SessionFacts, ThreadId};
+use openclaw_types::{AccountId, ChannelId, ChatKind, GroupId, SessionEntry, SessionFacts, Target, ThreadId};
 use serde_json::{Map, Value, json};
 
 /// Says that a thread got the conversation it hangs below, or was too long for it.
@@ -40,6 +40,8 @@ pub enum Replies {
     Anytime,
     /// Only while somebody looks: a place that was known before stays the one answers go to.
     WhileOpen,
+    /// At any time, but beside the conversation: a place that was known before stays the one answers go to.
+    Aside,
 }
 
 /// A group that a message was seen in.
@@ -58,8 +60,13 @@ pub struct GroupSighting {
 /// Writes down where a message was seen.
 pub fn update_route(entry: &mut SessionEntry, seen: &Sighting) {
     let facts = &mut entry.facts;
-    let keeps_place = seen.replies == Replies::WhileOpen
-        && facts.last_channel.as_deref().is_some_and(|last| last != seen.channel.as_str());
+    let elsewhere = facts.last_channel.as_deref().is_some_and(|last| last != seen.channel.as_str());
+    // Somebody said where answers go, or they cannot go there later.
+    let keeps_place = match seen.replies {
+        Replies::Anytime => facts.docked_at.is_some(),
+        Replies::WhileOpen => facts.docked_at.is_some() || elsewhere,
+        Replies::Aside => facts.docked_at.is_some() || facts.last_to.is_some(),
+    };
     if !keeps_place {
         place(facts, seen);
     }
@@ -71,6 +78,19 @@ pub fn update_route(entry: &mut SessionEntry, seen: &Sighting) {
     }
 }
 
+/// Has answers go to one place from now on; without one they go where messages come from.
+pub fn dock(entry: &mut SessionEntry, place: Option<Target>) {
+    let facts = &mut entry.facts;
+    if let Some(place) = &place {
+        facts.last_channel = Some(place.channel.as_str().to_owned());
+        facts.last_to = Some(place.to.clone());
+        facts.last_account_id = Some(place.account.as_str().to_owned());
+        facts.last_thread_id = place.thread.as_ref().map(|thread| json!(thread));
+        note_context(facts);
+    }
+    facts.docked_at = place;
+}
+
 fn place(facts: &mut SessionFacts, seen: &Sighting) {
     let same = facts.last_channel.as_deref() == Some(seen.channel.as_str());
     let kept = |old: Option<String>| old.filter(|_| same);
@@ -79,6 +99,11 @@ fn place(facts: &mut SessionFacts, seen: &Sighting) {
     let account = seen.account.as_ref().map(|account| account.as_str().to_owned());
     facts.last_account_id = account.or(kept(facts.last_account_id.take()));
     facts.last_thread_id = seen.thread.as_ref().map(|thread| json!(thread));
+    note_context(facts);
+}
+
+/// Says once more in one value where answers go.
+fn note_context(facts: &mut SessionFacts) {
     let mut context = Map::new();
     put(&mut context, "channel", facts.last_channel.clone());
     put(&mut context, "to", facts.last_to.clone());

@@ -318,6 +318,47 @@ fn a_message_says_where_answers_go_and_what_the_group_is_called() {
 }
 
 #[test]
+fn a_private_answer_and_a_dock_leave_the_place_that_answers_go_to() {
+    let seen = |to: &str, replies| Sighting {
+        channel: "chat".parse().expect("a channel"),
+        surface: None,
+        replies,
+        chat: openclaw_types::ChatKind::Channel,
+        account: None,
+        from: None,
+        to: Some(to.into()),
+        thread: None,
+        label: None,
+        group: None,
+    };
+    let mut session = entry(json!({}));
+    let last = |session: &SessionEntry| session.facts.last_to.clone().unwrap_or_default();
+    for (to, replies, expected) in [
+        ("only:1", Replies::Aside, "only:1"),
+        ("room", Replies::Anytime, "room"),
+        ("only:2", Replies::Aside, "room"),
+    ] {
+        update_route(&mut session, &seen(to, replies));
+        assert_eq!(last(&session), expected, "{to}");
+    }
+    let place = openclaw_types::Target {
+        channel: "other".parse().expect("a channel"),
+        account: "work".parse().expect("an account"),
+        to: "ana".into(),
+        thread: None,
+    };
+    dock(&mut session, Some(place));
+    update_route(&mut session, &seen("room", Replies::Anytime));
+    assert_eq!(
+        session.facts.delivery_context,
+        Some(json!({ "channel": "other", "to": "ana", "accountId": "work" }))
+    );
+    dock(&mut session, None);
+    update_route(&mut session, &seen("room", Replies::Anytime));
+    assert_eq!(last(&session), "room");
+}
+
+#[test]
 fn a_group_has_a_name_for_people() {
     let check = |fields: Value, expected: &str| {
         assert_eq!(group_name(&entry(fields.clone()).facts, "chat", "ID 7"), expected, "{fields}");

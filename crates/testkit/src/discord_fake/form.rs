@@ -1,6 +1,6 @@
 //! Bodies of requests: JSON, or a form with files beside it.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The JSON of a body, and its files.
 pub(super) fn read(kind: &str, bytes: &[u8]) -> (Option<Value>, Vec<(String, Vec<u8>)>) {
@@ -16,6 +16,8 @@ pub(super) fn read(kind: &str, bytes: &[u8]) -> (Option<Value>, Vec<(String, Vec
 fn parts(boundary: &str, bytes: &[u8]) -> (Option<Value>, Vec<(String, Vec<u8>)>) {
     let mark = format!("--{boundary}");
     let (mut json, mut files) = (None, Vec::new());
+    // Some forms have fields of their own beside the file.
+    let mut fields = Map::new();
     for part in split(bytes, mark.as_bytes()) {
         let Some(at) = position(part, b"\r\n\r\n") else { continue };
         let head = String::from_utf8_lossy(&part[..at]).into_owned();
@@ -25,12 +27,19 @@ fn parts(boundary: &str, bytes: &[u8]) -> (Option<Value>, Vec<(String, Vec<u8>)>
             rest.split('"').next().map(str::to_owned)
         };
         match (field("; name"), field("filename")) {
-            (_, Some(file)) => files.push((file, body.to_vec())),
+            (name, Some(file)) => {
+                fields
+                    .extend(name.filter(|name| name == "file").map(|name| (name, Value::from(file.clone()))));
+                files.push((file, body.to_vec()));
+            }
             (Some(name), None) if name == "payload_json" => json = serde_json::from_slice(body).ok(),
+            (Some(name), None) => {
+                fields.insert(name, Value::from(String::from_utf8_lossy(body).into_owned()));
+            }
             _ => {}
         }
     }
-    (json, files)
+    (json.or_else(|| (!fields.is_empty()).then_some(Value::Object(fields))), files)
 }
 
 fn split<'a>(bytes: &'a [u8], mark: &[u8]) -> Vec<&'a [u8]> {

@@ -16,6 +16,10 @@ pub(super) fn act(world: &mut World, request: &DiscordRequest, parts: &[&str]) -
         ("GET", ["guilds", _]) => (200, world.guild()),
         ("GET", ["guilds", _, "roles"]) => (200, world.guild()["roles"].clone()),
         ("GET", ["guilds", _, "emojis"]) => (200, json!([shapes::emoji("1400000000000000001", "party")])),
+        ("POST", ["guilds", _, "emojis"]) => {
+            (201, shapes::emoji("1400000000000000002", body["name"].as_str().unwrap_or_default()))
+        }
+        ("POST", ["guilds", guild, "stickers"]) => (201, shapes::sticker("1500000000000000002", guild, body)),
         ("GET", ["guilds", _, "members", "search"] | ["guilds", _, "members"]) => {
             (200, members(world, &request.query))
         }

@@ -203,7 +203,8 @@ fn send(world: &mut World, room: &str, request: &DiscordRequest) -> Answer {
     let empty = asked["content"].as_str().is_none_or(str::is_empty)
         && request.files.is_empty()
         && !asked["poll"].is_object()
-        && !asked["sticker_ids"].is_array();
+        && !asked["sticker_ids"].is_array()
+        && asked["components"][0]["type"] != 17;
     if empty {
         return (400, json!({ "message": "Cannot send an empty message", "code": 50006 }));
     }
@@ -366,6 +367,10 @@ fn webhook(world: &mut World, token: &str, rest: &[&str], request: &DiscordReque
         ("POST", []) | ("PATCH", ["messages", "@original"]) => {
             world.messages.entry(format!("interaction {token}")).or_default().push(message.clone());
             (200, message)
+        }
+        ("DELETE", ["messages", "@original"]) => {
+            world.interactions.remove(token);
+            (204, Value::Null)
         }
         ("PATCH", ["messages", id]) => {
             let Some(found) = world.find_mut(&format!("interaction {token}"), id) else {

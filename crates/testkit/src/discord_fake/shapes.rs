@@ -91,6 +91,14 @@ pub(super) fn emoji(id: &str, name: &str) -> Value {
     })
 }
 
+/// A sticker of a guild's own.
+pub(super) fn sticker(id: &str, guild: &str, asked: &Value) -> Value {
+    json!({
+        "id": id, "name": asked["name"], "tags": asked["tags"], "description": asked["description"], "type": 2,
+        "format_type": 1, "available": true, "guild_id": guild,
+    })
+}
+
 /// Where somebody speaks.
 pub(super) fn voice(guild: &str, user: &str) -> Value {
     json!({

@@ -28,6 +28,38 @@ pub struct DoorRules {
     /// Whether whatever room bears a name is meant by it (`dangerouslyAllowNameMatching`). Else a name means the rooms
     /// that bore it when the line came up.
     pub names_count: bool,
+    /// Who is asked about commands of the agent, and where. Nothing said means that owners answer where they are asked.
+    pub approvals: Option<ApprovalRules>,
+}
+
+/// Who is asked about commands of the agent on an account, and where.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ApprovalRules {
+    /// Those who are asked, and who alone may answer there, by id.
+    pub approvers: Vec<String>,
+    /// Only about commands of these agents; none named means all.
+    pub agents: Vec<String>,
+    /// Only about commands of sessions that one of these fits; none named means all.
+    pub sessions: Vec<String>,
+    /// Where they are asked.
+    pub ask: AskAt,
+    /// Whether a question is taken back once it is answered.
+    pub tidy: bool,
+}
+
+/// Where somebody is asked about a command.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum AskAt {
+    /// Each of those who may answer, alone.
+    #[default]
+    #[serde(rename = "dm")]
+    Approvers,
+    /// In the conversation the command was asked for in.
+    #[serde(rename = "channel")]
+    Conversation,
+    /// Both.
+    #[serde(rename = "both")]
+    Both,
 }
 
 /// The room that bore a name when a line came up.

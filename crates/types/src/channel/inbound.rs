@@ -115,6 +115,12 @@ pub struct Place {
     pub id: PeerId,
     /// Where an answer goes, in the words `Outgoing` takes.
     pub to: String,
+    /// Where things go later that do not answer this, where `to` is for the answer alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub later_to: Option<String>,
+    /// Whether only its author may see the answer. Then it says nothing about where the conversation is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
     /// The thread or topic inside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<ThreadId>,
@@ -282,6 +288,8 @@ impl Place {
             kind,
             id,
             to: to.into(),
+            later_to: None,
+            private: false,
             thread: None,
             parent: None,
             guild: None,

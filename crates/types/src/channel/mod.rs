@@ -12,7 +12,10 @@ mod rich_text;
 #[cfg(test)]
 mod tests;
 
-pub use door::{AllowList, DmPolicy, DoorRules, GroupPolicy, NamedRoom, RoomName, RoomRule, ToolRule};
+pub use door::{
+    AllowList, ApprovalRules, AskAt, DmPolicy, DoorRules, GroupPolicy, NamedRoom, RoomName, RoomRule,
+    ToolRule,
+};
 pub use inbound::{
     Attention, Forwarded, Inbound, InboundKind, MediaKind, MediaRef, NativeCommand, Person, Place, Press,
     Quoted, Reaction,

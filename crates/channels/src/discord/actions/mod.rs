@@ -1,17 +1,18 @@
 //! Things only this platform has: pins, searches, rooms, roles, events, moderation. Which of them there are, the
 //! section's `actions` says.
 //!
-//! `calls` says which question to the API an action is, `permissions` reads what somebody may. Moderation asks the
+//! `uploads` brings a guild its own signs. `calls` says which question to the API an action is, `permissions` reads what somebody may. Moderation asks the
 //! platform first whether the person who wants it may do it themselves.
 
 mod calls;
 mod permissions;
+mod uploads;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use openclaw_ports::channel::{ActionRequest, Actions, ChannelError};
-use openclaw_types::{PeerId, UnixMillis};
+use openclaw_ports::channel::{ActionRequest, Actions, ChannelError, Requester};
+use openclaw_types::UnixMillis;
 use serde_json::{Map, Value, json};
 
 use super::config::shown;
@@ -31,6 +32,8 @@ const ACTIONS: &[(&str, &str, bool)] = &[
     ("thread-list", "threads", true),
     ("search", "search", true),
     ("sticker", "stickers", true),
+    ("sticker-upload", "stickerUploads", true),
+    ("emoji-upload", "emojiUploads", true),
     ("member-info", "memberInfo", true),
     ("role-info", "roleInfo", true),
     ("role-add", "roles", false),
@@ -142,12 +145,19 @@ impl DiscordActions {
     async fn may_moderate(
         &self,
         name: &str,
-        requester: Option<&PeerId>,
+        requester: Option<&Requester>,
         parameters: &Parameters<'_>,
     ) -> Result<(), ChannelError> {
-        let person = requester.ok_or_else(|| {
-            wrong("moderation is done only for a person who is known to Discord; ask from a Discord chat")
-        })?;
+        let person = match requester {
+            Some(Requester::Person(person)) => person,
+            // The owner decides what the bot does with the rights it was given.
+            Some(Requester::Operator) => return Ok(()),
+            None => {
+                return Err(wrong(
+                    "moderation is done only for a person who is known to Discord; ask from a Discord chat",
+                ));
+            }
+        };
         let needed = match name {
             "timeout" => permissions::MODERATE,
             "kick" => permissions::KICK,
@@ -183,6 +193,10 @@ impl Actions for DiscordActions {
         match name {
             "reactions" => return self.reactions(&parameters).await,
             "set-presence" => return self.presence(&parameters).await,
+            "emoji-upload" | "sticker-upload" => {
+                let call = uploads::call(name, &parameters).await?;
+                return Ok(json!({ "ok": true, "result": self.known.api.call(call).await? }));
+            }
             "permissions" => {
                 return permissions::report(&self.known.api, &parameters.room()?, &self.known.us).await;
             }

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::TEXT_LIMIT;
 use super::connection::DiscordAccount;
+use super::pluralkit::{self, PluralLogin};
 use crate::shared::{AccountSection, Owners, account_sections, manner};
 pub(super) use form::form;
 pub(super) use habits::Habits;
@@ -56,6 +57,10 @@ pub(super) struct Login {
     pub(super) habits: Habits,
     /// Which actions are switched on or off.
     pub(super) actions: BTreeMap<String, bool>,
+    /// The colour of the box around words with buttons; without one they stand alone.
+    pub(super) accent: Option<u32>,
+    /// Asks who speaks behind shared accounts, where that is wanted.
+    pub(super) plural: Option<PluralLogin>,
 }
 
 /// What we want to be told of beyond the usual.
@@ -101,7 +106,8 @@ fn plan(
             account.place("token")
         )),
     };
-    let login = token.filter(|_| missing.is_none()).map(|token| login(account, token, resolver));
+    let plural = plural(account, resolver, faults);
+    let login = token.filter(|_| missing.is_none()).map(|token| login(account, (token, plural), resolver));
     let ready = missing.map_or(Readiness::Ready, Readiness::Missing);
     AccountPlan {
         id: account.id.clone(),
@@ -171,7 +177,34 @@ fn token(
     }
 }
 
-fn login(account: &AccountSection, token: Secret<String>, resolver: &dyn Resolver) -> Login {
+/// `pluralkit`: whether to ask who speaks, and as whom we ask.
+fn plural(
+    account: &AccountSection,
+    resolver: &dyn Resolver,
+    faults: &mut Vec<ConfigFault>,
+) -> Option<PluralLogin> {
+    let written = account.settings.get("pluralkit").filter(|written| written["enabled"] == true)?;
+    let is_said =
+        |token: &&Value| !token.is_null() && token.as_str().is_none_or(|text| !text.trim().is_empty());
+    let token = match written.get("token").filter(is_said).map(|token| resolver.secret(token)).transpose() {
+        Ok(token) => token,
+        Err(message) => {
+            faults.push(ConfigFault { path: account.place("pluralkit.token"), message });
+            None
+        }
+    };
+    let root = resolver
+        .variable(pluralkit::ROOT_VARIABLE)
+        .map(|root| root.reveal().trim_end_matches('/').to_owned());
+    let root = root.filter(|root| !root.is_empty()).unwrap_or_else(|| pluralkit::ROOT.to_owned());
+    Some(PluralLogin { root, token })
+}
+
+fn login(
+    account: &AccountSection,
+    (token, plural): (Secret<String>, Option<PluralLogin>),
+    resolver: &dyn Resolver,
+) -> Login {
     let switch = |path: &str| account.at(path).and_then(Value::as_bool);
     let root = resolver.variable(ROOT_VARIABLE).map(|root| root.reveal().trim_end_matches('/').to_owned());
     let actions = account.settings.get("actions").and_then(Value::as_object);
@@ -192,7 +225,15 @@ fn login(account: &AccountSection, token: Secret<String>, resolver: &dyn Resolve
             .flatten()
             .filter_map(|(name, value)| Some((name.clone(), value.as_bool()?)))
             .collect(),
+        plural,
+        accent: account.at("ui.components.accentColor").and_then(Value::as_str).and_then(colour),
     }
+}
+
+/// A colour as people write it: `#5865F2`, with or without the sign.
+fn colour(written: &str) -> Option<u32> {
+    let digits = written.trim().trim_start_matches('#');
+    (digits.len() == 6).then(|| u32::from_str_radix(digits, 16).ok()).flatten()
 }
 
 /// What people see us do; nothing where the section says nothing.
@@ -226,7 +267,7 @@ pub(super) fn shown(
 fn fingerprint(login: &Login) -> String {
     use sha2::{Digest as _, Sha256};
     let text = format!(
-        "{}\0{}\0{:?}\0{:?}\0{:?}\0{}\0{:?}\0{:?}\0{:?}",
+        "{}\0{}\0{:?}\0{:?}\0{:?}\0{}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
         login.token.reveal(),
         login.root,
         login.proxy,
@@ -235,7 +276,9 @@ fn fingerprint(login: &Login) -> String {
         login.ephemeral,
         login.habits,
         login.named,
-        login.actions
+        login.actions,
+        login.accent,
+        login.plural.as_ref().map(|plural| (&plural.root, plural.token.as_ref().map(Secret::reveal)))
     );
     hex::encode(Sha256::digest(text.as_bytes()))
 }

@@ -6,18 +6,18 @@
 use openclaw_types::{AllowList, DmPolicy, DoorRules, GroupPolicy, RoomName, RoomRule};
 use serde_json::{Map, Value};
 
-use super::super::destination::listed;
-use crate::shared::{AccountSection, door, room_common};
+use super::super::{destination, pluralkit};
+use crate::shared::{AccountSection, approvals, door, room_common};
 
 /// Who may talk to an account.
 pub(super) fn rules(account: &AccountSection) -> DoorRules {
-    let mut door = door(&with_dm(account), &listed);
+    let mut door = door(&with_dm(account), &anybody);
     if account.at("dm.enabled").and_then(Value::as_bool) == Some(false) {
         door.dm = DmPolicy::Disabled;
     }
     door.group_dms = Some(account.at("dm.groupEnabled").and_then(Value::as_bool).unwrap_or(false));
-    let listed = account.at("dm.groupChannels").map(texts).unwrap_or_default();
-    door.group_dm_rooms = listed.iter().map(|room| room_name(room)).collect();
+    let rooms = account.at("dm.groupChannels").map(texts).unwrap_or_default();
+    door.group_dm_rooms = rooms.iter().map(|room| room_name(room)).collect();
     let names = account.switch("dangerouslyAllowNameMatching").unwrap_or(false);
     let guilds = account.settings.get("guilds").and_then(Value::as_object);
     let open = (door.group != GroupPolicy::Disabled).then_some(GroupPolicy::Open);
@@ -29,7 +29,13 @@ pub(super) fn rules(account: &AccountSection) -> DoorRules {
     }
     door.group_allow_from = Some(AllowList::default());
     door.require_mention = true;
+    door.approvals = approvals(account, &destination::listed);
     door
+}
+
+/// An entry of a list as an id of the platform or of PluralKit; nothing for a name.
+fn anybody(entry: &str) -> Option<String> {
+    pluralkit::listed(entry).or_else(|| destination::listed(entry))
 }
 
 /// The guilds with names to look up, their own or of rooms in them; none where names count as they are.
@@ -80,7 +86,7 @@ fn room_rule(key: &str, room: &Value, names: bool) -> RoomRule {
     if everybody {
         fields.insert("allowFrom".to_owned(), Value::from(vec!["*"]));
     }
-    let common = room_common(&Value::Object(fields), names, &listed);
+    let common = room_common(&Value::Object(fields), names, &anybody);
     RoomRule {
         room: room_name(key),
         enabled: if closed { Some(false) } else { common.enabled },

@@ -58,7 +58,9 @@ pub(in super::super) fn interaction(
         && let Ok(Destination { home, .. }) = Destination::read(&place.to)
     {
         let only = (answered.alone && matches!(home, Home::Channel(_))).then(|| user.id.clone());
+        place.private = only.is_some();
         let to = Destination { home, aside: Aside::Interaction { id: used.id.clone(), only } };
+        place.later_to = answered.in_place.then(|| to.in_the_open().write());
         place.to = if answered.in_place { to.write() } else { to.in_the_open().write() };
     }
     Ok(Some(Inbound {

@@ -146,6 +146,11 @@ impl Api {
         self.clock.now()
     }
 
+    /// What carries the calls.
+    pub(in super::super) fn http(&self) -> &Http {
+        &self.http
+    }
+
     /// The address of the API.
     pub(in super::super) fn root(&self) -> &str {
         &self.settings.root

@@ -112,6 +112,15 @@ impl Answers {
         }
     }
 
+    /// No answer comes. Gives what lets us say so, unless one came; later words go into the open.
+    pub(in super::super) async fn close(&self, id: &str) -> Result<Option<String>, StoreError> {
+        let Some(pending) = self.find(id).await?.filter(|pending| pending.first.is_none()) else {
+            return Ok(None);
+        };
+        self.state.remove(&self.namespace, &format!("{PREFIX}{id}")).await?;
+        Ok(Some(pending.token))
+    }
+
     /// A piece that follows became this message.
     pub(in super::super) async fn note(&self, id: &str, key: &str, message: &str) -> Result<(), StoreError> {
         let Some(mut pending) = self.find(id).await? else { return Ok(()) };

@@ -11,6 +11,11 @@ use super::super::format::format;
 const SILENT: u64 = 1 << 12;
 /// Links show no preview.
 const NO_PREVIEWS: u64 = 1 << 2;
+/// The message is made of boxes and words in them.
+const BOXES: u64 = 1 << 15;
+/// A box, and words in one.
+const BOX: u64 = 17;
+const WORDS: u64 = 10;
 /// Only who asked sees it.
 pub(in super::super) const EPHEMERAL: u64 = 1 << 6;
 
@@ -60,6 +65,25 @@ pub(super) fn body(piece: &Outgoing) -> Result<Map<String, Value>, String> {
     // Nothing a model writes wakes everybody.
     body.insert("allowed_mentions".to_owned(), json!({ "parse": ["users", "roles"], "replied_user": true }));
     Ok(body)
+}
+
+/// The same with its words and buttons in a box of a colour. Only words with buttons have one; a file or a question stands
+/// beside it otherwise.
+pub(super) fn boxed(mut body: Map<String, Value>, colour: Option<u32>) -> Map<String, Value> {
+    let plain = !body.contains_key("attachments") && !body.contains_key("poll");
+    let (Some(colour), true, Some(Value::Array(rows))) = (colour, plain, body.get("components").cloned())
+    else {
+        return body;
+    };
+    let Some(words) = body.remove("content") else { return body };
+    let inside: Vec<Value> =
+        std::iter::once(json!({ "type": WORDS, "content": words })).chain(rows).collect();
+    let whole = json!([{ "type": BOX, "accent_color": colour, "components": inside }]);
+    body.insert("components".to_owned(), whole);
+    let flags = body.get("flags").and_then(Value::as_u64).unwrap_or(0);
+    // Links show no preview in such messages anyway, and the platform refuses to be told so.
+    body.insert("flags".to_owned(), json!((flags & !NO_PREVIEWS) | BOXES));
+    body
 }
 
 /// The message a piece answers, where that can be one of the platform. One that is gone is no reason to fail, and a

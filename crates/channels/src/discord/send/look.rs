@@ -119,10 +119,16 @@ impl Wanted {
             return named == self.nonce;
         }
         // The platform shows names only to those who hear the message: what says the same is the same.
-        message["content"].as_str().unwrap_or_default().trim() == self.content
+        said(message).trim() == self.content
             && message["poll"]["question"]["text"].as_str() == self.question.as_deref()
             && message["attachments"][0]["size"].as_u64() == self.bytes
     }
+}
+
+/// The words of a message, also where they stand in a box.
+fn said(message: &Value) -> &str {
+    let plain = message["content"].as_str().filter(|words| !words.is_empty());
+    plain.or_else(|| message["components"][0]["components"][0]["content"].as_str()).unwrap_or_default()
 }
 
 fn number(thing: &Value) -> Option<u64> {

@@ -27,7 +27,7 @@ use crate::shared::{Keepsakes, Method, Part};
 pub(super) use answers::Answers;
 use answers::{Pending, Turn};
 pub(super) use body::EPHEMERAL;
-use body::{LONGEST_DATA, body, nonce, reference, title};
+use body::{LONGEST_DATA, body, boxed, nonce, reference, title};
 use voice::{Wave, wave};
 
 /// A file that is somebody speaking.
@@ -35,7 +35,7 @@ const VOICE: u64 = 1 << 13;
 /// The largest recording that is looked into.
 const LARGEST_VOICE: u64 = 24 * 1024 * 1024;
 /// The platform knows nothing of the interaction any more.
-const OVER: [u64; 3] = [10_015, 10_062, 50_027];
+pub(super) const OVER: [u64; 3] = [10_015, 10_062, 50_027];
 /// We may not answer messages there, since we may not read what was said before.
 const NO_ANSWERS: u64 = 160_002;
 
@@ -52,6 +52,7 @@ impl DiscordSend {
     async fn in_room(&self, piece: &Outgoing, destination: &Destination) -> Result<Receipt, ChannelError> {
         let room = self.known.room(destination).await?;
         let mut body = with_file(piece, body(piece).map_err(wrong)?).await?;
+        body.fields = boxed(body.fields, self.known.login.accent);
         let is_direct = matches!(destination.home, super::destination::Home::User(_));
         if !is_direct && self.known.channel(&room).await?.is_forum() {
             return self.as_post(piece, &room, body).await;
@@ -249,7 +250,7 @@ fn wrong(reason: String) -> ChannelError {
     ChannelError::Wrong { reason }
 }
 
-fn store(error: StoreError) -> ChannelError {
+pub(super) fn store(error: StoreError) -> ChannelError {
     ChannelError::Unreachable {
         reason: format!("what is to be answered cannot be read: {error}"),
         landed: Landed::No,

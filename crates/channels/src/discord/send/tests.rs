@@ -9,7 +9,7 @@ use openclaw_types::{AccountId, Button, ChannelId, Outgoing, Payload, Poll, Rich
 use serde_json::{Value, json};
 
 use super::answers::{Answers, Turn};
-use super::body::{body, nonce};
+use super::body::{body, boxed, nonce};
 use super::voice::{Wave, wave};
 
 fn piece(payload: Payload) -> Outgoing {
@@ -51,6 +51,24 @@ fn buttons_stand_in_rows() {
     assert_eq!(rows["components"][0]["components"][1]["custom_id"], "b");
     assert_eq!(rows["components"][0]["components"][0]["label"], "x".repeat(80));
     assert!(with(vec![vec![button("a")]; 6]).is_err());
+}
+
+#[test]
+fn words_with_buttons_stand_in_a_box_of_the_colour_that_is_chosen() {
+    let mut asked = piece(words("May I?"));
+    let plain = body(&asked).unwrap();
+    assert_eq!(boxed(plain.clone(), Some(0x58_65F2)), plain, "words alone need no box");
+    asked.buttons = vec![vec![Button { text: "Yes".to_owned(), data: "y".to_owned() }]];
+    asked.link_preview = false;
+    let with_buttons = body(&asked).unwrap();
+    assert_eq!(boxed(with_buttons.clone(), None), with_buttons);
+    let made = Value::Object(boxed(with_buttons.clone(), Some(0x58_65F2)));
+    let inside = json!([{ "type": 10, "content": "May I?" }, with_buttons["components"][0]]);
+    let expected = json!([{ "type": 17, "accent_color": 0x58_65F2, "components": inside }]);
+    assert_eq!(
+        (&made["components"], &made["flags"], made.get("content")),
+        (&expected, &json!(1 << 15), None)
+    );
 }
 
 #[test]

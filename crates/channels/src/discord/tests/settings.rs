@@ -179,3 +179,31 @@ fn a_reload_leaves_the_line_alone_unless_it_depends_on_the_change() {
     assert_ne!(usual, print(json!({ "token": "u" })));
     assert_ne!(usual, print(json!({ "token": "t", "status": "idle" })));
 }
+
+#[test]
+fn those_who_are_asked_about_commands_are_named_by_id() {
+    use openclaw_types::{ApprovalRules, AskAt};
+    let asked = |written: Value| door(json!({ "token": "t", "execApprovals": written })).approvals;
+    let all = json!({
+        "enabled": true, "approvers": [7, "user:8", "*", "ana"], "agentFilter": ["main"],
+        "sessionFilter": ["discord"], "cleanupAfterResolve": true, "target": "both",
+    });
+    let expected = ApprovalRules {
+        approvers: vec!["7".to_owned(), "8".to_owned()],
+        agents: vec!["main".to_owned()],
+        sessions: vec!["discord".to_owned()],
+        ask: AskAt::Both,
+        tidy: true,
+    };
+    assert_eq!(asked(all), Some(expected));
+    let plain = ApprovalRules { approvers: vec!["7".to_owned()], ..ApprovalRules::default() };
+    assert_eq!(asked(json!({ "enabled": true, "approvers": [7] })), Some(plain));
+    for nobody in [
+        json!({ "approvers": [7] }),
+        json!({ "enabled": false, "approvers": [7] }),
+        json!({ "enabled": true }),
+        json!({ "enabled": true, "approvers": ["*", "ana"] }),
+    ] {
+        assert_eq!(asked(nobody.clone()), None, "{nobody}");
+    }
+}

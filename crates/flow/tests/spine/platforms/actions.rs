@@ -1,5 +1,6 @@
 //! What the `message` tool does on platforms: only what accounts can and the configuration allows.
 
+use openclaw_flow::Hands;
 use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, Messenger as _, ToolContext};
 use openclaw_types::{Button, ChannelId, MediaKind, Payload, PeerId, Sender};
 use serde_json::{Value, json};
@@ -111,6 +112,15 @@ async fn a_platform_hears_who_wants_something_done_from_the_run_and_from_nobody_
     elsewhere.parameters.insert("target".to_owned(), json!("bob"));
     world.desk.act(&asked, elsewhere).await.unwrap();
     assert_eq!(world.ground.platform.signs(), ["kick ana for ana", "kick bob"]);
+    asked.sender.peer = None;
+    for (hands, whom) in [(Hands::Bound, "eve"), (Hands::Free, "mallory")] {
+        let mut ordered = kick();
+        ordered.parameters.insert("channel".to_owned(), json!("fake"));
+        ordered.parameters.insert("target".to_owned(), json!(whom));
+        world.flow.act(&asked, hands, ordered).await.unwrap();
+    }
+    let signs = world.ground.platform.signs();
+    assert_eq!(signs[2..], ["kick eve", "kick mallory for an operator"], "an operator acts for the owner");
 }
 
 #[tokio::test]

@@ -3,10 +3,13 @@
 
 mod accounts;
 mod actions;
+mod allowlist;
 mod arriving;
 mod budget;
 mod commands;
+mod docks;
 mod files;
+mod focus;
 mod handed;
 mod live;
 mod live_crash;

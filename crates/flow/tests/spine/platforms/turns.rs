@@ -7,7 +7,7 @@ use openclaw_exec::{ApprovalDecision, ApprovalRequest, Lapse, OpenApproval, Sett
 use openclaw_ports::Clock as _;
 use openclaw_ports::channel::ChannelError;
 use openclaw_testkit::{FakePlatform, SendFailure};
-use openclaw_types::{Inbound, Payload};
+use openclaw_types::{Inbound, InboundKind, Payload, Press};
 use serde_json::{Value, json};
 
 use crate::reaper::Reaper;
@@ -194,4 +194,67 @@ async fn questions_about_commands_are_asked_in_the_chats_that_are_configured() {
     world.until(|| world.ground.platform.sent().len() == 10).await;
     let told = &world.ground.platform.words_to("ana")[4];
     assert!(told.contains("too long to show here") && !told.contains("allow-once"), "{told}");
+}
+
+#[tokio::test]
+async fn those_whom_an_account_names_are_asked_about_commands_and_they_alone_answer() {
+    let account = json!({
+        "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana"],
+        "execApprovals": { "approvers": ["boss", "deputy"], "target": "both", "cleanupAfterResolve": true },
+    });
+    let file = json!({ "channels": { "fake": { "accounts": { "default": account } } } });
+    let world = World::with(file).await;
+    world.flow.open_channels().await.unwrap();
+    let platform = &world.ground.platform;
+    let now = world.ground.clock.now();
+    let request = ApprovalRequest {
+        command: "rm -rf soup".to_owned(),
+        turn_source_channel: Some("fake".to_owned()),
+        turn_source_account_id: Some("default".to_owned()),
+        turn_source_to: Some("ana".to_owned()),
+        ..ApprovalRequest::default()
+    };
+    let question = OpenApproval {
+        id: "abcd-1234".to_owned(),
+        request,
+        created_at_ms: now,
+        expires_at_ms: now.plus(Duration::from_secs(120)),
+    };
+    assert!(world.flow.asks_in_chats(&question.request));
+    world.flow.ask_in_chats(&question);
+    world.until(|| platform.sent().len() == 3).await;
+    for place in ["ana", "boss", "deputy"] {
+        assert!(platform.words_to(place)[0].contains("rm -rf soup"), "{place}");
+    }
+    let press = |from: &str, event: &str| {
+        let data = "/approve abcd-1234 deny".to_owned();
+        let mut event = FakePlatform::direct("default", from, event, &data, now);
+        event.kind = InboundKind::Press(Press { data, on: None });
+        event
+    };
+    for (from, event, expected) in [
+        ("boss", "1", Some("Nobody asks for approvals here")),
+        ("ana", "2", Some("You may not answer this")),
+        ("eve", "3", None),
+    ] {
+        let before = platform.words_to(from).len();
+        platform.receive(press(from, event)).await.unwrap();
+        world.quiet().await;
+        let said = platform.words_to(from)[before..].join("\n");
+        match expected {
+            Some(expected) => assert!(said.contains(expected), "{from}: {said}"),
+            None => assert_eq!(said, "", "{from}"),
+        }
+    }
+    let told = platform.sent().len();
+    world.flow.tell_settled(&SettledApproval {
+        question,
+        decision: Some(ApprovalDecision::Deny),
+        lapse: None,
+        by: Some("fake:boss".to_owned()),
+        at: now,
+        scope: None,
+    });
+    world.until(|| platform.signs().iter().filter(|sign| sign.starts_with("delete")).count() == 3).await;
+    assert_eq!(platform.sent().len(), told, "a question that is taken back needs no more words");
 }

@@ -1,7 +1,8 @@
 //! `commands.list`: what can be typed into a chat instead of words for the agent.
 
-use openclaw_config::CommandSettings;
-use openclaw_flow::{ListedArgument, ListedCommand, list_commands};
+use std::borrow::Cow;
+
+use openclaw_flow::{ListedArgument, ListedCommand};
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::catalog::{
     CommandArgument, CommandChoice, CommandEntry, CommandScope, CommandsListParams, CommandsListResult,
@@ -19,8 +20,7 @@ pub(super) fn list(
     }
     let with_arguments = params.include_args != Some(false);
     let wanted = params.scope.unwrap_or(CommandScope::Both);
-    let settings = CommandSettings::resolve(&services.config().raw);
-    let listed = list_commands(&settings).into_iter().map(|command| entry(command, with_arguments));
+    let listed = services.flow.commands().into_iter().map(|command| entry(command, with_arguments));
     Ok(CommandsListResult { commands: listed.filter(|command| fits(wanted, command.scope)).collect() })
 }
 
@@ -31,10 +31,10 @@ fn fits(wanted: CommandScope, scope: CommandScope) -> bool {
 fn entry(command: ListedCommand, with_arguments: bool) -> CommandEntry {
     let args: Vec<CommandArgument> = command.args.iter().map(argument).collect();
     CommandEntry {
-        name: command.name.to_owned(),
-        native_name: command.native_name.map(str::to_owned),
+        name: command.name.into_owned(),
+        native_name: command.native_name.map(Cow::into_owned),
         text_aliases: Some(command.text_aliases),
-        description: command.description.to_owned(),
+        description: command.description.into_owned(),
         category: Some(command.category.to_owned()),
         source: command.source.to_owned(),
         scope: match command.scope {

@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
+use openclaw_flow::Hands;
 use openclaw_ports::tool::{ExecChoices, FileReach, MessageAction as Order, MessageFault, ToolContext};
 use openclaw_protocol::methods::messages::{MessageAction, MessageActionParams};
 use openclaw_protocol::{ErrorShape, Method as _};
-use openclaw_types::{AccountId, AgentId, ChannelId, IdError, RunId, Sender, SessionId, ToolCallId};
+use openclaw_types::{AccountId, AgentId, ChannelId, IdError, RunId, Scope, Sender, SessionId, ToolCallId};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -52,7 +53,9 @@ async fn act(
     let name = params.action.as_str().trim().to_owned();
     let context = context(services, agent, params.idempotency_key.as_str())
         .map_err(|error| ErrorShape::invalid_request(error.to_string()))?;
-    let done = services.flow.act(&context, Order { name: name.clone(), parameters }).await;
+    // What needs a right on the platform itself is done for those alone who may do everything here.
+    let hands = if call.client.principal.may(Scope::Admin) { Hands::Free } else { Hands::Bound };
+    let done = services.flow.act(&context, hands, Order { name: name.clone(), parameters }).await;
     let receipt = done.map_err(|fault| match fault {
         MessageFault::Refused(text) | MessageFault::Wrong(text) => ErrorShape::invalid_request(text),
         MessageFault::Failed(text) => ErrorShape::unavailable(text),
@@ -75,7 +78,11 @@ pub(super) async fn permissions(
         Ok(context) => context,
         Err(error) => return json!({ "error": error.to_string() }),
     };
-    match services.flow.act(&context, Order { name: "permissions".to_owned(), parameters }).await {
+    match services
+        .flow
+        .act(&context, Hands::Bound, Order { name: "permissions".to_owned(), parameters })
+        .await
+    {
         Ok(receipt) => receipt.report,
         Err(fault) => json!({ "error": fault.to_string() }),
     }

@@ -160,3 +160,35 @@ fn a_command_of_the_menu_is_for_those_who_may_everywhere() {
     let text = World::direct("ben", "/status").with(|world| world.access = allowed("chat", &["ana"]));
     assert_eq!(text.admission().commands, Who::Stranger, "as text it is talk of somebody who may talk");
 }
+
+#[test]
+fn who_is_asked_about_commands_answers_where_they_may_not_talk_and_others_do_not() {
+    use openclaw_types::{ApprovalRules, Press};
+    let asked = |world: World| World {
+        rules: DoorRules {
+            approvals: Some(ApprovalRules { approvers: vec!["eve".to_owned()], ..ApprovalRules::default() }),
+            ..world.rules.clone()
+        },
+        ..world
+    };
+    let pressed = |from: &str, data: &str| {
+        let mut world = asked(World::direct(from, data));
+        world.inbound.kind = InboundKind::Press(Press { data: data.to_owned(), on: None });
+        world
+    };
+    let answer = "/approve abcd allow-once";
+    for world in
+        [pressed("eve", answer), asked(World::direct("eve", answer)), asked(World::room("eve", answer))]
+    {
+        let admission = world.admission();
+        let facts = (admission.rule, admission.may_approve, admission.commands, admission.standing);
+        assert_eq!(facts, (Rule::Approver, true, Who::Allowed, Standing::Guest));
+    }
+    for (from, data) in [("eve", "/status"), ("eve", "hello"), ("eve", "/approve abcd"), ("mallory", answer)]
+    {
+        assert_eq!(pressed(from, data).decide().word(), "pair", "{from} {data}");
+    }
+    let owner = pressed("ana", answer).admission();
+    assert_eq!((owner.rule, owner.may_approve), (Rule::DmListed, false), "owners are not asked here");
+    assert!(World::direct("ana", answer).admission().may_approve, "where nobody is named, they are");
+}

@@ -103,6 +103,7 @@ fn direct_chats_with_several_people_can_be_listed() {
 #[test]
 fn somebody_who_is_let_in_has_the_whole_admission() {
     let expected = Admission {
+        may_approve: true,
         standing: Standing::Owner,
         commands: Who::Owner,
         mention: MentionFacts { was_mentioned: true, required: false, detectable: false },

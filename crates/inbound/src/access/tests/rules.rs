@@ -12,6 +12,7 @@ fn every_rule_says_a_sentence() {
         Rule::DmOpenWithoutStar,
         Rule::DmListed,
         Rule::DmPaired,
+        Rule::Approver,
         Rule::DmStranger,
         Rule::DmNotListed,
         Rule::GroupDmOff,

@@ -174,14 +174,7 @@ fn what_only_looks_like_a_command_is_for_the_model() {
 
 #[test]
 fn a_command_that_only_the_original_has_is_refused_and_never_reaches_the_model() {
-    for (text, word) in [
-        ("/tts on", "tts"),
-        ("/dock-telegram", "dock"),
-        ("/Dock_slack", "dock"),
-        ("/allowlist add dm 7", "allowlist"),
-        ("/session ttl 2h", "session"),
-        ("/focus main", "focus"),
-    ] {
+    for (text, word) in [("/tts on", "tts"), ("/vc join", "vc"), ("/acp", "acp")] {
         let Reading::Refused(Refusal::NotHere(absent)) = owner(text) else { panic!("{text:?}") };
         assert_eq!(absent.word, word, "{text:?}");
         assert!(Refusal::NotHere(absent).text().starts_with(&format!("⚠️ This gateway has no /{word}. ")));
@@ -274,4 +267,100 @@ fn a_new_conversation_may_begin_with_a_model() {
         assert_eq!(fresh(words).hints(), expected, "{words:?}");
     }
     assert_eq!(Fresh::default().hints(), []);
+}
+
+#[test]
+fn lists_of_people_are_shown_and_changed() {
+    let add = |entry: &str| AllowlistAction::Add(entry.to_owned());
+    let of = |action, list| Allowlist { action, list, ..Allowlist::default() };
+    let show = |list| of(AllowlistAction::Show, list);
+    let rows = [
+        ("/allowlist", show(PeopleList::All)),
+        ("/allowlist list", show(PeopleList::All)),
+        ("/allowlist group", show(PeopleList::Rooms)),
+        (
+            "/allowlist list DM channel=Telegram --account work",
+            Allowlist { channel: text("telegram"), account: text("work"), ..show(PeopleList::Direct) },
+        ),
+        ("/allowlist add 7", of(add("7"), PeopleList::Direct)),
+        ("/allowlist: add dm U7Ab", of(add("U7Ab"), PeopleList::Direct)),
+        ("/allowlist add --store 7", Allowlist { shelf: Shelf::Codes, ..of(add("7"), PeopleList::Direct) }),
+        (
+            "/allowlist channel=irc remove group a=b!c@d --config",
+            Allowlist {
+                channel: text("irc"),
+                shelf: Shelf::File,
+                ..of(AllowlistAction::Remove("a=b!c@d".to_owned()), PeopleList::Rooms)
+            },
+        ),
+    ];
+    for (words, expected) in rows {
+        assert_eq!(owner(words), Reading::Command(Command::Allowlist(expected)), "{words:?}");
+    }
+    for words in [
+        "/allowlist dance",
+        "/allowlist list 7",
+        "/allowlist add",
+        "/allowlist add dm",
+        "/allowlist add all 7",
+        "/allowlist remove 7 8",
+        "/allowlist add 7 channel=",
+        "/allowlist list --channel",
+    ] {
+        assert_eq!(owner(words), Reading::Refused(Refusal::Usage(CommandName::Allowlist)), "{words:?}");
+    }
+}
+
+#[test]
+fn who_may_talk_is_changed_by_owners_alone_and_only_where_the_file_may_be_changed() {
+    let name = CommandName::Allowlist;
+    assert!(matches!(read_as(Who::Allowed, "/allowlist"), Reading::Command(Command::Allowlist(_))));
+    for change in ["/allowlist add 7", "/allowlist remove group 7 --store"] {
+        assert_eq!(read_as(Who::Allowed, change), Reading::Refused(Refusal::OwnersOnly(name)), "{change}");
+        let settings = CommandSettings::default();
+        let rights = Rights { who: Who::Owner, settings: &settings, model_aliases: &[] };
+        let off = Refusal::SwitchedOff(name, Switch::Config);
+        assert_eq!(read(change, &rights), Reading::Refused(off), "{change}");
+        assert!(matches!(read("/allowlist", &rights), Reading::Command(_)));
+        assert_eq!(read_as(Who::Stranger, change), Reading::Ignored);
+    }
+}
+
+#[test]
+fn a_dock_is_named_by_its_platform() {
+    let dock = |channel: &str| Reading::Command(Command::Dock { channel: channel.to_owned() });
+    for (words, channel) in [("/dock-telegram", "telegram"), ("/Dock_Slack", "slack"), ("/dock-off:", "off")]
+    {
+        assert_eq!(owner(words), dock(channel), "{words}");
+        assert_eq!(read_as(Who::Allowed, words), dock(channel), "{words}");
+        assert_eq!(read_as(Who::Stranger, words), Reading::Ignored, "{words}");
+        assert_eq!(read_as(Who::Program, words), prompt(words), "{words}");
+    }
+    for words in ["/dock-", "/dock", "/dock-telegram is what I type", "/docking"] {
+        assert_eq!(owner(words), prompt(words), "{words}");
+    }
+}
+
+#[test]
+fn sessions_are_bound_to_threads() {
+    let ttl = |choice| Reading::Command(Command::SessionTtl(choice));
+    let seconds = |count| ttl(TtlChoice::Set(std::time::Duration::from_secs(count)));
+    let focus = |target: &str| Reading::Command(Command::Focus { target: target.to_owned() });
+    for (words, expected) in [
+        ("/agents", Reading::Command(Command::Agents)),
+        ("/unfocus", Reading::Command(Command::Unfocus)),
+        ("/focus 2", focus("2")),
+        ("/focus: agent:main:main", focus("agent:main:main")),
+        ("/session ttl", ttl(TtlChoice::Show)),
+        ("/session ttl OFF", ttl(TtlChoice::Off)),
+        ("/session ttl 90m", seconds(5_400)),
+        ("/session ttl 2h", seconds(7_200)),
+        ("/focus", Reading::Refused(Refusal::Usage(CommandName::Focus))),
+        ("/session", Reading::Refused(Refusal::Usage(CommandName::Session))),
+        ("/session ttl soon", Reading::Refused(Refusal::Usage(CommandName::Session))),
+        ("/session notes of today", prompt("/session notes of today")),
+        ("/agents are great", prompt("/agents are great")),
+    ] {
+        assert_eq!(owner(words), expected, "{words}");
+    }
 }

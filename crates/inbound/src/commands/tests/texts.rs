@@ -21,12 +21,12 @@ fn every_word_names_one_command() {
 
 #[test]
 fn the_list_names_what_is_switched_on() {
-    let text = commands_text(&CommandSettings::default());
+    let text = commands_text(&CommandSettings::default(), &[]);
     assert!(text.starts_with("Commands\n\nConversation\n/stop: Stop what is being done here\n"), "{text}");
     assert!(text.contains("\n/think, /thinking, /t: "), "{text}");
     for off in ["/config", "/debug", "/bash"] {
         assert!(!text.contains(&format!("\n{off}")), "{off}");
-        assert!(commands_text(&ALL_ON).contains(&format!("\n{off}")), "{off}");
+        assert!(commands_text(&ALL_ON, &[]).contains(&format!("\n{off}")), "{off}");
     }
     assert!(help_text().contains("\n/new: ") && help_text().ends_with("/commands lists everything."));
 }
@@ -75,4 +75,17 @@ fn clients_get_the_table_in_the_protocol_s_words() {
     assert_eq!(serde_json::to_value(usage).unwrap(), expected);
     assert!(list.iter().all(|command| command.name != "bash"));
     assert_eq!(list_commands(&ALL_ON).len(), registry().len());
+}
+
+#[test]
+fn platforms_that_answers_can_be_sent_to_are_listed_as_commands() {
+    let docks = [Dock { channel: "pigeon", label: "Pigeon" }];
+    let text = commands_text(&CommandSettings::default(), &docks);
+    assert!(text.ends_with("\n\nWhere I answer\n/dock-pigeon: Answer me on Pigeon from now on"), "{text}");
+    let expected = json!([{
+        "name": "dock-pigeon", "nativeName": "dock_pigeon", "textAliases": ["/dock-pigeon", "/dock_pigeon"],
+        "description": "Answer me on Pigeon from now on", "category": "docks", "source": "native",
+        "scope": "both", "acceptsArgs": false,
+    }]);
+    assert_eq!(serde_json::to_value(dock_commands(&docks)).unwrap(), expected);
 }

@@ -98,3 +98,27 @@ fn a_thread_knows_the_session_above_it() {
     assert_eq!(above(place(ChatKind::Channel, "C1")), None);
     assert_eq!(above(place(ChatKind::Direct, "7")), None);
 }
+
+#[test]
+fn somebody_is_found_on_another_platform_by_their_links() {
+    let links = [
+        IdentityLink { name: "ana".to_owned(), ids: vec!["chat:7".to_owned(), "mail:ana@home".to_owned()] },
+        IdentityLink { name: "ben".to_owned(), ids: vec!["8".to_owned(), "mail:".to_owned()] },
+    ];
+    let main: SessionKey = "agent:main:main".parse().unwrap();
+    let direct: SessionKey = "agent:main:direct:ana".parse().unwrap();
+    let chat = ChannelId::new("chat").unwrap();
+    for (peer, key, platform, expected) in [
+        (Some("7"), &main, "mail", Some("ana@home")),
+        (Some("7"), &main, "chat", Some("7")),
+        (Some("7"), &main, "post", None),
+        (Some("8"), &main, "mail", None),
+        (Some("9"), &direct, "mail", None),
+        (None, &direct, "mail", Some("ana@home")),
+        (None, &main, "mail", None),
+    ] {
+        let peer = peer.map(|peer| PeerId::new(peer).unwrap());
+        let writes = peer.as_ref().map(|peer| (&chat, peer));
+        assert_eq!(identity_on(&links, writes, key, &[platform]).as_deref(), expected, "{peer:?} {platform}");
+    }
+}

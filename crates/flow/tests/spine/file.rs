@@ -1,0 +1,55 @@
+//! A configuration file in memory that commands read and change.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use openclaw_config::{Config, KeyPath, Step};
+use openclaw_ports::tool::{ControlFault, ControlRequest, GatewayControl};
+use serde_json::{Value, json};
+
+use crate::heart::{Settings, settings};
+
+/// The file, and what it means.
+pub(crate) struct File {
+    written: Mutex<Value>,
+    meant: Mutex<Arc<Config>>,
+}
+
+impl File {
+    pub(crate) fn new(written: Value) -> Arc<Self> {
+        let meant = Mutex::new(settings(written.clone())());
+        Arc::new(Self { written: Mutex::new(written), meant })
+    }
+
+    pub(crate) fn settings(self: &Arc<Self>) -> Settings {
+        let file = Arc::clone(self);
+        Arc::new(move || Arc::clone(&file.meant.lock().unwrap()))
+    }
+
+    /// What stands at a path.
+    pub(crate) fn at(&self, path: &str) -> Value {
+        let path: KeyPath = path.parse().unwrap();
+        path.find(&self.written.lock().unwrap()).cloned().unwrap_or_default()
+    }
+}
+
+#[async_trait]
+impl GatewayControl for File {
+    async fn act(&self, request: ControlRequest) -> Result<Value, ControlFault> {
+        let mut written = self.written.lock().unwrap();
+        match request {
+            ControlRequest::ConfigGet => {}
+            ControlRequest::ConfigSet { path, value } => {
+                let path: KeyPath = path.parse().unwrap();
+                let place = path.steps().iter().fold(&mut *written, |place, step| match step {
+                    Step::Key(key) => &mut place[key.as_str()],
+                    Step::Index(index) => &mut place[*index],
+                });
+                *place = value;
+                *self.meant.lock().unwrap() = settings(written.clone())();
+            }
+            other => return Err(ControlFault(format!("not here: {other:?}"))),
+        }
+        Ok(json!({ "config": written.clone() }))
+    }
+}
