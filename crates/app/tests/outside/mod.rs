@@ -46,6 +46,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     measure: Measure::MarkupChars,
     most: 4_000,
     caption_most: 0,
+    albums: None,
     repeats: RepeatSafety::Dropped,
     hints: "",
     format: plain,
@@ -210,6 +211,7 @@ fn inbound(context: &ChannelContext, event: &str, from: &str, text: &str) -> Inb
         media: Vec::new(),
         facts: Vec::new(),
         bundle: None,
+        moved: None,
     }
 }
 

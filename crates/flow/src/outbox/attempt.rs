@@ -321,7 +321,7 @@ fn failure(error: &ChannelError) -> Failure {
 fn form(piece: &Outgoing) -> Form {
     let text = match &piece.payload {
         Payload::Text { text } => text,
-        Payload::Media { caption, .. } => caption,
+        Payload::Media { caption, .. } | Payload::Album { caption, .. } => caption,
         Payload::Poll(_) => return Form::Plain,
     };
     if text.styles().is_empty() && text.links().is_empty() { Form::Plain } else { Form::Rich }
@@ -330,7 +330,9 @@ fn form(piece: &Outgoing) -> Form {
 fn plain(mut piece: Outgoing) -> Outgoing {
     match &mut piece.payload {
         Payload::Text { text } => *text = without_markup(text),
-        Payload::Media { caption, .. } => *caption = without_markup(caption),
+        Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
+            *caption = without_markup(caption);
+        }
         Payload::Poll(_) => {}
     }
     piece

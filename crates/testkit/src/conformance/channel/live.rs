@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{
-    Capability, ChannelContext, ChannelError, ChannelKind, Health, HealthSink, NotTaken, RepeatSafety,
-    Resolver, Sent, Sink, Surface,
+    Capability, ChannelContext, ChannelDescriptor, ChannelError, ChannelKind, Health, HealthSink, NotTaken,
+    RepeatSafety, Resolver, Sent, Sink, Surface,
 };
 use openclaw_ports::{Deadline, SystemClock, TaskScope};
 use openclaw_types::{
@@ -73,6 +73,10 @@ impl Ground {
         let told = self.told.0.lock().expect("nobody broke it").clone();
         let connected = Health::Connected(up.surface.identity.clone());
         assert!(told.contains(&connected), "the host is told that the line is up and who we are: {told:?}");
+    }
+
+    pub(super) fn descriptor(&self) -> &'static ChannelDescriptor {
+        self.kind.descriptor()
     }
 
     fn media(&self) -> PathBuf {
