@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::brain::Brain;
 use crate::heart::{self, HeartParts, OneKey, hall, heart, model, settings, vendor};
 pub(crate) use crate::heart::{MAIN, messages, session_key, short};
-use crate::props::{OnePicture, door, session_tools, tools};
+use crate::props::{Notebook, OnePicture, door, session_tools, tools};
 use crate::reaper::{Mortal, Reaper};
 
 /// How far time moves in one go, and how long it must be quiet.
@@ -41,6 +41,7 @@ pub(crate) struct Ground {
     /// What tools changed, in order.
     pub(crate) deeds: Arc<Mutex<Vec<String>>>,
     pub(crate) home: tempfile::TempDir,
+    pub(crate) control: Arc<Notebook>,
 }
 
 impl Ground {
@@ -56,6 +57,7 @@ impl Ground {
             clock,
             deeds: Arc::default(),
             home: tempfile::tempdir().unwrap(),
+            control: Arc::default(),
         })
     }
 
@@ -130,6 +132,7 @@ impl World {
             tools: all,
             handles: CommandHandles {
                 web: Some(Arc::new(OnePicture)),
+                control: Some(ground.control.clone()),
                 files: Some(Arc::new(door(ground.home.path()))),
                 ..CommandHandles::default()
             },
