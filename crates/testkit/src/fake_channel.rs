@@ -661,6 +661,9 @@ impl Threads for Hand {
         name: &str,
         _at: Option<&MessageId>,
     ) -> Result<ThreadId, ChannelError> {
+        if name.trim().is_empty() {
+            return Err(ChannelError::Wrong { reason: "a thread needs a name".to_owned() });
+        }
         self.note(format!("thread {} {name}", target.to));
         Ok(ThreadId::new(format!("thread-{name}")).expect("a name"))
     }
@@ -673,6 +676,9 @@ impl Actions for Hand {
     }
 
     async fn act(&self, request: ActionRequest) -> Result<Value, ChannelError> {
+        if !self.names().contains(&request.name.as_str()) {
+            return Err(ChannelError::Wrong { reason: format!("{} cannot be done", request.name) });
+        }
         let to = request.target.map(|target| target.to).unwrap_or_default();
         let wish = request.requester.map(|who| format!(" for {who}")).unwrap_or_default();
         self.note(format!("{} {to}{wish}", request.name));

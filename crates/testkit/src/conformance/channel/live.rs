@@ -79,7 +79,8 @@ impl Ground {
         self.kind.descriptor()
     }
 
-    fn media(&self) -> PathBuf {
+    /// The account's folder for files.
+    pub(super) fn media(&self) -> PathBuf {
         self.home.path("media")
     }
 

@@ -12,14 +12,14 @@ use super::{ChannelProof, Peer};
 const SIGN: &str = "👍";
 
 /// A line that is up, with the other side of it.
-struct Stage {
-    peer: Box<dyn Peer>,
-    ground: Ground,
-    up: Up,
+pub(super) struct Stage {
+    pub(super) peer: Box<dyn Peer>,
+    pub(super) ground: Ground,
+    pub(super) up: Up,
 }
 
 impl Stage {
-    async fn new(proof: &dyn ChannelProof) -> Self {
+    pub(super) async fn new(proof: &dyn ChannelProof) -> Self {
         let peer = within(proof.peer()).await;
         let ground = Ground::new(proof, peer.as_ref());
         let mut up = ground.connect(&peer.section()).await.expect("the line comes up");
@@ -28,7 +28,7 @@ impl Stage {
         Self { peer, ground, up }
     }
 
-    fn piece(&self, key: &str, payload: Payload) -> Outgoing {
+    pub(super) fn piece(&self, key: &str, payload: Payload) -> Outgoing {
         Outgoing { payload, ..self.ground.piece(key, &self.peer.to(), "") }
     }
 
@@ -36,7 +36,7 @@ impl Stage {
         self.ground.piece("", &self.peer.to(), "").target
     }
 
-    async fn send(&self, piece: &Outgoing) -> MessageId {
+    pub(super) async fn send(&self, piece: &Outgoing) -> MessageId {
         let send = self.up.surface.send.clone().expect("it sends");
         within(send.send(piece)).await.expect("the platform takes it").message
     }
