@@ -79,16 +79,16 @@ mod tests {
         let rows = [
             (json!({}), &[][..]),
             (json!({ "groups": { "-6": {} } }), &[]),
-            (json!({ "groups": { "-5": {} } }), &["channels.telegram.groups.-5"]),
+            (json!({ "groups": { "-5": {} } }), &["channels.fake.groups.-5"]),
             (json!({ "groups": { "-5": {}, "-1001": {} } }), &[]),
             (
                 json!({ "groups": { "-5": {} }, "accounts": { "Work": { "groups": { "-5": {} } } } }),
-                &["channels.telegram.accounts.Work.groups.-5", "channels.telegram.groups.-5"],
+                &["channels.fake.accounts.Work.groups.-5", "channels.fake.groups.-5"],
             ),
             (json!({ "accounts": { "home": { "groups": { "-5": {} } } } }), &[]),
         ];
         let moved = RoomMoved { from: "-5".parse().unwrap(), to: "-1001".parse().unwrap() };
-        let (channel, account) = ("telegram".parse().unwrap(), "work".parse().unwrap());
+        let (channel, account) = ("fake".parse().unwrap(), "work".parse().unwrap());
         for (section, expected) in rows {
             let found = places(&section, (&channel, &account), &moved);
             let found: Vec<String> = found.iter().map(KeyPath::to_string).collect();
