@@ -3,7 +3,8 @@
 //! The child is this test binary again: the second test below, told by a variable where its home is; it is the real gateway
 //! with one more platform. The parent is the platform and the vendor. The platform brings again what was not acknowledged
 //! and some of what was, mixes conversations, says that it is too much, and loses answers. In the end everybody was
-//! answered: each message once, in the order of the conversation.
+//! answered: each message once, in the order of the conversation. Both kinds of platform on which that can be promised
+//! are there: one that drops what comes twice, and one that can be asked what is there.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
 
 mod gateway_world;
@@ -21,7 +22,7 @@ use openclaw_ports::stores::Inbox as _;
 use openclaw_providers::Scripts;
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_testkit::{Random, ScriptedModelServer, TempHome};
-use outside::{Letter, Platform};
+use outside::{Letter, Platform, Repeats};
 use serde_json::{Value, json};
 
 const MESSAGES: usize = 500;
@@ -34,6 +35,8 @@ const LONGEST_LIFE: u64 = 40;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const CHILD: &str = "OPENCLAW_CHANNELS_KILL9_CHILD";
+/// Set where the platform can be asked what is there.
+const FINDABLE: &str = "OPENCLAW_CHANNELS_KILL9_FINDABLE";
 const CHILD_TEST: &str = "a_gateway_with_a_platform_serves_until_it_is_killed";
 
 fn settings(home: &TempHome, vendor: &ScriptedModelServer, platform: &Platform) {
@@ -46,15 +49,28 @@ fn settings(home: &TempHome, vendor: &ScriptedModelServer, platform: &Platform) 
     std::fs::write(&file, config.to_string()).unwrap();
 }
 
-fn with_platform(home: &Path) -> RunOptions {
-    RunOptions { platforms: outside::platforms, ..options(home) }
+fn with_platform(home: &Path, repeats: Repeats) -> RunOptions {
+    let platforms = match repeats {
+        Repeats::Dropped => outside::platforms,
+        Repeats::Shown => outside::findable_platforms,
+    };
+    RunOptions { platforms, ..options(home) }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn five_hundred_messages_survive_kills_at_random_points() {
+async fn five_hundred_messages_survive_kills_where_the_platform_drops_repeats() {
+    survive_kills_at_random_points(Repeats::Dropped).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn five_hundred_messages_survive_kills_where_the_platform_says_what_is_there() {
+    survive_kills_at_random_points(Repeats::Shown).await;
+}
+
+async fn survive_kills_at_random_points(repeats: Repeats) {
     let home = TempHome::new();
     let vendor = ScriptedModelServer::start(Scripts::new().otherwise_echo()).await;
-    let platform = Platform::start().await;
+    let platform = Platform::that(repeats).await;
     settings(&home, &vendor, &platform);
     let parent = home.state_dir().parent().unwrap().to_owned();
     let mut random = Random::new();
@@ -65,10 +81,10 @@ async fn five_hundred_messages_survive_kills_at_random_points() {
     }
     let mut kills = 0;
     while platform.shown().len() + 60 < MESSAGES {
-        live(&parent, &platform, &mut random).await;
+        live((&parent, repeats), &platform, &mut random).await;
         kills += 1;
     }
-    let running = start(with_platform(&parent)).await.unwrap();
+    let running = start(with_platform(&parent, repeats)).await.unwrap();
     let answered =
         |shown: &[(String, String)]| shown.iter().flat_map(|(_, text)| marks(text)).count() >= MESSAGES;
     let all = tokio::time::timeout(PATIENCE, platform.until(answered)).await;
@@ -84,8 +100,8 @@ async fn five_hundred_messages_survive_kills_at_random_points() {
 }
 
 /// One life of a child: it is killed after some more answers, at any step of what comes next.
-async fn live(home: &Path, platform: &Platform, random: &mut Random) {
-    let mut child = begin(home);
+async fn live((home, repeats): (&Path, Repeats), platform: &Platform, random: &mut Random) {
+    let mut child = begin(home, repeats);
     let wanted = platform.shown().len() + usize::try_from(1 + random.below(LONGEST_LIFE)).unwrap();
     let spin = random.below(400_000);
     tokio::time::timeout(PATIENCE, platform.until_shown(wanted.min(MESSAGES)))
@@ -98,10 +114,11 @@ async fn live(home: &Path, platform: &Platform, random: &mut Random) {
     assert_eq!(child.wait().unwrap().signal(), Some(9), "the child ended by itself");
 }
 
-fn begin(home: &Path) -> Child {
+fn begin(home: &Path, repeats: Repeats) -> Child {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", CHILD_TEST, "--nocapture", "--test-threads=1"])
         .env(CHILD, home)
+        .envs((repeats == Repeats::Shown).then_some((FINDABLE, "yes")))
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -119,7 +136,8 @@ fn begin(home: &Path) -> Child {
 )]
 async fn a_gateway_with_a_platform_serves_until_it_is_killed() {
     let Ok(home) = std::env::var(CHILD) else { return };
-    let mut running = start(with_platform(&PathBuf::from(home))).await.unwrap();
+    let repeats = if std::env::var(FINDABLE).is_ok() { Repeats::Shown } else { Repeats::Dropped };
+    let mut running = start(with_platform(&PathBuf::from(home), repeats)).await.unwrap();
     std::io::stdout().write_all(b"\nup\n").unwrap();
     running.wait().await;
 }

@@ -5,6 +5,8 @@
 #[path = "telegram_fake/world.rs"]
 mod world;
 
+#[path = "telegram_fake/albums.rs"]
+mod albums;
 #[path = "telegram_fake/deeds.rs"]
 mod deeds;
 #[path = "telegram_fake/sending.rs"]
@@ -22,7 +24,7 @@ use openclaw_ports::channel::{Capability, ChannelError, Health, NotTaken, Sink};
 use openclaw_ports::stores::StateStore as _;
 use openclaw_ports::{Clock as _, SystemClock};
 use openclaw_testkit::{BotFailure, TelegramFake};
-use openclaw_types::{Inbound, InboundKind};
+use openclaw_types::{Inbound, InboundKind, RoomMoved};
 use serde_json::json;
 use tokio::sync::mpsc;
 use world::{World, ana, garden, kind, private, within};
@@ -194,7 +196,8 @@ async fn a_group_that_moves_is_followed() {
     world.fake.happen(json!({ "message": {
         "message_id": 9, "date": 1_760_000_000, "chat": small, "from": ana(), "migrate_to_chat_id": -1_001_904
     } }));
-    assert_eq!(within(heard.recv()).await.unwrap().facts, [("moved_to".to_owned(), "-1001904".to_owned())]);
+    let moved = RoomMoved { from: "-555".parse().unwrap(), to: "-1001904".parse().unwrap() };
+    assert_eq!(within(heard.recv()).await.unwrap().moved, Some(moved));
     let moved = ours.send(&ours.piece("-555", "hello")).await.unwrap_err();
     assert_eq!(moved, ChannelError::Moved { to: "-1001904".into() });
     world.fake.fail(

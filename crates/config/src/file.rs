@@ -134,6 +134,14 @@ impl ConfigFile {
         self.write(&BaseHash::Unchecked, |current| write::unset(current, path))
     }
 
+    /// Gives an entry of an object another name; its value stays as it is written.
+    ///
+    /// # Errors
+    /// `NothingThere` when nothing is set at the path, `Unusable` when the new name is taken; else see `WriteError`.
+    pub fn rename(&self, path: &KeyPath, name: &str) -> Result<FileSnapshot, WriteError> {
+        self.write(&BaseHash::Unchecked, |current| write::rename(current, path, name))
+    }
+
     /// Rewrites old keys of the file to their present places. `None` when there is nothing to do.
     ///
     /// # Errors

@@ -1,10 +1,11 @@
 //! What people are told: answers cut into messages, notices written from typed faults, silence kept silent.
 //!
 //! `clean` and `LiveAnswer` take from a model's words what is meant for the gateway. `read_markdown` makes words with
-//! spans, `chunk` cuts them, `plan` makes the pieces of an answer, `BlockStream`, `Coalescer` and `DraftStream` do it while
+//! spans, `chunk` cuts them, `plan` makes the pieces of an answer, `with_albums` joins those that are one message, `BlockStream`, `Coalescer` and `DraftStream` do it while
 //! the words come. `after_failure` says what becomes of a piece that was not taken. `Notice` says in plain words why there
 //! is no better answer. Pure: no clock, no chance, no files. `agent` and `flow` call it.
 
+mod album;
 mod answer;
 mod chunk;
 mod duplicate;
@@ -25,6 +26,7 @@ mod tags;
 #[cfg(test)]
 mod tests;
 
+pub use album::{AlbumRules, with_albums};
 pub use answer::{Answer, LiveAnswer, Marks, clean};
 pub use chunk::{Room, chunk, chunk_text};
 pub use duplicate::{Said, repeats, without_repetition};
@@ -32,7 +34,7 @@ pub use heartbeat::{HeartbeatAnswer, read_heartbeat, without_heartbeat};
 pub use markdown::{Formatted, read_markdown};
 pub use media_path::{Contained, MediaRefusal, MediaRoots, MediaSource, contained, media_source};
 pub use notice::{LostResult, Notice, SideEffect};
-pub use plan::{Destination, Files, Planned, PlannedMedia, Sound, plan};
+pub use plan::{Destination, Files, Planned, PlannedMedia, Sound, Videos, plan};
 pub use prefix::{PrefixFacts, response_prefix, with_prefix};
 pub use reply::{Position, Replies, TagsWhenOff};
 pub use retry::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, after_failure};

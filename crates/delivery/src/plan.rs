@@ -30,6 +30,8 @@ pub struct Destination<'a> {
     pub prefix: Option<&'a str>,
     /// Whether people are woken.
     pub sound: Sound,
+    /// How films are shown.
+    pub videos: Videos,
     /// Rows of buttons below the last piece of words.
     pub buttons: Vec<Vec<Button>>,
 }
@@ -53,6 +55,16 @@ pub enum Sound {
     Silent,
 }
 
+/// How films are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Videos {
+    /// As films.
+    #[default]
+    Usual,
+    /// As somebody speaking: small and round, where the platform has that.
+    Notes,
+}
+
 /// One piece of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Planned {
@@ -69,6 +81,8 @@ pub struct PlannedMedia {
     pub source: String,
     /// Whether sound is sent as somebody speaking.
     pub voice: bool,
+    /// How a film is shown.
+    pub videos: Videos,
     /// The words below it; empty for none.
     pub caption: RichText,
     piece: Outgoing,
@@ -81,10 +95,14 @@ impl PlannedMedia {
         &self.piece.key
     }
 
-    /// The piece with its file. Sound that is to be somebody speaking becomes that.
+    /// The piece with its file. Sound and films that are to be somebody speaking become that.
     #[must_use]
     pub fn with_file(self, file: MediaFile, kind: MediaKind) -> Outgoing {
-        let kind = if self.voice && kind == MediaKind::Audio { MediaKind::Voice } else { kind };
+        let kind = match kind {
+            MediaKind::Audio if self.voice => MediaKind::Voice,
+            MediaKind::Video if self.videos == Videos::Notes => MediaKind::VideoNote,
+            kind => kind,
+        };
         Outgoing { payload: Payload::Media { file, kind, caption: self.caption }, ..self.piece }
     }
 
@@ -163,8 +181,9 @@ impl Pieces<'_, '_> {
 
     fn media(&mut self, source: &str, caption: RichText) {
         let piece = self.piece(Payload::Text { text: RichText::default() });
-        let voice = self.answer.marks.tags.voice;
-        self.planned.push(Planned::Media(PlannedMedia { source: source.to_owned(), voice, caption, piece }));
+        let (voice, videos) = (self.answer.marks.tags.voice, self.to.videos);
+        let source = source.to_owned();
+        self.planned.push(Planned::Media(PlannedMedia { source, voice, videos, caption, piece }));
     }
 
     fn piece(&mut self, payload: Payload) -> Outgoing {

@@ -13,15 +13,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{
-    Account, AccountPlan, ActionRequest, Actions, Capability, ChannelContext, ChannelDescriptor,
+    Account, AccountPlan, ActionRequest, Actions, Albums, Capability, ChannelContext, ChannelDescriptor,
     ChannelError, ChannelKind, ConfigFault, DeleteMessage, Draft, EditMessage, FetchMedia, Fetched, Health,
     HealthSink, Identity, Measure, NotTaken, React, Readiness, Receive, RepeatSafety, Requester, Resolver,
     SendMessage, Sent, Sink, Surface, Threads, Typing,
 };
 use openclaw_types::{
     AccountId, AllowList, ApprovalRules, ChannelId, ChatKind, DoorRules, EventId, Inbound, InboundKind,
-    Manner, MediaRef, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, ReplyToMode, RichText,
-    RoomName, RoomRule, Target, ThreadId, UnixMillis,
+    Manner, MediaKind, MediaRef, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, ReplyToMode,
+    RichText, RoomName, RoomRule, Target, ThreadId, UnixMillis,
 };
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
@@ -62,6 +62,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     measure: Measure::PlainUtf16,
     most: 4_000,
     caption_most: 1_000,
+    albums: Some(Albums { most: 3, family: pictures }),
     repeats: RepeatSafety::Findable,
     hints: "",
     format: plain,
@@ -86,6 +87,8 @@ struct State {
     failures: Mutex<VecDeque<SendFailure>>,
     /// What looking for a piece does next; afterwards it works.
     blindness: Mutex<VecDeque<ChannelError>>,
+    /// From when on pieces were looked for.
+    looks: Mutex<Vec<UnixMillis>>,
     signs: Mutex<Vec<String>>,
     /// What messages say now that were changed; nothing for those that were taken back.
     changed_words: Mutex<BTreeMap<MessageId, Option<String>>>,
@@ -151,6 +154,7 @@ impl FakePlatform {
             media: Vec::new(),
             facts: Vec::new(),
             bundle: None,
+            moved: None,
         }
     }
 
@@ -225,6 +229,12 @@ impl FakePlatform {
     /// What looking for a piece does next.
     pub fn fail_looking(&self, error: ChannelError) {
         lock(&self.0.blindness).push_back(error);
+    }
+
+    /// From when on pieces were looked for, in order.
+    #[must_use]
+    pub fn looks(&self) -> Vec<UnixMillis> {
+        lock(&self.0.looks).clone()
     }
 
     /// Sending works again.
@@ -336,10 +346,19 @@ impl FakePlatform {
     }
 }
 
+/// Pictures go together, and nothing else.
+fn pictures(kind: MediaKind, _media_type: &str) -> Option<&'static str> {
+    (kind == MediaKind::Image).then_some("pictures")
+}
+
 fn words(payload: &Payload) -> String {
     match payload {
         Payload::Text { text } => text.text().to_owned(),
         Payload::Media { file, caption, .. } => format!("<{}> {}", file.name, caption.text()),
+        Payload::Album { items, caption } => {
+            let names: Vec<&str> = items.iter().map(|item| item.file.name.as_str()).collect();
+            format!("<{}> {}", names.join(" "), caption.text())
+        }
         Payload::Poll(poll) => poll.question.clone(),
     }
 }
@@ -597,7 +616,8 @@ impl SendMessage for Hand {
         Ok(Self::receipt(piece))
     }
 
-    async fn find(&self, piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
+    async fn find(&self, piece: &Outgoing, since: UnixMillis) -> Result<Sent, ChannelError> {
+        lock(&self.platform.0.looks).push(since);
         if let Some(error) = lock(&self.platform.0.blindness).pop_front() {
             return Err(error);
         }
@@ -658,6 +678,9 @@ impl Threads for Hand {
         name: &str,
         _at: Option<&MessageId>,
     ) -> Result<ThreadId, ChannelError> {
+        if name.trim().is_empty() {
+            return Err(ChannelError::Wrong { reason: "a thread needs a name".to_owned() });
+        }
         self.note(format!("thread {} {name}", target.to));
         Ok(ThreadId::new(format!("thread-{name}")).expect("a name"))
     }
@@ -670,6 +693,9 @@ impl Actions for Hand {
     }
 
     async fn act(&self, request: ActionRequest) -> Result<Value, ChannelError> {
+        if !self.names().contains(&request.name.as_str()) {
+            return Err(ChannelError::Wrong { reason: format!("{} cannot be done", request.name) });
+        }
         let to = request.target.map(|target| target.to).unwrap_or_default();
         let wish = match request.requester {
             Some(Requester::Person(who)) => format!(" for {who}"),

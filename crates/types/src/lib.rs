@@ -23,11 +23,11 @@ mod transcript;
 mod tests;
 
 pub use channel::{
-    AckScope, AllowList, ApprovalRules, AskAt, Attention, BreakPreference, Button, ChunkMode, Coalesce,
-    DmPolicy, DoorRules, DraftChunk, DraftMode, Forwarded, GroupPolicy, HistoryLimits, Inbound, InboundKind,
-    LinkSpan, Manner, MediaFile, MediaKind, MediaRef, NamedRoom, NativeCommand, Outgoing, Payload, Person,
-    Place, Poll, Press, Quoted, Reaction, ReactionNotices, Receipt, ReplyPlace, ReplyToMode, RichText,
-    RoomName, RoomRule, Style, StyleSpan, TableMode, Target, ToolRule,
+    AckScope, AlbumItem, AllowList, ApprovalRules, AskAt, Attention, BreakPreference, Button, ChunkMode,
+    Coalesce, DmPolicy, DoorRules, DraftChunk, DraftMode, Forwarded, GroupPolicy, HistoryLimits, Inbound,
+    InboundKind, LinkSpan, Manner, MediaFile, MediaKind, MediaRef, NamedRoom, NativeCommand, Outgoing,
+    Payload, Person, Place, Poll, Press, Quoted, Reaction, ReactionNotices, Receipt, ReplyPlace, ReplyToMode,
+    RichText, RoomMoved, RoomName, RoomRule, Style, StyleSpan, TableMode, Target, ToolRule,
 };
 pub use chat_kind::ChatKind;
 pub use error::{ModelRefError, SessionKeyError, TranscriptError};

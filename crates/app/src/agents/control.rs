@@ -1,6 +1,6 @@
 //! Steers the gateway from inside of it: reads and changes the configuration file, overrides settings, restarts.
 //!
-//! For the tool `gateway` and for the commands of owners; who may is decided there. The file, its checks and its
+//! For the tool `gateway`, the commands of owners, and rooms that get another id; who may is decided there. The file, its checks and its
 //! redaction belong to `config`; every answer is made of the redacted form. Every change is written into the audit
 //! ledger by the paths it touched, never by its values.
 
@@ -40,6 +40,7 @@ enum Edit {
     Merge(ConfigText),
     Set(KeyPath, Value),
     Unset(KeyPath),
+    Rename(KeyPath, String),
 }
 
 impl FileControl {
@@ -168,6 +169,11 @@ impl GatewayControl for FileControl {
                 let (path, config) = self.change("config.unset", Edit::Unset(key_path(&path)?)).await?;
                 Ok(json!({ "ok": true, "path": path, "config": config }))
             }
+            ControlRequest::ConfigRename { path, name } => {
+                let edit = Edit::Rename(key_path(&path)?, name);
+                let (path, config) = self.change("config.rename", edit).await?;
+                Ok(json!({ "ok": true, "path": path, "config": config }))
+            }
             ControlRequest::OverridesGet => Ok(self.overlay.shown()),
             ControlRequest::OverrideSet { path, value } => {
                 self.overlay.set(&key_path(&path)?, value).map_err(fault)?;
@@ -196,6 +202,7 @@ fn apply(file: &ConfigFile, edit: Edit) -> Result<FileSnapshot, WriteError> {
         Edit::Merge(text) => file.patch(&text.raw, &BaseHash::from_request(text.base_hash)),
         Edit::Set(path, value) => file.set_value(&path, value),
         Edit::Unset(path) => file.unset(&path),
+        Edit::Rename(path, name) => file.rename(&path, &name),
     }
 }
 

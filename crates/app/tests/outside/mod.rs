@@ -3,13 +3,14 @@
 //!
 //! `{"hear": account, "token"}` opens a line on which the server writes `{"event", "from", "text"}` and the adapter answers
 //! `{"ack": event}` when it was taken. `{"send": key, "to", "text"}` on a line of its own is answered by `{"id"}` or
-//! `{"limited": milliseconds}`. The platform drops a piece whose key it has seen. An account whose token is `revoked` is
-//! turned away, one whose token is `breaks` has an adapter that panics.
+//! `{"limited": milliseconds}`. The platform drops a piece whose key it has seen, or shows it again and answers
+//! `{"find": key}` with `{"id"}` or `{"none": true}`, as it was started. An account whose token is `revoked` is turned away,
+//! one whose token is `breaks` has an adapter that panics.
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
 mod platform;
 
-pub(crate) use platform::{Letter, Platform};
+pub(crate) use platform::{Letter, Platform, Repeats};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,27 +30,38 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 
-/// The platform, as the gateway is given it.
+/// The platform that drops repeats, as the gateway is given it.
 pub(crate) fn platforms() -> Vec<Box<dyn ChannelKind>> {
-    vec![Box::new(Outside)]
+    vec![Box::new(Outside(&DROPPING))]
 }
 
-struct Outside;
+/// The platform that can be asked what is there, as the gateway is given it.
+pub(crate) fn findable_platforms() -> Vec<Box<dyn ChannelKind>> {
+    vec![Box::new(Outside(&FINDABLE))]
+}
 
-static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
-    id: "outside",
-    aliases: &[],
-    label: "Outside",
-    blurb: "A platform outside of the gateway, for tests.",
-    chats: &[ChatKind::Direct],
-    capabilities: &[Capability::Receive, Capability::Send],
-    measure: Measure::MarkupChars,
-    most: 4_000,
-    caption_most: 0,
-    repeats: RepeatSafety::Dropped,
-    hints: "",
-    format: plain,
-};
+struct Outside(&'static ChannelDescriptor);
+
+static DROPPING: ChannelDescriptor = described(RepeatSafety::Dropped);
+static FINDABLE: ChannelDescriptor = described(RepeatSafety::Findable);
+
+const fn described(repeats: RepeatSafety) -> ChannelDescriptor {
+    ChannelDescriptor {
+        id: "outside",
+        aliases: &[],
+        label: "Outside",
+        blurb: "A platform outside of the gateway, for tests.",
+        chats: &[ChatKind::Direct],
+        capabilities: &[Capability::Receive, Capability::Send],
+        measure: Measure::MarkupChars,
+        most: 4_000,
+        caption_most: 0,
+        albums: None,
+        repeats,
+        hints: "",
+        format: plain,
+    }
+}
 
 fn plain(text: &RichText) -> String {
     text.text().to_owned()
@@ -57,7 +69,7 @@ fn plain(text: &RichText) -> String {
 
 impl ChannelKind for Outside {
     fn descriptor(&self) -> &'static ChannelDescriptor {
-        &DESCRIPTOR
+        self.0
     }
 
     fn accounts(&self, section: &Value, resolver: &dyn Resolver) -> (Vec<AccountPlan>, Vec<ConfigFault>) {
@@ -210,6 +222,7 @@ fn inbound(context: &ChannelContext, event: &str, from: &str, text: &str) -> Inb
         media: Vec::new(),
         facts: Vec::new(),
         bundle: None,
+        moved: None,
     }
 }
 
@@ -229,7 +242,14 @@ impl SendMessage for Login {
         }
     }
 
-    async fn find(&self, _piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
-        Ok(Sent::Unknown)
+    async fn find(&self, piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
+        let mut line = Line::open(&self.address).await?;
+        line.say(&json!({ "find": piece.key })).await?;
+        let answer = line.hear().await?;
+        match (answer["id"].as_str(), answer["limited"].as_u64()) {
+            (Some(id), _) => Ok(Sent::Yes(Receipt { message: MessageId::new(id).unwrap(), moved_to: None })),
+            (None, Some(after)) => Err(ChannelError::RateLimited { after: Duration::from_millis(after) }),
+            (None, None) => Ok(Sent::No),
+        }
     }
 }

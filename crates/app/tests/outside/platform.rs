@@ -23,12 +23,22 @@ pub(crate) struct Letter {
     pub(crate) text: String,
 }
 
+/// What a platform does with a piece that comes again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repeats {
+    /// It drops it.
+    Dropped,
+    /// It shows it again, and says what is there when it is asked.
+    Shown,
+}
+
 /// A platform with people on it.
 #[derive(Clone)]
 pub(crate) struct Platform(Arc<Inside>);
 
 struct Inside {
     address: SocketAddr,
+    repeats: Repeats,
     held: Mutex<Held>,
     changed: Notify,
     tasks: TaskScope,
@@ -46,6 +56,11 @@ struct Held {
 
 impl Platform {
     pub(crate) async fn start() -> Self {
+        Self::that(Repeats::Dropped).await
+    }
+
+    /// A platform that does this with what comes again.
+    pub(crate) async fn that(repeats: Repeats) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let held = Held {
             waiting: BTreeMap::new(),
@@ -57,6 +72,7 @@ impl Platform {
         };
         let platform = Self(Arc::new(Inside {
             address: listener.local_addr().unwrap(),
+            repeats,
             held: Mutex::new(held),
             changed: Notify::new(),
             tasks: TaskScope::root("platform"),
@@ -128,6 +144,9 @@ impl Platform {
             }
             return Some(());
         }
+        if let Some(key) = asked["find"].as_str() {
+            return say(&mut stream, &self.find(key)?).await;
+        }
         let answer = self.take(asked["send"].as_str()?, asked["to"].as_str()?, asked["text"].as_str()?)?;
         say(&mut stream, &answer).await
     }
@@ -162,13 +181,25 @@ impl Platform {
         if held.random.below(12) == 0 {
             return Some(json!({ "limited": 20 }));
         }
-        if held.keys.insert(key.to_owned()) {
+        let new = held.keys.insert(key.to_owned());
+        if new || self.0.repeats == Repeats::Shown {
             held.shown.push((to.to_owned(), text.to_owned()));
         }
         let lost = held.random.below(25) == 0;
         drop(held);
         self.0.changed.notify_waiters();
         (!lost).then(|| json!({ "id": format!("p-{key}") }))
+    }
+
+    /// Says whether a piece is there. Nothing means that the line breaks before the gateway hears of it.
+    fn find(&self, key: &str) -> Option<Value> {
+        let mut held = self.held();
+        match (held.random.below(12), held.keys.contains(key)) {
+            (0, _) => Some(json!({ "limited": 20 })),
+            (1, _) => None,
+            (_, true) => Some(json!({ "id": format!("p-{key}") })),
+            (_, false) => Some(json!({ "none": true })),
+        }
     }
 }
 

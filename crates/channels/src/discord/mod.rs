@@ -71,6 +71,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     measure: Measure::MarkupChars,
     most: TEXT_LIMIT,
     caption_most: TEXT_LIMIT,
+    albums: None,
     repeats: RepeatSafety::Findable,
     hints: "Discord shows Markdown without tables. Messages hold 2,000 characters. Mention people as <@id> and channels \
             as <#id>.",

@@ -7,7 +7,7 @@ use openclaw_ports::channel::{ChannelKind, WebhookRequest};
 use openclaw_testkit::conformance::channel::{Arranged, ChannelProof, Names, Peer, Trouble};
 use openclaw_testkit::discord_fake::{self, DiscordFake, TOKEN, ids};
 use openclaw_testkit::planted_secret;
-use openclaw_types::Inbound;
+use openclaw_types::{Inbound, MediaKind, MediaRef};
 use serde_json::{Value, json};
 
 use super::Discord;
@@ -225,6 +225,22 @@ impl Peer for Other {
 
     fn to(&self) -> String {
         format!("user:{}", ids::ANA)
+    }
+
+    fn room(&self) -> String {
+        format!("channel:{}", ids::GENERAL)
+    }
+
+    async fn file(&self) -> Option<(MediaRef, Vec<u8>)> {
+        let root = self.fake.root().replace("/api/v10", "");
+        let media = MediaRef {
+            kind: MediaKind::Image,
+            handle: format!("{root}/files/picture"),
+            name: Some("a.png".to_owned()),
+            media_type: None,
+            bytes: None,
+        };
+        Some((media, b"picture".to_vec()))
     }
 
     async fn say(&self, text: &str) {

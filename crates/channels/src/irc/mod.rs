@@ -47,6 +47,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     measure: Measure::MarkupChars,
     most: 4_000,
     caption_most: 0,
+    albums: None,
     repeats: RepeatSafety::Visible,
     hints: "IRC shows plain lines: write short, without tables or headings. Long answers arrive slowly.",
     format: format::format,

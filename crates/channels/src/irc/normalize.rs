@@ -66,6 +66,7 @@ pub(super) fn inbound(line: &Line, hearing: &Hearing<'_>) -> Result<Option<Inbou
         media: Vec::new(),
         facts: Vec::new(),
         bundle: None,
+        moved: None,
     }))
 }
 

@@ -75,6 +75,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     measure: Measure::MarkupChars,
     most: TEXT_LIMIT,
     caption_most: TEXT_LIMIT,
+    albums: None,
     repeats: RepeatSafety::Findable,
     hints: "Slack shows bold, italics, strikethrough, code, quotes, lists and links; no headings and no tables. \
             Name a person as <@U…> with their id, a channel as <#C…>. Reactions are named by words such as `eyes`.",

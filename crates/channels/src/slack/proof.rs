@@ -10,7 +10,7 @@ use openclaw_ports::channel::{ChannelKind, WebhookRequest};
 use openclaw_ports::{Clock as _, Deadline, SystemClock, TaskScope};
 use openclaw_testkit::conformance::channel::{Arranged, ChannelProof, Names, Peer, Trouble};
 use openclaw_testkit::{SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SlackFake, planted_secret};
-use openclaw_types::Inbound;
+use openclaw_types::{Inbound, MediaKind, MediaRef};
 use serde_json::{Map, Value, json};
 use sha2::Sha256;
 
@@ -263,6 +263,21 @@ impl Peer for Other {
 
     fn to(&self) -> String {
         "user:U0ANA".to_owned()
+    }
+
+    fn room(&self) -> String {
+        "channel:C0ROOM".to_owned()
+    }
+
+    async fn file(&self) -> Option<(MediaRef, Vec<u8>)> {
+        let media = MediaRef {
+            kind: MediaKind::Document,
+            handle: self.fake.file("note"),
+            name: Some("note.txt".to_owned()),
+            media_type: None,
+            bytes: None,
+        };
+        Some((media, b"the bytes of the file".to_vec()))
     }
 
     /// Slack brings an event again until it is acknowledged.

@@ -92,12 +92,12 @@ impl Api {
         self.send(method, Body::Json(Value::Object(fields)), deadline).await
     }
 
-    /// Makes a call that carries a file.
+    /// Makes a call that carries files.
     pub(super) async fn upload<T: DeserializeOwned>(
         &self,
         method: &str,
         fields: Map<String, Value>,
-        file: Part,
+        files: Vec<Part>,
     ) -> Result<T, ApiFault> {
         let mut parts: Vec<Part> = fields
             .into_iter()
@@ -109,7 +109,7 @@ impl Api {
                 },
             })
             .collect();
-        parts.push(file);
+        parts.extend(files);
         self.send(method, Body::Parts(parts), UPLOAD.max(self.patience)).await
     }
 

@@ -24,7 +24,8 @@ mod proof;
 mod tests;
 
 use openclaw_ports::channel::{
-    AccountPlan, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety, Resolver,
+    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety,
+    Resolver,
 };
 use openclaw_types::ChatKind;
 use serde_json::Value;
@@ -66,6 +67,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     measure: Measure::PlainUtf16,
     most: 4_096,
     caption_most: 1_024,
+    albums: Some(Albums { most: 10, family: send::family }),
     repeats: RepeatSafety::Visible,
     hints: "Telegram shows bold, italic, strikethrough, spoilers, code, quotes and links; it has no tables and no \
             headings. Reactions are single emoji from Telegram's own set.",

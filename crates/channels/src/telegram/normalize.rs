@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use openclaw_types::{
     AccountId, Attention, ChannelId, ChatKind, EventId, Forwarded, IdError, Inbound, InboundKind, MessageId,
-    NativeCommand, PeerId, Person, Place, Press, Quoted, Reaction, ThreadId, UnixMillis,
+    NativeCommand, PeerId, Person, Place, Press, Quoted, Reaction, RoomMoved, ThreadId, UnixMillis,
 };
 
 use super::config::ButtonScope;
@@ -83,7 +83,7 @@ fn message_event(message: &Message, name: &str, hearing: &Hearing<'_>) -> Result
         let mut event = bare(message, name, hearing)?;
         event.kind = InboundKind::Happening;
         event.text = text;
-        event.facts = happening::facts(message);
+        event.moved = moved(message)?;
         return Ok(Some(event));
     }
     let mut event = spoken(message, name, hearing)?;
@@ -158,6 +158,7 @@ fn event(
         media: Vec::new(),
         facts: Vec::new(),
         bundle: None,
+        moved: None,
     })
 }
 
@@ -477,9 +478,17 @@ fn moment(seconds: i64) -> UnixMillis {
     UnixMillis(seconds.saturating_mul(1000))
 }
 
-/// The number of a group that a service message says it has now.
+/// The number of a group that a service message says it had, and the one it has now.
 pub(super) fn migration(update: &Update) -> Option<(i64, i64)> {
-    let message = update.message.as_deref()?;
+    numbers(update.message.as_deref()?)
+}
+
+fn moved(message: &Message) -> Result<Option<RoomMoved>, IdError> {
+    let Some((from, to)) = numbers(message) else { return Ok(None) };
+    Ok(Some(RoomMoved { from: PeerId::new(from.to_string())?, to: PeerId::new(to.to_string())? }))
+}
+
+fn numbers(message: &Message) -> Option<(i64, i64)> {
     let service = &message.service;
     match (service.migrate_to_chat_id, service.migrate_from_chat_id) {
         (Some(to), _) => Some((message.chat.id, to)),

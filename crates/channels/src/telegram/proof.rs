@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelKind, WebhookRequest};
 use openclaw_testkit::conformance::channel::{Arranged, ChannelProof, Names, Peer, Trouble};
 use openclaw_testkit::{BotFailure, TelegramFake, planted_secret, read_html};
-use openclaw_types::Inbound;
+use openclaw_types::{Inbound, MediaKind, MediaRef};
 use serde_json::{Value, json};
 
 use super::Telegram;
@@ -167,6 +167,22 @@ impl Peer for Other {
 
     fn to(&self) -> String {
         "7001".to_owned()
+    }
+
+    fn room(&self) -> String {
+        "-1001900".to_owned()
+    }
+
+    async fn file(&self) -> Option<(MediaRef, Vec<u8>)> {
+        self.fake.put_file("F1", "documents/file_7.txt", b"a note");
+        let media = MediaRef {
+            kind: MediaKind::Document,
+            handle: "F1".to_owned(),
+            name: Some("note.txt".to_owned()),
+            media_type: None,
+            bytes: None,
+        };
+        Some((media, b"a note".to_vec()))
     }
 
     async fn say(&self, text: &str) {

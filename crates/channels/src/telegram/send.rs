@@ -1,8 +1,9 @@
-//! Sends a piece: words, a file, or a poll, with what it answers and its buttons.
+//! Sends a piece: words, a file, an album, or a poll, with what it answers and its buttons.
 //!
 //! The platform refuses some trimmings where their time is over: a quote that is gone, a private topic that was closed, a
 //! picture that is too large to be shown as one. Such a call had no effect and is made once more without them.
 
+mod album;
 mod media;
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use openclaw_ports::channel::{ChannelError, SendMessage, Sent};
 use openclaw_types::{
     MediaFile, MediaKind, MessageId, Outgoing, Payload, Poll, Receipt, RichText, UnixMillis,
 };
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::api::{Api, ApiFault};
@@ -21,6 +23,7 @@ use super::memory::{KnownPoll, Memory};
 use super::target::{ChatRef, Destination};
 use super::wire::SentMessage;
 use crate::shared::Part;
+pub(super) use album::family;
 use media::form;
 
 /// How many answers a poll may have.
@@ -35,11 +38,11 @@ pub(super) struct TelegramSend {
     login: Arc<Login>,
 }
 
-/// A call to make: its fields, and the file it carries.
+/// A call to make: its fields, and the files it carries, each with the name of its part.
 struct Call<'a> {
     method: &'static str,
     fields: Map<String, Value>,
-    file: Option<(&'static str, &'a MediaFile)>,
+    files: Vec<(String, &'a MediaFile)>,
     private: bool,
 }
 
@@ -91,7 +94,7 @@ impl TelegramSend {
             fields.insert("link_preview_options".into(), json!({ "is_disabled": true }));
         }
         let private = to.is_private();
-        Ok(self.make(Call { method: "sendMessage", fields, file: None, private }).await?)
+        Ok(self.make(Call { method: "sendMessage", fields, files: Vec::new(), private }).await?)
     }
 
     async fn media(
@@ -115,8 +118,9 @@ impl TelegramSend {
                 put_text(&mut fields, "caption", caption);
             }
             let (method, field) = shape.method();
-            let call = Call { method, fields, file: Some((field, file)), private: to.is_private() };
-            match (self.make(call).await, shape.instead()) {
+            let files = vec![(field.to_owned(), file)];
+            let call = Call { method, fields, files, private: to.is_private() };
+            match (self.make::<SentMessage>(call).await, shape.instead()) {
                 (Ok(sent), _) if follows => {
                     self.memory.note_sent(sent.chat.id, sent.message_id).await;
                     self.memory.note_half(&piece.key, sent.message_id).await;
@@ -156,7 +160,8 @@ impl TelegramSend {
             fields.insert("open_period".into(), json!(seconds));
         }
         let private = to.is_private();
-        let sent = self.make(Call { method: "sendPoll", fields, file: None, private }).await?;
+        let call = Call { method: "sendPoll", fields, files: Vec::new(), private };
+        let sent: SentMessage = self.make(call).await?;
         if let Some(made) = &sent.poll {
             let known = KnownPoll {
                 chat: sent.chat.id,
@@ -170,18 +175,28 @@ impl TelegramSend {
     }
 
     /// Makes a call, and once more without what the platform says is over.
-    async fn make(&self, mut call: Call<'_>) -> Result<SentMessage, ApiFault> {
+    async fn make<T: DeserializeOwned>(&self, mut call: Call<'_>) -> Result<T, ApiFault> {
         loop {
             let fields = call.fields.clone();
-            let made = match call.file {
-                Some((field, file)) => self.api.upload(call.method, fields, part(field, file)).await,
-                None => self.api.call(call.method, fields).await,
+            let made = match call.files.is_empty() {
+                true => self.api.call(call.method, fields).await,
+                false => {
+                    let files = call.files.iter().map(|(name, file)| part(name, file)).collect();
+                    self.api.upload(call.method, fields, files).await
+                }
             };
             match made {
                 Err(fault) if soften(&mut call, &fault) => {}
                 other => return other,
             }
         }
+    }
+
+    /// The number of a message of ours, which is remembered.
+    async fn noted(&self, sent: Result<SentMessage, ChannelError>) -> Result<i64, ChannelError> {
+        let sent = sent?;
+        self.memory.note_sent(sent.chat.id, sent.message_id).await;
+        Ok(sent.message_id)
     }
 }
 
@@ -195,9 +210,12 @@ impl SendMessage for TelegramSend {
             return Err(ChannelError::Moved { to: now.to_string() });
         }
         let sent = match &piece.payload {
-            Payload::Text { text } => self.text(piece, &to, text).await,
-            Payload::Media { file, kind, caption } => self.media(piece, &to, (file, *kind, caption)).await,
-            Payload::Poll(poll) => self.poll(piece, &to, poll).await,
+            Payload::Text { text } => self.noted(self.text(piece, &to, text).await).await,
+            Payload::Media { file, kind, caption } => {
+                self.noted(self.media(piece, &to, (file, *kind, caption)).await).await
+            }
+            Payload::Album { items, caption } => self.album(piece, &to, (items, caption)).await,
+            Payload::Poll(poll) => self.noted(self.poll(piece, &to, poll).await).await,
         };
         // What follows goes there at once.
         if let (Err(ChannelError::Moved { to: now }), ChatRef::Id(id)) = (&sent, &to.chat)
@@ -205,9 +223,7 @@ impl SendMessage for TelegramSend {
         {
             self.memory.note_moved(*id, now).await;
         }
-        let sent = sent?;
-        self.memory.note_sent(sent.chat.id, sent.message_id).await;
-        let message = MessageId::new(sent.message_id.to_string())
+        let message = MessageId::new(sent?.to_string())
             .map_err(|error| ChannelError::Wrong { reason: error.to_string() })?;
         Ok(Receipt { message, moved_to: None })
     }

@@ -22,6 +22,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     measure: Measure::MarkupChars,
     most: 10,
     caption_most: 0,
+    albums: None,
     repeats: RepeatSafety::Visible,
     hints: "",
     format: plain,

@@ -7,6 +7,7 @@ use std::collections::{HashMap, VecDeque};
 
 use jsonc_parser::cst::{
     CstArray, CstContainerNode, CstInputValue, CstLeafNode, CstNode, CstObject, CstObjectProp, CstRootNode,
+    ObjectPropName,
 };
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, parse_to_ast};
 use openclaw_schema::Step;
@@ -61,6 +62,37 @@ pub(super) fn unset(text: &str, path: &KeyPath) -> Result<Option<String>, WriteE
         Ok(())
     })
     .map(Some)
+}
+
+/// Gives an entry of an object another name. Its value, its place and its comments stay. `None` when it is not there.
+pub(super) fn rename(text: &str, path: &KeyPath, name: &str) -> Result<Option<String>, WriteError> {
+    let mut intended = value_of(text)?;
+    let Some((Step::Key(key), above)) = path.steps().split_last() else { return Ok(None) };
+    let Some(entries) = at_mut(&mut intended, above).and_then(Value::as_object_mut) else { return Ok(None) };
+    let Some(value) = entries.shift_remove(key) else { return Ok(None) };
+    entries.insert(name.to_owned(), value);
+    edited(text, &intended, |root| {
+        let object = above.iter().try_fold(root.clone(), |object, step| match step {
+            Step::Key(key) => property(&object, key)?.object_value(),
+            Step::Index(_) => None,
+        });
+        let entry = object.and_then(|object| property(&object, key)?.name());
+        let quoted = Value::String(name.to_owned()).to_string();
+        match entry.ok_or_else(|| cannot_follow(path))? {
+            ObjectPropName::String(literal) => literal.set_raw_value(quoted),
+            ObjectPropName::Word(word) => word.set_raw_value(quoted),
+        }
+        Ok(())
+    })
+    .map(Some)
+}
+
+/// A value below others, by names alone.
+fn at_mut<'a>(root: &'a mut Value, steps: &[Step]) -> Option<&'a mut Value> {
+    steps.iter().try_fold(root, |value, step| match step {
+        Step::Key(key) => value.get_mut(key),
+        Step::Index(_) => None,
+    })
 }
 
 /// Whether a text has comments. One that cannot be parsed has none.

@@ -13,6 +13,7 @@ mod restore;
 mod tests;
 
 use jiff::Timestamp;
+use openclaw_schema::Step;
 use openclaw_types::UnixMillis;
 use serde_json::{Map, Value, json};
 
@@ -98,6 +99,25 @@ pub(crate) fn unset(current: &FileSnapshot, path: &KeyPath) -> Result<Candidate,
         return Err(WriteError::InIncludedFile { path: path.to_string(), file: current.path.clone() });
     }
     let text = there.then(|| edit::unset(before, path)).transpose()?.flatten();
+    let text = text.ok_or_else(|| WriteError::NothingThere { path: path.to_string() })?;
+    Ok(Candidate { text, intended: None })
+}
+
+/// Gives an entry another name in place.
+pub(crate) fn rename(current: &FileSnapshot, path: &KeyPath, name: &str) -> Result<Candidate, WriteError> {
+    let before = editable(current)?;
+    let there = path.find(&current.parsed).is_some();
+    if !there && path.find(&current.source).is_some() {
+        return Err(WriteError::InIncludedFile { path: path.to_string(), file: current.path.clone() });
+    }
+    let mut renamed = path.steps().to_vec();
+    renamed.pop();
+    renamed.push(Step::Key(name.to_owned()));
+    let renamed = KeyPath::new(renamed);
+    if renamed.find(&current.source).is_some() {
+        return Err(WriteError::Unusable { message: format!("{renamed} is set already") });
+    }
+    let text = edit::rename(before, path, name)?;
     let text = text.ok_or_else(|| WriteError::NothingThere { path: path.to_string() })?;
     Ok(Candidate { text, intended: None })
 }

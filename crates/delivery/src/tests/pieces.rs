@@ -6,8 +6,8 @@ use openclaw_types::{
 };
 
 use crate::{
-    Destination, Files, Planned, Position, PrefixFacts, Replies, ReplyTo, Sound, TagsWhenOff, clean, plan,
-    response_prefix, with_prefix,
+    Destination, Files, Planned, Position, PrefixFacts, Replies, ReplyTo, Sound, TagsWhenOff, Videos, clean,
+    plan, response_prefix, with_prefix,
 };
 
 fn target() -> Target {
@@ -66,6 +66,7 @@ impl Setting {
             files: self.files,
             prefix: None,
             sound: Sound::Usual,
+            videos: Videos::Usual,
             buttons: Vec::new(),
         }
     }

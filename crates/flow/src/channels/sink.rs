@@ -3,6 +3,8 @@
 //! Walks an event through `admit` and `routing` and hands letters to the flow. An error means that nothing is certain;
 //! the platform brings the event again.
 
+mod moved;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -51,6 +53,7 @@ async fn take(flow: &Arc<Inner>, inbound: Inbound) -> Result<(), FlowError> {
         return Ok(());
     };
     hall.note_inbound(&inbound.channel, &inbound.account);
+    moved::follow(flow, &view, &inbound).await;
     let event = heard::key(&inbound);
     match admit(flow, view.clone(), inbound).await? {
         Entry::In(admitted) => {

@@ -6,7 +6,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use openclaw_delivery::Sound;
+use openclaw_delivery::{Sound, Videos};
 use openclaw_ports::channel::{ActionRequest, ChannelError, Requester};
 use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, Said, ToolContext};
 use openclaw_types::{
@@ -156,6 +156,7 @@ impl Reach<'_> {
                 buttons,
                 sound: if self.flag("silent") { Sound::Silent } else { Sound::Usual },
                 voice: self.flag("asVoice"),
+                videos: if self.flag("asVideoNote") { Videos::Notes } else { Videos::Usual },
             };
             outbox::order(self.flow, order).await.map_err(|fault| match fault {
                 OrderFault::File(why) => MessageFault::Wrong(why),

@@ -124,8 +124,7 @@ async fn failed(flow: &Inner, piece: &mut UnderWay, error: &ChannelError) -> Res
     match after_failure(&failure(error), tried, &retry_rules(flow, target), chance()) {
         Verdict::Again { after } => {
             piece.row.due = flow.now().plus(after);
-            let landed = if piece.doubtful { Landed::Maybe } else { Landed::No };
-            let change = OutboxChange::Again { due: piece.row.due, error: text, landed };
+            let change = OutboxChange::Again { due: piece.row.due, error: text, landed: landed(piece) };
             flow.parts.outbox.settle(piece.row.id, change).await?;
         }
         Verdict::Plain => {
@@ -241,7 +240,8 @@ async fn look(flow: &Inner, piece: &UnderWay, send: &dyn SendMessage) -> Looked 
         return Looked::NotThere;
     }
     let clock = flow.parts.clock.as_ref();
-    match Deadline::after(clock, SENDING).bound(clock, send.find(&piece.row.piece, piece.row.at)).await {
+    let since = piece.row.doubt.unwrap_or(piece.row.at);
+    match Deadline::after(clock, SENDING).bound(clock, send.find(&piece.row.piece, since)).await {
         Ok(Ok(Sent::Yes(receipt))) => Looked::There(receipt),
         Ok(Ok(Sent::No | Sent::Unknown)) => Looked::NotThere,
         Ok(Err(error)) if error.is_passing() || matches!(error, ChannelError::Unauthorized { .. }) => {
@@ -253,6 +253,11 @@ async fn look(flow: &Inner, piece: &UnderWay, send: &dyn SendMessage) -> Looked 
         }
         Err(_late) => Looked::Later(late()),
     }
+}
+
+/// Whether the platform may have a piece that no attempt brought there for certain.
+fn landed(piece: &UnderWay) -> Landed {
+    if piece.doubtful { Landed::Maybe } else { Landed::No }
 }
 
 fn late() -> ChannelError {
@@ -278,7 +283,7 @@ async fn give_up(flow: &Inner, piece: &UnderWay, why: &str) -> Result<(), StoreE
     let target = &piece.row.piece.target;
     tracing::error!(subsystem = "outbox", channel = %target.channel, account = %target.account, id = piece.row.id.0, "a message was given up: {why}");
     flow.parts.channels.note_outbound(&target.channel, &target.account, Some(why.to_owned()));
-    let change = OutboxChange::Failed { error: why.to_owned(), at: flow.now() };
+    let change = OutboxChange::Failed { error: why.to_owned(), at: flow.now(), landed: landed(piece) };
     flow.parts.outbox.settle(piece.row.id, change).await?;
     let session = session_of(flow, &piece.row.source).await;
     let line = format!(
@@ -321,7 +326,7 @@ fn failure(error: &ChannelError) -> Failure {
 fn form(piece: &Outgoing) -> Form {
     let text = match &piece.payload {
         Payload::Text { text } => text,
-        Payload::Media { caption, .. } => caption,
+        Payload::Media { caption, .. } | Payload::Album { caption, .. } => caption,
         Payload::Poll(_) => return Form::Plain,
     };
     if text.styles().is_empty() && text.links().is_empty() { Form::Plain } else { Form::Rich }
@@ -330,7 +335,9 @@ fn form(piece: &Outgoing) -> Form {
 fn plain(mut piece: Outgoing) -> Outgoing {
     match &mut piece.payload {
         Payload::Text { text } => *text = without_markup(text),
-        Payload::Media { caption, .. } => *caption = without_markup(caption),
+        Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
+            *caption = without_markup(caption);
+        }
         Payload::Poll(_) => {}
     }
     piece

@@ -37,7 +37,9 @@ pub(crate) fn said_in(kept: &[OutboxRow]) -> Vec<Said> {
     let own = kept.iter().filter(|row| row.piece.key.starts_with(MESSAGE_TOOL));
     let said = own.filter_map(|row| {
         let text = match &row.piece.payload {
-            Payload::Text { text } | Payload::Media { caption: text, .. } => text.text().to_owned(),
+            Payload::Text { text }
+            | Payload::Media { caption: text, .. }
+            | Payload::Album { caption: text, .. } => text.text().to_owned(),
             Payload::Poll(poll) => poll.question.clone(),
         };
         let target = row.piece.target.clone();

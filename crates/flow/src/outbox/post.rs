@@ -5,8 +5,8 @@
 
 use openclaw_agent::{Reply, ReplyKind, RunOrder, RunOutcome};
 use openclaw_delivery::{
-    Answer, Destination, Files, Notice, Planned, Replies, Said, Sound, TagsWhenOff, clean, plan,
-    without_heartbeat, without_repetition,
+    AlbumRules, Answer, Destination, Files, Notice, Planned, Replies, Said, Sound, TagsWhenOff, Videos,
+    clean, plan, with_albums, without_heartbeat, without_repetition,
 };
 use openclaw_ports::channel::{Capability, ChannelDescriptor, Measure};
 use openclaw_ports::stores::StoreError;
@@ -381,6 +381,8 @@ pub(crate) struct Order {
     pub(crate) sound: Sound,
     /// Whether sound is sent as somebody speaking.
     pub(crate) voice: bool,
+    /// How films are shown.
+    pub(crate) videos: Videos,
 }
 
 /// Why an ordered message is not sent.
@@ -408,7 +410,7 @@ pub(crate) async fn order(flow: &Inner, order: Order) -> Result<(), OrderFault> 
     let mode = if order.reply.is_some() { ReplyToMode::First } else { ReplyToMode::Off };
     let mut replies = Replies::new(mode, TagsWhenOff::Dropped, order.reply).quoting(order.quote);
     let usual = Post::new(&view, &order.target, &order.stem, None);
-    let to = Post { buttons: &order.buttons, sound: order.sound, ..usual };
+    let to = Post { buttons: &order.buttons, sound: order.sound, videos: order.videos, ..usual };
     let cut = cut(flow, &order.agent, &answer, &to, &mut replies).await;
     if let Some(why) = cut.missing.into_iter().next() {
         return Err(OrderFault::File(why));
@@ -424,11 +426,12 @@ struct Post<'a> {
     prefix: Option<&'a str>,
     buttons: &'a [Vec<Button>],
     sound: Sound,
+    videos: Videos,
 }
 
 impl<'a> Post<'a> {
     fn new(view: &'a AccountView, target: &'a Target, stem: &'a str, prefix: Option<&'a str>) -> Self {
-        Self { view, target, stem, prefix, buttons: &[], sound: Sound::Usual }
+        Self { view, target, stem, prefix, buttons: &[], sound: Sound::Usual, videos: Videos::Usual }
     }
 
     fn destination(&self, measure: &'a dyn Fn(&RichText) -> usize) -> Destination<'a> {
@@ -444,6 +447,7 @@ impl<'a> Post<'a> {
             files,
             prefix: self.prefix,
             sound: self.sound,
+            videos: self.videos,
             buttons: buttons.to_vec(),
         }
     }
@@ -475,6 +479,10 @@ async fn cut(flow: &Inner, agent: &AgentId, answer: &Answer, to: &Post<'_>, repl
                 }
             }
         }
+    }
+    if let Some(albums) = &to.view.descriptor.albums {
+        let rules = AlbumRules { most: albums.most, family: albums.family };
+        cut.pieces = with_albums(cut.pieces, &rules);
     }
     cut
 }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use openclaw_delivery::Sound;
+use openclaw_delivery::{Sound, Videos};
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::Capability;
 use openclaw_ports::stores::{OutboxQuery, OutboxRow, OutboxState, StoreError};
@@ -101,6 +101,7 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Sent, FlowErr
                 buttons: Vec::new(),
                 sound: Sound::Usual,
                 voice: false,
+                videos: Videos::Usual,
             };
             order(flow, order_of).await.map_err(|fault| match fault {
                 OrderFault::File(why) => FlowError::Wrong(why),

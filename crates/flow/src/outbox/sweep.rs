@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use openclaw_ports::stores::StoreError;
-use openclaw_types::{Payload, UnixMillis};
+use openclaw_types::UnixMillis;
 
 use crate::flow::Inner;
 
@@ -17,12 +17,9 @@ const KEPT: Duration = Duration::from_secs(32 * 24 * 60 * 60);
 /// # Errors
 /// The outbox cannot be read.
 pub(crate) async fn sweep(flow: &Inner) -> Result<usize, StoreError> {
-    let waiting =
-        flow.parts.outbox.open_pieces().await?.into_iter().filter_map(|row| match row.piece.payload {
-            Payload::Media { file, .. } => Some(PathBuf::from(file.path)),
-            _ => None,
-        });
-    let waiting: HashSet<PathBuf> = waiting.collect();
+    let open = flow.parts.outbox.open_pieces().await?;
+    let files = open.iter().flat_map(|row| row.piece.payload.files());
+    let waiting: HashSet<PathBuf> = files.map(|file| PathBuf::from(&file.path)).collect();
     let media = flow.parts.agent.parts().surroundings.state_dir.join("media");
     let before = flow.now().minus(KEPT);
     let swept = tokio::task::spawn_blocking(move || {

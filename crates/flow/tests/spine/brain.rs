@@ -1,6 +1,6 @@
 //! A model that does what the words of people say: `do:x` changes something, `look:x` looks, `hold:x` waits at the gate,
 //! `spawn:#x+do=y` hands `#x do:y` to a sub-agent, `tell:x` writes to somebody, `endless` never ends, `essay` is answered at length and
-//! takes its time, `picture=x` shows what an address names, `count` counts what people said, `fail` is not answered, `slow=x,y` is answered with `xy` and long pauses, `say=x+y` is answered with `x y`. When nothing is left to do it answers with every
+//! takes its time, `picture=x+y` shows what addresses name, `count` counts what people said, `fail` is not answered, `slow=x,y` is answered with `xy` and long pauses, `say=x+y` is answered with `x y`. When nothing is left to do it answers with every
 //! `#name` it was given; who hears `Heard #bye` ends the talk.
 //!
 //! It goes by the conversation alone, so that a conversation that is cut off and gone on with has the same end.
@@ -58,7 +58,7 @@ fn answer(conversation: &[Message]) -> Script {
         return Script::new().say(said.replace('+', " "));
     }
     if let Some(address) = words.iter().find_map(|word| word.strip_prefix("picture=")) {
-        return Script::new().say(format!("Look.\nMEDIA:{address}"));
+        return Script::new().say(format!("Look.\nMEDIA:{}", address.replace('+', " ")));
     }
     if words.windows(2).any(|pair| pair[0] == "Heard" && pair[1].starts_with("#bye")) {
         return Script::new().say("REPLY_SKIP");

@@ -214,6 +214,38 @@ async fn an_old_message_that_is_tried_again_gets_a_day_of_its_own() {
 }
 
 #[tokio::test]
+async fn a_message_that_may_be_there_is_looked_for_from_its_first_attempt_on_whoever_has_it_tried_again() {
+    let lost = || ChannelError::Unreachable { reason: "cut".to_owned(), landed: Landed::Maybe };
+    // How often and how long the platform does not say what is there, and how the message stands a while later.
+    for (blind, hours, later, stands) in [(1, 2, 1, OutboxState::Sending), (2, 25, 100, OutboxState::Failed)]
+    {
+        let world = world(open_to_all()).await;
+        let platform = &world.ground.platform;
+        platform.fail(SendFailure::After(lost()));
+        let hour = Duration::from_secs(3_600);
+        for _ in 0..blind {
+            platform.fail_looking(ChannelError::RateLimited { after: hour * hours });
+        }
+        platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+        world.quiet().await;
+        for _ in 0..later {
+            world.ground.clock.advance(hour).await;
+            world.quiet().await;
+        }
+        let row = world.flow.outbox().list(OutboxQuery::default()).await.unwrap().remove(0);
+        let first = row.doubt.expect("nobody knows whether it is there");
+        assert_eq!(row.state, stands);
+        world.flow.outbox().retry(row.id).await.unwrap();
+        world.quiet().await;
+        world.ground.clock.advance(Duration::from_secs(1)).await;
+        let row = world.flow.outbox().list(OutboxQuery::default()).await.unwrap().remove(0);
+        assert_eq!((row.state, row.at > first), (OutboxState::Sent, true), "{stands:?}");
+        assert_eq!(platform.looks(), vec![first; blind + 1], "{stands:?}");
+        assert_eq!(platform.words_to("ana"), ["Heard #a."], "{stands:?}: it is there once");
+    }
+}
+
+#[tokio::test]
 async fn what_a_heartbeat_says_when_all_is_well_reaches_nobody() {
     for live in [json!(null), json!(true)] {
         let mut account = open_to_all();

@@ -35,6 +35,7 @@ fn inbound(place: Place, from: &str, text: &str) -> Inbound {
         media: Vec::new(),
         facts: Vec::new(),
         bundle: None,
+        moved: None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use openclaw_types::{AccountId, ChatKind, DoorRules, Manner, RichText, Secret};
+use openclaw_types::{AccountId, ChatKind, DoorRules, Manner, MediaKind, RichText, Secret};
 use serde_json::Value;
 
 use super::{ChannelError, HealthSink, Surface};
@@ -65,6 +65,8 @@ pub struct ChannelDescriptor {
     pub most: usize,
     /// The most it takes as the words below a file.
     pub caption_most: usize,
+    /// How several files go into one message; nothing where each is a message of its own.
+    pub albums: Option<Albums>,
     /// Whether sending the same piece again is safe.
     pub repeats: RepeatSafety,
     /// What the model should know about writing there: markup, limits, habits.
@@ -79,6 +81,16 @@ impl ChannelDescriptor {
     pub fn is_called(&self, name: &str) -> bool {
         self.id == name || self.aliases.contains(&name)
     }
+}
+
+/// How several files go into one message.
+#[derive(Debug)]
+pub struct Albums {
+    /// The most files in one, two at least.
+    pub most: usize,
+    /// Names what a file goes together with, by how it is to be shown and its media type: files of one name share an
+    /// album. Nothing for a file that stands alone.
+    pub family: fn(MediaKind, &str) -> Option<&'static str>,
 }
 
 /// What counts as the length of a message.

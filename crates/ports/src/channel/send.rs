@@ -19,7 +19,7 @@ pub trait SendMessage: Send + Sync {
     /// Sends one piece.
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError>;
 
-    /// Looks for a piece whose fate is unknown, among what was sent since it was written down. Only asked where the
+    /// Looks for a piece whose fate is unknown, among what was sent since it was first tried. Only asked where the
     /// descriptor says `Findable`.
     async fn find(&self, piece: &Outgoing, since: UnixMillis) -> Result<Sent, ChannelError>;
 }

@@ -71,6 +71,9 @@ pub struct OutboxRow {
     pub due: UnixMillis,
     /// What the platform said when it took it.
     pub receipt: Option<Receipt>,
+    /// When the first of the attempts was made of which nobody knows whether the platform took it; nothing where the fate
+    /// of the piece is known. A wish to try it again does not change it.
+    pub doubt: Option<UnixMillis>,
 }
 
 /// How a piece stands.
@@ -121,13 +124,15 @@ pub enum OutboxChange {
         error: String,
         /// When.
         at: UnixMillis,
+        /// Whether the platform may have taken it all the same: then it is looked for before it is tried again.
+        landed: Landed,
     },
     /// A person dropped it.
     Dropped {
         /// When.
         at: UnixMillis,
     },
-    /// A person wants it tried again, as if it were new. One that may have been taken stays `Sending`.
+    /// A person wants it tried again, as if it were new. One that may have been taken is `Sending`.
     Retry {
         /// When.
         at: UnixMillis,

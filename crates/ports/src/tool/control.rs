@@ -43,6 +43,13 @@ pub enum ControlRequest {
         /// Where.
         path: String,
     },
+    /// Give one entry of the configuration another name, without a restart of its own. Its value stays as written.
+    ConfigRename {
+        /// Where.
+        path: String,
+        /// The new name of its last key.
+        name: String,
+    },
     /// Show what is overridden until the next start: an object of paths and values.
     OverridesGet,
     /// Override a setting until the next start, without writing it.

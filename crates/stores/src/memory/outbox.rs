@@ -29,11 +29,12 @@ impl Outbox for MemoryOutbox {
         Ok(pieces.into_iter().map(|piece| shelf.add(piece)).collect())
     }
 
-    async fn begin(&self, id: OutboxId, _at: UnixMillis) -> Result<(), StoreError> {
+    async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<(), StoreError> {
         lock(&self.0).change(id, |row, ended| {
             if ended.is_none() {
                 row.state = OutboxState::Sending;
                 row.attempts += 1;
+                row.doubt.get_or_insert(at);
             }
         });
         Ok(())
@@ -91,6 +92,7 @@ impl Shelf {
             last_error: None,
             due: new.at,
             receipt: None,
+            doubt: None,
         };
         self.rows.push((row, None));
         id
@@ -107,6 +109,7 @@ fn settle(row: &mut OutboxRow, ended: &mut Option<UnixMillis>, change: OutboxCha
     match change {
         OutboxChange::Sent { receipt, at } => {
             (row.state, row.receipt, row.last_error) = (OutboxState::Sent, Some(receipt), None);
+            row.doubt = None;
             *ended = Some(at);
         }
         OutboxChange::Dropped { at } if row.state != OutboxState::Sent => {
@@ -114,25 +117,25 @@ fn settle(row: &mut OutboxRow, ended: &mut Option<UnixMillis>, change: OutboxCha
             *ended = Some(at);
         }
         OutboxChange::Retry { at } if row.state != OutboxState::Sent => {
-            if row.state != OutboxState::Sending {
-                row.state = OutboxState::Waiting;
-            }
+            row.state = if row.doubt.is_some() { OutboxState::Sending } else { OutboxState::Waiting };
             (row.at, row.due, row.attempts) = (at, at, 0);
             *ended = None;
         }
         _ if ended.is_some() => {}
         OutboxChange::Again { due, error, landed } => {
-            row.state = match landed {
-                Landed::No => OutboxState::Waiting,
-                Landed::Maybe => OutboxState::Sending,
+            (row.state, row.doubt) = match landed {
+                Landed::No => (OutboxState::Waiting, None),
+                Landed::Maybe => (OutboxState::Sending, row.doubt),
             };
             (row.due, row.last_error) = (due, Some(error));
         }
         OutboxChange::Replaced { piece, error } => {
             (row.state, row.piece, row.last_error) = (OutboxState::Waiting, *piece, Some(error));
+            row.doubt = None;
         }
-        OutboxChange::Failed { error, at } => {
+        OutboxChange::Failed { error, at, landed } => {
             (row.state, row.last_error) = (OutboxState::Failed, Some(error));
+            row.doubt = row.doubt.filter(|_| landed == Landed::Maybe);
             *ended = Some(at);
         }
         OutboxChange::Dropped { .. } | OutboxChange::Retry { .. } => {}

@@ -12,7 +12,8 @@ use super::columns::{from_json, json};
 use super::state_database::StateDatabase;
 use crate::error::Fault;
 
-const COLUMNS: &str = "SELECT id, source, at, state, attempts, due, last_error, receipt, piece FROM outbox";
+const COLUMNS: &str =
+    "SELECT id, source, at, state, attempts, due, last_error, receipt, piece, doubt FROM outbox";
 
 #[async_trait]
 impl Outbox for StateDatabase {
@@ -24,15 +25,15 @@ impl Outbox for StateDatabase {
             .await
     }
 
-    async fn begin(&self, id: OutboxId, _at: UnixMillis) -> Result<(), StoreError> {
+    async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<(), StoreError> {
         self.database
             .write("note that a piece is being sent", move |connection| {
                 connection
                     .prepare_cached(
-                        "UPDATE outbox SET state = 'sending', attempts = attempts + 1 \
-                         WHERE id = ?1 AND ended_at IS NULL",
+                        "UPDATE outbox SET state = 'sending', attempts = attempts + 1, \
+                         doubt = COALESCE(doubt, ?2) WHERE id = ?1 AND ended_at IS NULL",
                     )?
-                    .execute([id.0])?;
+                    .execute([id.0, at.0])?;
                 Ok(())
             })
             .await
@@ -112,7 +113,8 @@ fn settle(connection: &Connection, id: OutboxId, change: &OutboxChange) -> Resul
     match change {
         OutboxChange::Sent { receipt, at } => connection
             .prepare_cached(
-                "UPDATE outbox SET state = 'sent', receipt = ?2, ended_at = ?3, last_error = NULL WHERE id = ?1",
+                "UPDATE outbox SET state = 'sent', receipt = ?2, ended_at = ?3, last_error = NULL, doubt = NULL \
+                 WHERE id = ?1",
             )?
             .execute(params![id.0, json(receipt)?, at.0])?,
         OutboxChange::Again { due, error, landed } => {
@@ -122,23 +124,23 @@ fn settle(connection: &Connection, id: OutboxId, change: &OutboxChange) -> Resul
             };
             connection
                 .prepare_cached(
-                    "UPDATE outbox SET state = ?4, due = ?2, last_error = ?3 \
-                     WHERE id = ?1 AND ended_at IS NULL",
+                    "UPDATE outbox SET state = ?4, due = ?2, last_error = ?3, \
+                     doubt = CASE ?4 WHEN 'sending' THEN doubt END WHERE id = ?1 AND ended_at IS NULL",
                 )?
                 .execute(params![id.0, due.0, error, word(state)])?
         }
         OutboxChange::Replaced { piece, error } => connection
             .prepare_cached(
-                "UPDATE outbox SET state = 'waiting', piece = ?2, place = ?3, last_error = ?4 \
+                "UPDATE outbox SET state = 'waiting', piece = ?2, place = ?3, last_error = ?4, doubt = NULL \
                  WHERE id = ?1 AND ended_at IS NULL",
             )?
             .execute(params![id.0, json(piece)?, json(&piece.target)?, error])?,
-        OutboxChange::Failed { error, at } => connection
+        OutboxChange::Failed { error, at, landed } => connection
             .prepare_cached(
-                "UPDATE outbox SET state = 'failed', last_error = ?2, ended_at = ?3 \
-                 WHERE id = ?1 AND ended_at IS NULL",
+                "UPDATE outbox SET state = 'failed', last_error = ?2, ended_at = ?3, \
+                 doubt = CASE ?4 WHEN 1 THEN doubt END WHERE id = ?1 AND ended_at IS NULL",
             )?
-            .execute(params![id.0, error, at.0])?,
+            .execute(params![id.0, error, at.0, *landed == Landed::Maybe])?,
         OutboxChange::Dropped { at } => connection
             .prepare_cached(
                 "UPDATE outbox SET state = 'dropped', ended_at = ?2 WHERE id = ?1 AND state <> 'sent'",
@@ -146,7 +148,7 @@ fn settle(connection: &Connection, id: OutboxId, change: &OutboxChange) -> Resul
             .execute(params![id.0, at.0])?,
         OutboxChange::Retry { at } => connection
             .prepare_cached(
-                "UPDATE outbox SET state = CASE state WHEN 'sending' THEN state ELSE 'waiting' END, \
+                "UPDATE outbox SET state = CASE WHEN doubt IS NULL THEN 'waiting' ELSE 'sending' END, \
                  at = ?2, due = ?2, attempts = 0, ended_at = NULL WHERE id = ?1 AND state <> 'sent'",
             )?
             .execute(params![id.0, at.0])?,
@@ -181,6 +183,7 @@ fn read(row: &Row<'_>) -> Result<OutboxRow, Fault> {
         last_error: row.get(6)?,
         receipt: receipt.is_some().then(|| from_json(row, 7, what)).transpose()?,
         piece: from_json(row, 8, what)?,
+        doubt: row.get::<_, Option<i64>>(9)?.map(UnixMillis),
     })
 }
 

@@ -29,6 +29,7 @@ pub(super) const SCHEMA: Schema = Schema {
         include_str!("migrations/0006_grant_variables.sql"),
         include_str!("migrations/0007_inbox_attempts.sql"),
         include_str!("migrations/0008_outbox_and_senders.sql"),
+        include_str!("migrations/0009_outbox_doubt.sql"),
     ],
 };
 

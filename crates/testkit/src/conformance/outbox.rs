@@ -67,6 +67,7 @@ fn waiting(id: OutboxId, new: NewPiece) -> OutboxRow {
         last_error: None,
         due: new.at,
         receipt: None,
+        doubt: None,
     }
 }
 
@@ -121,7 +122,7 @@ pub async fn an_attempt_shows_until_it_is_settled(outbox: &dyn Outbox) {
     let id = add(outbox, "a", "x").await;
     begin(outbox, id).await;
     let row = &open(outbox).await[0];
-    assert_eq!((row.state, row.attempts), (OutboxState::Sending, 1));
+    assert_eq!((row.state, row.attempts, row.doubt), (OutboxState::Sending, 1, Some(UnixMillis(6))));
 }
 
 /// Sent is the end.
@@ -131,7 +132,7 @@ pub async fn a_piece_that_was_sent_waits_no_more_and_stays_sent(outbox: &dyn Out
     settle(outbox, id, OutboxChange::Sent { receipt: receipt(), at: UnixMillis(9) }).await;
     for change in [
         OutboxChange::Again { due: UnixMillis(10), error: "late".into(), landed: Landed::No },
-        OutboxChange::Failed { error: "late".into(), at: UnixMillis(10) },
+        OutboxChange::Failed { error: "late".into(), at: UnixMillis(10), landed: Landed::No },
         OutboxChange::Dropped { at: UnixMillis(10) },
         OutboxChange::Retry { at: UnixMillis(10) },
     ] {
@@ -150,8 +151,8 @@ pub async fn a_piece_that_failed_for_now_waits_for_its_moment(outbox: &dyn Outbo
     settle(outbox, id, later).await;
     let row = row(outbox, id).await;
     assert_eq!(
-        (row.state, row.attempts, row.due, row.last_error.as_deref()),
-        (OutboxState::Waiting, 1, UnixMillis(99), Some("busy"))
+        (row.state, row.attempts, row.due, row.last_error.as_deref(), row.doubt),
+        (OutboxState::Waiting, 1, UnixMillis(99), Some("busy"), None)
     );
 }
 
@@ -172,6 +173,19 @@ pub async fn a_piece_that_may_have_been_taken_stays_in_doubt(outbox: &dyn Outbox
         (again.state, again.attempts, again.due, again.at),
         (OutboxState::Sending, 0, UnixMillis(20), UnixMillis(20))
     );
+    outbox.begin(id, UnixMillis(21)).await.expect("an outbox in order takes changes");
+    let gone = OutboxChange::Failed { error: "cut".into(), at: UnixMillis(22), landed: Landed::Maybe };
+    for change in [gone, OutboxChange::Dropped { at: UnixMillis(23) }] {
+        settle(outbox, id, change).await;
+        settle(outbox, id, OutboxChange::Retry { at: UnixMillis(30) }).await;
+        let again = row(outbox, id).await;
+        let first = Some(UnixMillis(6));
+        assert_eq!(
+            (again.state, again.doubt),
+            (OutboxState::Sending, first),
+            "it is looked for from the first on"
+        );
+    }
 }
 
 /// Its key and its place in the order stay.
@@ -192,7 +206,8 @@ pub async fn a_piece_can_go_out_in_another_form(outbox: &dyn Outbox) {
 pub async fn a_piece_that_was_given_up_can_be_tried_again_and_dropped(outbox: &dyn Outbox) {
     let id = add(outbox, "a", "x").await;
     begin(outbox, id).await;
-    settle(outbox, id, OutboxChange::Failed { error: "no".into(), at: UnixMillis(9) }).await;
+    settle(outbox, id, OutboxChange::Failed { error: "no".into(), at: UnixMillis(9), landed: Landed::No })
+        .await;
     assert_eq!(open(outbox).await, []);
     settle(outbox, id, OutboxChange::Retry { at: UnixMillis(20) }).await;
     let again = &open(outbox).await[0];
@@ -209,7 +224,12 @@ pub async fn a_piece_that_was_given_up_can_be_tried_again_and_dropped(outbox: &d
 /// Newest first.
 pub async fn pieces_are_listed_by_state_and_place(outbox: &dyn Outbox) {
     let ids = outbox.add(vec![piece("a", "x"), piece("b", "y"), piece("c", "x")]).await.expect("takes");
-    settle(outbox, ids[0], OutboxChange::Failed { error: "no".into(), at: UnixMillis(9) }).await;
+    settle(
+        outbox,
+        ids[0],
+        OutboxChange::Failed { error: "no".into(), at: UnixMillis(9), landed: Landed::No },
+    )
+    .await;
     let list = async |query| -> Vec<OutboxId> {
         let rows = outbox.list(query).await.expect("an outbox in order can be read");
         rows.into_iter().map(|row| row.id).collect()
@@ -226,7 +246,12 @@ pub async fn pieces_are_listed_by_state_and_place(outbox: &dyn Outbox) {
 pub async fn old_pieces_are_forgotten_and_others_are_not(outbox: &dyn Outbox) {
     let ids = outbox.add(vec![piece("a", "x"), piece("b", "x"), piece("c", "x")]).await.expect("takes");
     settle(outbox, ids[0], OutboxChange::Sent { receipt: receipt(), at: UnixMillis(10) }).await;
-    settle(outbox, ids[1], OutboxChange::Failed { error: "no".into(), at: UnixMillis(10) }).await;
+    settle(
+        outbox,
+        ids[1],
+        OutboxChange::Failed { error: "no".into(), at: UnixMillis(10), landed: Landed::No },
+    )
+    .await;
     let forget =
         async |sent, failed| outbox.forget(UnixMillis(sent), UnixMillis(failed)).await.expect("forgets");
     assert_eq!(forget(10, 10).await, 0);

@@ -129,6 +129,18 @@ impl Peer for Other {
         "ana".to_owned()
     }
 
+    async fn file(&self) -> Option<(MediaRef, Vec<u8>)> {
+        self.platform.file("note", b"a note");
+        let media = MediaRef {
+            kind: MediaKind::Document,
+            handle: "note".to_owned(),
+            name: None,
+            media_type: None,
+            bytes: None,
+        };
+        Some((media, b"a note".to_vec()))
+    }
+
     async fn say(&self, text: &str) {
         let event = FakePlatform::direct("default", "ana", text, text, SystemClock::new().now());
         let platform = self.platform.clone();

@@ -71,7 +71,10 @@ async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
         ("page", _) => {
             ([("content-type", "text/html; charset=utf-8")], "<html>sign in</html>").into_response()
         }
-        (_, true) => ([("content-type", "text/plain")], "the bytes of the file").into_response(),
+        ("note" | "asked-for", true) => {
+            ([("content-type", "text/plain")], "the bytes of the file").into_response()
+        }
+        (_, true) => StatusCode::NOT_FOUND.into_response(),
         (_, false) => StatusCode::FORBIDDEN.into_response(),
     }
 }

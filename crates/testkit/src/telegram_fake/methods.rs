@@ -59,6 +59,7 @@ pub(super) async fn answer(inside: &Arc<Inside>, method: &str, fields: &Map<Stri
         "createForumTopic" => Outcome::Done(json!({
             "message_thread_id": 77, "name": fields.get("name"), "icon_color": 7_322_096
         })),
+        "sendMediaGroup" => album(inside, fields),
         name if name.starts_with("send") && name != "sendChatAction" => send(inside, name, fields),
         _ => Outcome::Done(json!(true)),
     }
@@ -183,6 +184,45 @@ fn send(inside: &Arc<Inside>, method: &str, fields: &Map<String, Value>) -> Outc
     message["message_id"] = json!(number);
     world.messages.insert((id, number), message.clone());
     Outcome::Done(message)
+}
+
+/// Sends several files as one album: all of them, or none.
+fn album(inside: &Arc<Inside>, fields: &Map<String, Value>) -> Outcome {
+    let items = fields.get("media").and_then(Value::as_array).cloned().unwrap_or_default();
+    if !(2..=10).contains(&items.len()) {
+        return bad("message must contain from 2 to 10 media");
+    }
+    let method = |item: &Value| match item["type"].as_str() {
+        Some("photo") => Some("sendPhoto"),
+        Some("video") => Some("sendVideo"),
+        Some("audio") => Some("sendAudio"),
+        Some("document") => Some("sendDocument"),
+        _ => None,
+    };
+    let Some(methods) = items.iter().map(method).collect::<Option<Vec<_>>>() else {
+        return bad("can't parse InputMedia: Field \"type\" must be of a known type");
+    };
+    let alone = |method: &&str| matches!(*method, "sendAudio" | "sendDocument");
+    if methods.iter().any(|each| alone(each) && methods.iter().any(|other| other != each)) {
+        return bad("documents and audio can't be mixed with other media types");
+    }
+    let (mut sent, mut group) = (Vec::new(), None);
+    for (item, method) in items.iter().zip(methods) {
+        let mut own = fields.clone();
+        own.remove("media");
+        own.extend(item.as_object().cloned().unwrap_or_default());
+        let mut message = match send(inside, method, &own) {
+            Outcome::Done(message) => message,
+            no @ Outcome::No { .. } => return no,
+        };
+        let number = message["message_id"].clone();
+        message["media_group_id"] = json!(group.get_or_insert(number).to_string());
+        if let Some(key) = message["chat"]["id"].as_i64().zip(message["message_id"].as_i64()) {
+            inside.world().messages.insert(key, message.clone());
+        }
+        sent.push(message);
+    }
+    Outcome::Done(Value::Array(sent))
 }
 
 /// What a message shows beside words.

@@ -52,6 +52,14 @@ impl Spec {
 
     /// What is wrong with a value that fits none of several types; nothing when it fits one.
     fn one_of(&self, types: &[&str], value: &Value, path: &str) -> Vec<String> {
+        // A list of one type or of another may hold both.
+        let lists: Vec<&str> = types.iter().filter_map(|kind| kind.strip_prefix("Array of ")).collect();
+        if let (true, Some(items)) = (lists.len() > 1 && lists.len() == types.len(), value.as_array()) {
+            let numbered = items.iter().enumerate();
+            return numbered
+                .flat_map(|(number, item)| self.one_of(&lists, item, &format!("{path}[{number}]")))
+                .collect();
+        }
         let mut closest: Option<Vec<String>> = None;
         for kind in types {
             let mut complaints = Vec::new();

@@ -35,6 +35,17 @@ fn calls_that_do_not_fit_the_description_are_named() {
         .len(),
         1
     );
+    let album = |second: Value| {
+        complaints(
+            "sendMediaGroup",
+            json!({ "chat_id": 1, "media": [{ "type": "photo", "media": "a" }, second] }),
+        )
+    };
+    assert_eq!(
+        album(json!({ "type": "video", "media": "b", "supports_streaming": true })),
+        Vec::<String>::new()
+    );
+    assert_eq!(album(json!({ "type": "photo" })), ["sendMediaGroup.media[1].media: is missing"]);
     assert_eq!(complaints("sendThing", json!({})), ["sendThing: no such method"]);
 }
 

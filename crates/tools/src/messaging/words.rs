@@ -64,6 +64,7 @@ const LISTS: &[&str] = &["targets", "pollOption", "channelIds", "authorIds", "ro
 const FLAGS: &[&str] = &[
     "dryRun",
     "asVoice",
+    "asVideoNote",
     "silent",
     "remove",
     "includeArchived",

@@ -48,6 +48,18 @@ pub struct Inbound {
     /// Events that belong together (an album) have the same name here and come shortly after each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bundle: Option<String>,
+    /// The room got another id from the platform, which says so itself: what was kept for the old one is for the new one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<RoomMoved>,
+}
+
+/// A room that got another id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoomMoved {
+    /// The id it had.
+    pub from: PeerId,
+    /// The id it has now.
+    pub to: PeerId,
 }
 
 /// What kind of event.

@@ -18,11 +18,11 @@ pub use door::{
 };
 pub use inbound::{
     Attention, Forwarded, Inbound, InboundKind, MediaKind, MediaRef, NativeCommand, Person, Place, Press,
-    Quoted, Reaction,
+    Quoted, Reaction, RoomMoved,
 };
 pub use manner::{
     AckScope, BreakPreference, ChunkMode, Coalesce, DraftChunk, DraftMode, HistoryLimits, Manner,
     ReactionNotices, ReplyToMode, TableMode,
 };
-pub use outgoing::{Button, MediaFile, Outgoing, Payload, Poll, Receipt, ReplyPlace, Target};
+pub use outgoing::{AlbumItem, Button, MediaFile, Outgoing, Payload, Poll, Receipt, ReplyPlace, Target};
 pub use rich_text::{LinkSpan, RichText, Style, StyleSpan};

@@ -72,8 +72,37 @@ pub enum Payload {
         /// The words; empty for none.
         caption: RichText,
     },
+    /// Several files that are shown as one, with words below the first of them. Only where the platform has albums.
+    Album {
+        /// The files, two at least.
+        items: Vec<AlbumItem>,
+        /// The words; empty for none.
+        caption: RichText,
+    },
     /// A question with answers to choose from.
     Poll(Poll),
+}
+
+impl Payload {
+    /// The files it carries.
+    #[must_use]
+    pub fn files(&self) -> Vec<&MediaFile> {
+        match self {
+            Self::Text { .. } | Self::Poll(_) => Vec::new(),
+            Self::Media { file, .. } => vec![file],
+            Self::Album { items, .. } => items.iter().map(|item| &item.file).collect(),
+        }
+    }
+}
+
+/// A file of an album.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AlbumItem {
+    /// The file.
+    pub file: MediaFile,
+    /// How it is shown.
+    pub kind: MediaKind,
 }
 
 /// A file to send. The bytes lie on our disk, copied there before the piece was written down.

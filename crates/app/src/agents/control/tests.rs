@@ -87,6 +87,37 @@ async fn a_value_is_set_in_place_and_recorded_by_its_path() {
 }
 
 #[tokio::test]
+async fn an_entry_gets_another_name_and_keeps_what_is_written_below_it() {
+    let place = Place::new();
+    let rename = |path: &str, name: &str| ControlRequest::ConfigRename {
+        path: path.to_owned(),
+        name: name.to_owned(),
+    };
+    let text = r#"{
+  "channels": { "telegram": { "groups": {
+    // the family
+    "-55": { "requireMention": false, /* kept */ "systemPrompt": "${GREETING}" },
+    "-56": {},
+  } } },
+}"#;
+    std::fs::write(place.home.path("openclaw.json"), text.replace("${GREETING}", "Be kind.")).unwrap();
+    place.act(rename("channels.telegram.groups.-55", "-1001900")).await.unwrap();
+    let expected = [
+        "// the family",
+        r#""-1001900": { "requireMention": false, /* kept */ "systemPrompt": "Be kind." }"#,
+        r#""-56": {}"#,
+    ];
+    for part in expected {
+        assert!(place.file().contains(part), "{part} is not in:\n{}", place.file());
+    }
+    assert!(!place.file().contains("-55"));
+    let taken = place.act(rename("channels.telegram.groups.-56", "-1001900")).await.unwrap_err();
+    assert!(taken.to_string().contains("is set already"), "{taken}");
+    assert!(place.act(rename("channels.telegram.groups.-57", "-1")).await.is_err());
+    assert_eq!(place.recorded().await.len(), 1);
+}
+
+#[tokio::test]
 async fn a_change_that_restarts_needs_a_gateway_and_the_version_it_was_made_from() {
     let place = Place::new();
     let text = |base_hash| ConfigText {

@@ -206,7 +206,12 @@ impl Actions for DiscordActions {
             _ => {}
         }
         let answer = self.known.api.call(calls::call(name, &parameters)?).await?;
-        Ok(if answer.is_null() { json!({ "ok": true }) } else { json!({ "ok": true, "result": answer }) })
+        Ok(match (name, answer) {
+            (_, Value::Null) => json!({ "ok": true }),
+            // What is read has the same name on every platform.
+            ("read", messages) => json!({ "ok": true, "messages": messages }),
+            (_, answer) => json!({ "ok": true, "result": answer }),
+        })
     }
 }
 

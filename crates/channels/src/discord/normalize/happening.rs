@@ -61,5 +61,6 @@ pub(super) fn happening(
         media: Vec::new(),
         facts: Vec::new(),
         bundle: None,
+        moved: None,
     }))
 }

@@ -80,6 +80,7 @@ pub(in super::super) fn interaction(
         media: Vec::new(),
         facts: Vec::new(),
         bundle: None,
+        moved: None,
     }))
 }
 

@@ -66,6 +66,7 @@ fn spoken(message: &Message, scene: &Scene<'_>) -> Result<Option<Inbound>, IdErr
         media: content::media(message),
         facts: content::facts(message),
         bundle: None,
+        moved: None,
     }))
 }
 

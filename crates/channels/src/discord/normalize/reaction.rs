@@ -58,6 +58,7 @@ pub(in super::super) fn reaction(
         media: Vec::new(),
         facts: Vec::new(),
         bundle: None,
+        moved: None,
     }))
 }
 

@@ -36,7 +36,9 @@ const LONGEST_HOURS: u64 = 768;
 pub(super) fn words(payload: &Payload) -> Option<&RichText> {
     match payload {
         Payload::Text { text } => Some(text),
-        Payload::Media { caption, .. } => Some(caption).filter(|caption| !caption.is_empty()),
+        Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
+            Some(caption).filter(|caption| !caption.is_empty())
+        }
         Payload::Poll(_) => None,
     }
 }
@@ -50,6 +52,9 @@ pub(super) fn body(piece: &Outgoing) -> Result<Map<String, Value>, String> {
             return Err("there is nothing to say".to_owned());
         }
         body.insert("content".to_owned(), json!(content));
+    }
+    if matches!(piece.payload, Payload::Album { .. }) {
+        return Err("files go to Discord one by one".to_owned());
     }
     if let Payload::Poll(poll) = &piece.payload {
         body.insert("poll".to_owned(), question(poll)?);
@@ -98,7 +103,7 @@ pub(super) fn title(payload: &Payload) -> String {
     let words = match payload {
         Payload::Text { text } => text.text(),
         Payload::Media { file, caption, .. } if caption.is_empty() => &file.name,
-        Payload::Media { caption, .. } => caption.text(),
+        Payload::Media { caption, .. } | Payload::Album { caption, .. } => caption.text(),
         Payload::Poll(poll) => &poll.question,
     };
     let line = words.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("Post");

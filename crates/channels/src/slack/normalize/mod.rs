@@ -290,6 +290,7 @@ impl Base<'_> {
             media: Vec::new(),
             facts: Vec::new(),
             bundle: None,
+            moved: None,
         })
     }
 }

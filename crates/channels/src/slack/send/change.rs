@@ -147,6 +147,10 @@ impl Threads for SlackChange {
     ) -> Result<ThreadId, ChannelError> {
         let message = match at {
             Some(message) => message.clone(),
+            None if name.trim().is_empty() => {
+                let reason = "a thread on Slack hangs below a message: name one, or give the thread a name";
+                return Err(ChannelError::Wrong { reason: reason.to_owned() });
+            }
             None => {
                 let arguments = Arguments::default()
                     .with("channel", self.desk.room(target).await?)

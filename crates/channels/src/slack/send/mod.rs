@@ -163,6 +163,9 @@ impl SendMessage for SlackSend {
                 self.streams.give_up(&self.desk, &piece.target).await;
                 upload::send(&self.desk, piece, file, caption).await
             }
+            Payload::Album { .. } => {
+                Err(ChannelError::Wrong { reason: "files go to Slack one by one".to_owned() })
+            }
             Payload::Poll(_) => Err(ChannelError::Wrong {
                 reason: "Slack has no polls; write the question and its answers as a message".into(),
             }),

@@ -37,13 +37,6 @@ pub(super) fn words(message: &Message, us: &User) -> Option<String> {
     moved(message).or_else(|| topic(message, &who)).or_else(|| about_chat(message, &who))
 }
 
-/// The new number of a group that moved, for programs.
-pub(super) fn facts(message: &Message) -> Vec<(String, String)> {
-    let to = message.service.migrate_to_chat_id.map(|to| ("moved_to".to_owned(), to.to_string()));
-    let from = message.service.migrate_from_chat_id.map(|from| ("moved_from".to_owned(), from.to_string()));
-    to.into_iter().chain(from).collect()
-}
-
 fn moved(message: &Message) -> Option<String> {
     let service = &message.service;
     match (service.migrate_to_chat_id, service.migrate_from_chat_id) {

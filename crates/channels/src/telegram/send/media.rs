@@ -30,6 +30,16 @@ impl Form {
         }
     }
 
+    /// What it goes together with in an album: films with pictures, other files with those of their kind.
+    pub(super) fn family(self) -> Option<&'static str> {
+        match self {
+            Self::Photo | Self::Video => Some("pictures"),
+            Self::Audio => Some("sounds"),
+            Self::Document => Some("files"),
+            Self::Animation | Self::VideoNote | Self::Voice | Self::Sticker => None,
+        }
+    }
+
     /// Whether words can stand below it.
     pub(super) fn takes_words(self) -> bool {
         !matches!(self, Self::VideoNote | Self::Sticker)
@@ -63,8 +73,8 @@ pub(super) fn form(kind: MediaKind, media_type: &str) -> Form {
         MediaKind::Image | MediaKind::Animation if is(&["image/gif"]) => Form::Animation,
         MediaKind::Image if is(&["image/jpeg", "image/jpg", "image/png", "image/webp"]) => Form::Photo,
         MediaKind::Animation if is(&["video/mp4"]) => Form::Animation,
-        MediaKind::Video if is(&["video/mp4", "video/quicktime"]) => Form::Video,
         MediaKind::VideoNote if is(&["video/mp4"]) => Form::VideoNote,
+        MediaKind::Video | MediaKind::VideoNote if is(&["video/mp4", "video/quicktime"]) => Form::Video,
         MediaKind::Voice
             if is(&[
                 "audio/ogg",

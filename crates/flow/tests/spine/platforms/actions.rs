@@ -175,6 +175,20 @@ async fn who_may_not_write_elsewhere_writes_only_here() {
 }
 
 #[tokio::test]
+async fn a_film_is_somebody_speaking_where_the_call_says_so() {
+    let film = "data:video/mp4;base64,AAAAGGZ0eXBpc29tAAACAGlzb21pc28y";
+    for (asked, expected) in [(true, MediaKind::VideoNote), (false, MediaKind::Video)] {
+        let world = world(json!({})).await;
+        let parameters =
+            json!({ "message": "Hi", "asVideoNote": asked, "buffer": film, "filename": "hi.mp4" });
+        act(&world, "send", parameters).await.unwrap();
+        world.until(|| !world.ground.platform.sent().is_empty()).await;
+        let Payload::Media { kind, .. } = world.ground.platform.sent().remove(0).payload else { panic!() };
+        assert_eq!(kind, expected);
+    }
+}
+
+#[tokio::test]
 async fn a_message_has_the_trimmings_that_the_call_names() {
     let world = world(json!({})).await;
     let parameters = json!({

@@ -80,6 +80,27 @@ async fn only_files_of_the_agent_are_sent_and_people_hear_of_the_others() {
 }
 
 #[tokio::test]
+async fn files_that_go_together_leave_as_one_piece() {
+    let world = world().await;
+    for name in ["a.png", "b.png", "c.png", "d.png"] {
+        let bytes = [b"\x89PNG\r\n\x1a\n".as_slice(), name.as_bytes()].concat();
+        std::fs::write(world.ground.home.path().join(name), bytes).unwrap();
+    }
+    let text = "picture=./a.png+./b.png+./c.png+./d.png+./notes.txt";
+    let event = FakePlatform::direct("default", "ana", "1", text, world.ground.clock.now());
+    world.ground.platform.receive(event).await.unwrap();
+    world.until(|| world.ground.platform.sent().len() == 3).await;
+    // The platform takes three pictures at most, and nothing else together.
+    let expected = ["<a.png b.png c.png> Look.", "<d.png> ", "<notes.txt> "];
+    assert_eq!(world.ground.platform.words_to("ana"), expected);
+    let Payload::Album { items, .. } = &world.ground.platform.sent()[0].payload else { panic!() };
+    for item in items {
+        let bytes = std::fs::read(&item.file.path).unwrap();
+        assert!(bytes.ends_with(item.file.name.as_bytes()), "each has its own bytes");
+    }
+}
+
+#[tokio::test]
 async fn old_files_of_messages_are_removed_unless_the_message_waits() {
     let world = world().await;
     let media = world.ground.home.path().join("state/media");

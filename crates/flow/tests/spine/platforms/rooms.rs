@@ -1,8 +1,9 @@
 //! Rules of rooms reach the run: which tools may be used there, by whom, and what the agent is told about the room.
 
 use openclaw_ports::Clock as _;
+use openclaw_ports::tool::ControlRequest;
 use openclaw_testkit::FakePlatform;
-use openclaw_types::Inbound;
+use openclaw_types::{Inbound, InboundKind, RoomMoved};
 use serde_json::{Value, json};
 
 use crate::world::World;
@@ -62,4 +63,28 @@ async fn the_owner_at_the_gateway_is_in_no_room() {
     world.say_in("agent:main:fake:group:kitchen", "own", "#c do:own").await;
     world.quiet().await;
     assert_eq!(world.ground.deeds(), ["own"]);
+}
+
+#[tokio::test]
+async fn the_rules_of_a_room_follow_it_where_the_account_lets_its_platform_write() {
+    let renamed = ControlRequest::ConfigRename {
+        path: "channels.fake.accounts.default.groups.kitchen".to_owned(),
+        name: "larder".to_owned(),
+    };
+    for (writes, expected) in [(true, vec![renamed]), (false, Vec::new())] {
+        let account = json!({
+            "token": "good", "configWrites": writes, "groups": { "kitchen": { "requireMention": false } },
+        });
+        let file = json!({ "channels": { "fake": { "accounts": { "default": account } } } });
+        let world = World::with(file).await;
+        world.flow.open_channels().await.unwrap();
+        let mut event = asked(&world, "bob", "1", "this room is the larder now");
+        event.kind = InboundKind::Happening;
+        event.moved = Some(RoomMoved { from: "kitchen".parse().unwrap(), to: "larder".parse().unwrap() });
+        // However often the platform tells it.
+        for _ in 0..2 {
+            world.ground.platform.receive(event.clone()).await.unwrap();
+        }
+        assert_eq!(*world.ground.control.0.lock().unwrap(), expected, "configWrites: {writes}");
+    }
 }

@@ -160,7 +160,11 @@ fn piece(row: OutboxRow) -> OutboxPiece {
     };
     let words = match &row.piece.payload {
         Payload::Text { text } => text.text().to_owned(),
-        Payload::Media { file, caption, .. } => format!("[{}] {}", file.name, caption.text()),
+        Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
+            let files = row.piece.payload.files();
+            let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+            format!("[{}] {}", names.join(", "), caption.text())
+        }
         Payload::Poll(poll) => poll.question.clone(),
     };
     let target = row.piece.target;

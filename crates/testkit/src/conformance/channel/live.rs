@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{
-    Capability, ChannelContext, ChannelError, ChannelKind, Health, HealthSink, NotTaken, RepeatSafety,
-    Resolver, Sent, Sink, Surface,
+    Capability, ChannelContext, ChannelDescriptor, ChannelError, ChannelKind, Health, HealthSink, NotTaken,
+    RepeatSafety, Resolver, Sent, Sink, Surface,
 };
 use openclaw_ports::{Deadline, SystemClock, TaskScope};
 use openclaw_types::{
@@ -75,7 +75,12 @@ impl Ground {
         assert!(told.contains(&connected), "the host is told that the line is up and who we are: {told:?}");
     }
 
-    fn media(&self) -> PathBuf {
+    pub(super) fn descriptor(&self) -> &'static ChannelDescriptor {
+        self.kind.descriptor()
+    }
+
+    /// The account's folder for files.
+    pub(super) fn media(&self) -> PathBuf {
         self.home.path("media")
     }
 

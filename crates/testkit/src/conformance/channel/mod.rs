@@ -1,10 +1,11 @@
 //! One suite for every platform. A platform fills a `ChannelProof`; green means that the host can rely on it.
 //!
 //! `paper` proves what needs no line: descriptor, accounts, fingerprints, targets, recorded events, markup. `live` proves
-//! what needs one: sending, typed errors, nothing acknowledged before it was kept, cancelling; `slots` what each filled slot
-//! promises; `webhook` the same for what comes over HTTP. The other side is a `Peer` that the platform's test gives: a server that others wrote, or a
+//! what needs one: sending, typed errors, nothing acknowledged before it was kept, cancelling; `slots` and `deeds` what each filled
+//! slot promises; `webhook` the same for what comes over HTTP. The other side is a `Peer` that the platform's test gives: a server that others wrote, or a
 //! fake of ours. Use: `channel_conformance!(path::to::make)` with `async fn make() -> (Arc<impl ChannelProof>, Kept)`.
 
+mod deeds;
 mod live;
 mod paper;
 mod proof;
@@ -13,6 +14,10 @@ mod state;
 mod webhook;
 mod words;
 
+pub use deeds::{
+    a_file_is_fetched_as_far_as_the_limit, a_message_is_read_back_and_pinned,
+    a_thread_is_made_and_can_be_written_into, actions_are_named_and_say_what_they_lack,
+};
 pub use live::{
     a_line_that_is_cancelled_ends_at_once, a_piece_gets_a_receipt_and_is_seen,
     declared_capabilities_are_the_filled_slots, trouble_becomes_typed_errors, what_was_not_kept_comes_again,
@@ -61,6 +66,10 @@ macro_rules! channel_conformance {
                 writing_is_shown_while_it_goes_on,
                 an_account_knows_who_it_is_and_how_its_line_is,
                 the_menu_is_what_was_published_last,
+                a_thread_is_made_and_can_be_written_into,
+                a_file_is_fetched_as_far_as_the_limit,
+                actions_are_named_and_say_what_they_lack,
+                a_message_is_read_back_and_pinned,
                 requests_are_checked_and_answered_when_kept,
             ]
         );

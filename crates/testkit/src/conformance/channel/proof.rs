@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelKind, WebhookRequest};
-use openclaw_types::Inbound;
+use openclaw_types::{Inbound, MediaRef};
 use serde_json::Value;
 
 /// What a platform claims, for the suite to hold it to.
@@ -62,6 +62,16 @@ pub trait Peer: Send + Sync {
 
     /// Where somebody is reached, in the words `Outgoing` takes.
     fn to(&self) -> String;
+
+    /// A room in which threads can be made and messages pinned, where that is not the place above.
+    fn room(&self) -> String {
+        self.to()
+    }
+
+    /// A file that somebody sent us, and its bytes. Nothing, where files cannot be fetched.
+    async fn file(&self) -> Option<(MediaRef, Vec<u8>)> {
+        None
+    }
 
     /// Somebody writes to us. Returns when the platform has it.
     async fn say(&self, text: &str);

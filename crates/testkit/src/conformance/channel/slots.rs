@@ -1,7 +1,9 @@
 //! What each filled slot promises, tried on a line. An empty slot promises nothing.
 
 use openclaw_ports::channel::{Capability, CommandEntry, DirectoryKind};
-use openclaw_types::{Button, MediaFile, MediaKind, MessageId, Outgoing, Payload, Poll, RichText, Target};
+use openclaw_types::{
+    AlbumItem, Button, MediaFile, MediaKind, MessageId, Outgoing, Payload, Poll, RichText, Target,
+};
 
 use super::live::{Ground, Picky, Up, within};
 use super::{ChannelProof, Peer};
@@ -10,14 +12,14 @@ use super::{ChannelProof, Peer};
 const SIGN: &str = "👍";
 
 /// A line that is up, with the other side of it.
-struct Stage {
-    peer: Box<dyn Peer>,
-    ground: Ground,
-    up: Up,
+pub(super) struct Stage {
+    pub(super) peer: Box<dyn Peer>,
+    pub(super) ground: Ground,
+    pub(super) up: Up,
 }
 
 impl Stage {
-    async fn new(proof: &dyn ChannelProof) -> Self {
+    pub(super) async fn new(proof: &dyn ChannelProof) -> Self {
         let peer = within(proof.peer()).await;
         let ground = Ground::new(proof, peer.as_ref());
         let mut up = ground.connect(&peer.section()).await.expect("the line comes up");
@@ -26,7 +28,7 @@ impl Stage {
         Self { peer, ground, up }
     }
 
-    fn piece(&self, key: &str, payload: Payload) -> Outgoing {
+    pub(super) fn piece(&self, key: &str, payload: Payload) -> Outgoing {
         Outgoing { payload, ..self.ground.piece(key, &self.peer.to(), "") }
     }
 
@@ -34,7 +36,7 @@ impl Stage {
         self.ground.piece("", &self.peer.to(), "").target
     }
 
-    async fn send(&self, piece: &Outgoing) -> MessageId {
+    pub(super) async fn send(&self, piece: &Outgoing) -> MessageId {
         let send = self.up.surface.send.clone().expect("it sends");
         within(send.send(piece)).await.expect("the platform takes it").message
     }
@@ -86,7 +88,7 @@ pub async fn a_reaction_is_set_and_taken_back(proof: &dyn ChannelProof) {
     }
 }
 
-/// Files, questions and buttons are sent where the platform says that it takes them.
+/// Files, albums, questions and buttons are sent where the platform says that it takes them.
 pub async fn what_is_sent_beside_words_is_taken(proof: &dyn ChannelProof) {
     let stage = Stage::new(proof).await;
     if stage.can(Capability::SendMedia) {
@@ -95,6 +97,16 @@ pub async fn what_is_sent_beside_words_is_taken(proof: &dyn ChannelProof) {
         let kind = MediaKind::Document;
         let payload = Payload::Media { file, kind, caption: RichText::plain("below it") };
         assert!(!stage.send(&stage.piece("run/file", payload)).await.as_str().is_empty());
+    }
+    if stage.can(Capability::SendMedia) && stage.ground.descriptor().albums.is_some() {
+        let names = ["one.txt", "two.txt"];
+        let items = names.map(|name| {
+            let path = stage.ground.file(name, name.as_bytes());
+            let file = MediaFile { path, name: name.to_owned(), media_type: "text/plain".to_owned() };
+            AlbumItem { file, kind: MediaKind::Document }
+        });
+        let payload = Payload::Album { items: items.to_vec(), caption: RichText::plain("below them") };
+        assert!(!stage.send(&stage.piece("run/album", payload)).await.as_str().is_empty());
     }
     if stage.can(Capability::Polls) {
         let poll = Poll {
