@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use openclaw_config::WorkspaceSettings;
 use openclaw_ports::Clock;
-use openclaw_types::{SessionKey, Standing};
+use openclaw_types::{SessionKey, SessionScope, Standing};
 
 use super::error::WorkspaceError;
 use super::folder::{Folder, off_thread};
@@ -22,20 +22,21 @@ const LEAST_ROOM: usize = 64;
 pub enum Readers {
     /// The agent's person alone.
     Person,
-    /// Several people, or somebody who is not the person. What is remembered about the person stays out.
+    /// Several people, or a guest in a conversation of their own. What is remembered about the person stays out.
     Group,
     /// A delegated or scheduled task. It gets what describes the agent and its person, no lists and no memory.
     Task,
 }
 
 impl Readers {
-    /// Who reads along in a session when somebody of such a standing speaks. A guest who is let into the person's main
-    /// session stays a guest: the answer is theirs to read.
+    /// Who reads along in a session when somebody of such a standing speaks. The main session is the person's, whoever
+    /// is let into it.
     #[must_use]
     pub fn of(key: &SessionKey, standing: Standing) -> Self {
+        let is_guests = standing == Standing::Guest && !matches!(key.scope(), SessionScope::Main);
         if key.is_subagent() || key.is_cron() {
             Self::Task
-        } else if key.is_group() || standing == Standing::Guest {
+        } else if key.is_group() || is_guests {
             Self::Group
         } else {
             Self::Person

@@ -239,7 +239,7 @@ fn readers_are_known_from_the_session() {
     let of = |key: &str, standing| Readers::of(&key.parse::<SessionKey>().unwrap(), standing);
     let check = |key: &str, readers| assert_eq!(of(key, openclaw_types::Standing::Owner), readers);
     let guest = |key: &str, readers| assert_eq!(of(key, openclaw_types::Standing::Guest), readers);
-    guest("agent:main:main", Readers::Group);
+    guest("agent:main:main", Readers::Person);
     guest("agent:main:pigeon:direct:ana", Readers::Group);
     guest("agent:main:subagent:5a0c", Readers::Task);
     check("agent:main:main", Readers::Person);
