@@ -70,7 +70,7 @@ async fn five_hundred_messages_survive_kills_where_the_platform_says_what_is_the
 async fn survive_kills_at_random_points(repeats: Repeats) {
     let home = TempHome::new();
     let vendor = ScriptedModelServer::start(Scripts::new().otherwise_echo()).await;
-    let platform = Platform::that(repeats).await;
+    let platform = Platform::start(repeats).await;
     settings(&home, &vendor, &platform);
     let parent = home.state_dir().parent().unwrap().to_owned();
     let mut random = Random::new();

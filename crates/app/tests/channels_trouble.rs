@@ -8,7 +8,7 @@ use gateway_world::{Operator, PATIENCE, configure, options};
 use openclaw_app::{RunOptions, Wish, shutdown, start};
 use openclaw_providers::Scripts;
 use openclaw_testkit::{ScriptedModelServer, TempHome};
-use outside::{Letter, Platform};
+use outside::{Letter, Platform, Repeats};
 use serde_json::{Value, json};
 
 async fn account(client: &Operator, id: &str) -> Value {
@@ -39,7 +39,7 @@ fn letter(number: usize) -> Letter {
 async fn accounts_in_trouble_leave_the_others_alone_and_say_what_is_wrong() {
     let home = TempHome::new();
     let vendor = ScriptedModelServer::start(Scripts::new().otherwise_echo()).await;
-    let platform = Platform::start().await;
+    let platform = Platform::start(Repeats::Dropped).await;
     configure(&home, &vendor, "followup");
     let file = home.path("openclaw.json");
     let mut config: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
@@ -83,7 +83,7 @@ async fn accounts_in_trouble_leave_the_others_alone_and_say_what_is_wrong() {
 async fn a_token_in_a_file_of_its_own_is_taken_when_secrets_are_read_anew() {
     let home = TempHome::new();
     let vendor = ScriptedModelServer::start(Scripts::new().otherwise_echo()).await;
-    let platform = Platform::start().await;
+    let platform = Platform::start(Repeats::Dropped).await;
     configure(&home, &vendor, "followup");
     let (file, token) = (home.path("openclaw.json"), home.path("token"));
     std::fs::write(&token, "revoked").unwrap();
@@ -113,7 +113,7 @@ async fn a_token_in_a_file_of_its_own_is_taken_when_secrets_are_read_anew() {
 async fn a_changed_file_brings_accounts_up_and_down_and_leaves_the_others_alone() {
     let home = TempHome::new();
     let vendor = ScriptedModelServer::start(Scripts::new().otherwise_echo()).await;
-    let platform = Platform::start().await;
+    let platform = Platform::start(Repeats::Dropped).await;
     configure(&home, &vendor, "followup");
     let file = home.path("openclaw.json");
     let write = |accounts: Value| {

@@ -55,12 +55,8 @@ struct Held {
 }
 
 impl Platform {
-    pub(crate) async fn start() -> Self {
-        Self::that(Repeats::Dropped).await
-    }
-
     /// A platform that does this with what comes again.
-    pub(crate) async fn that(repeats: Repeats) -> Self {
+    pub(crate) async fn start(repeats: Repeats) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let held = Held {
             waiting: BTreeMap::new(),
