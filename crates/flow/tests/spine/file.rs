@@ -41,15 +41,28 @@ impl GatewayControl for File {
             ControlRequest::ConfigGet => {}
             ControlRequest::ConfigSet { path, value } => {
                 let path: KeyPath = path.parse().unwrap();
-                let place = path.steps().iter().fold(&mut *written, |place, step| match step {
-                    Step::Key(key) => &mut place[key.as_str()],
-                    Step::Index(index) => &mut place[*index],
-                });
-                *place = value;
+                *place(&mut written, path.steps()) = value;
+                *self.meant.lock().unwrap() = settings(written.clone())();
+            }
+            ControlRequest::ConfigRename { path, name } => {
+                let path: KeyPath = path.parse().unwrap();
+                let Some((Step::Key(last), above)) = path.steps().split_last() else {
+                    return Err(ControlFault("this is no entry with a name".to_owned()));
+                };
+                let entries = place(&mut written, above).as_object_mut().unwrap();
+                let value = entries.remove(last).unwrap();
+                entries.insert(name, value);
                 *self.meant.lock().unwrap() = settings(written.clone())();
             }
             other => return Err(ControlFault(format!("not here: {other:?}"))),
         }
         Ok(json!({ "config": written.clone() }))
     }
+}
+
+fn place<'a>(file: &'a mut Value, steps: &[Step]) -> &'a mut Value {
+    steps.iter().fold(file, |place, step| match step {
+        Step::Key(key) => &mut place[key.as_str()],
+        Step::Index(index) => &mut place[*index],
+    })
 }

@@ -10,8 +10,8 @@ use openclaw_config::{Config, Environment, Locations, ProfileChoice};
 use openclaw_flow::SessionTools;
 use openclaw_ports::Clock;
 use openclaw_ports::tool::{
-    Audience, Concurrency, ControlFault, ControlRequest, Effect, GatewayControl, Tool, ToolContext,
-    ToolDescriptor, ToolGroup, ToolOutput, ToolReply, WebAnswer, WebClient, WebFault, WebRequest,
+    Audience, Concurrency, Effect, Tool, ToolContext, ToolDescriptor, ToolGroup, ToolOutput, ToolReply,
+    WebAnswer, WebClient, WebFault, WebRequest,
 };
 use openclaw_providers::Gate;
 use openclaw_tools::{GuardedFiles, ProtectedPlaces, ToolHandles};
@@ -65,18 +65,6 @@ pub(crate) fn door(home: &Path) -> GuardedFiles {
         credentials_dir: state_dir.join("credentials"),
         state_dir,
     })
-}
-
-/// A gateway that notes how its configuration is to be changed.
-#[derive(Default)]
-pub(crate) struct Notebook(pub(crate) Mutex<Vec<ControlRequest>>);
-
-#[async_trait]
-impl GatewayControl for Notebook {
-    async fn act(&self, request: ControlRequest) -> Result<Value, ControlFault> {
-        self.0.lock().unwrap().push(request);
-        Ok(json!({ "ok": true }))
-    }
 }
 
 /// A web with one picture, and nothing private.

@@ -21,7 +21,7 @@ use crate::brain::Brain;
 use crate::file::File;
 use crate::heart::{self, HeartParts, OneKey, hall, heart, model, vendor};
 pub(crate) use crate::heart::{MAIN, messages, session_key, short};
-use crate::props::{Notebook, OnePicture, door, session_tools, tools};
+use crate::props::{OnePicture, door, session_tools, tools};
 use crate::reaper::{Mortal, Reaper};
 
 /// How far time moves in one go, and how long it must be quiet.
@@ -42,7 +42,6 @@ pub(crate) struct Ground {
     /// What tools changed, in order.
     pub(crate) deeds: Arc<Mutex<Vec<String>>>,
     pub(crate) home: tempfile::TempDir,
-    pub(crate) control: Arc<Notebook>,
 }
 
 impl Ground {
@@ -58,7 +57,6 @@ impl Ground {
             clock,
             deeds: Arc::default(),
             home: tempfile::tempdir().unwrap(),
-            control: Arc::default(),
         })
     }
 
@@ -135,7 +133,6 @@ impl World {
             tools: all,
             handles: CommandHandles {
                 web: Some(Arc::new(OnePicture)),
-                control: Some(ground.control.clone()),
                 files: Some(Arc::new(door(ground.home.path()))),
                 control: Some(file.clone()),
                 ..CommandHandles::default()
