@@ -171,12 +171,15 @@ pub(super) fn answered(id: &str, asked: &Value, place: (&str, &Value), files: &[
     message(id, channel, us, &Value::Object(more))
 }
 
-/// The platform numbers components.
+/// The platform numbers components, and says of boxes whether they are hidden at first.
 fn numbered(components: &Value, next: &mut u64) -> Value {
     let number = |component: &Value| {
         let mut component = component.clone();
         *next += 1;
         component["id"] = json!(*next);
+        if component["type"] == 17 && component["spoiler"].is_null() {
+            component["spoiler"] = json!(false);
+        }
         if component["components"].is_array() {
             component["components"] = numbered(&component["components"], next);
         }
