@@ -4,6 +4,7 @@
 //! stage does lives in its own file. The command line calls `run_gateway`; tests call `start` and steer it.
 
 mod agents;
+mod arenas;
 mod host;
 mod instance;
 mod life;

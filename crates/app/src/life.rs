@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 
+use crate::arenas;
 use crate::options::RunOptions;
 use crate::restart::Reincarnation;
 use crate::shutdown::shutdown;
@@ -31,6 +32,7 @@ pub enum ExitReason {
 /// # Errors
 /// Whatever kept it from starting, in words for people.
 pub fn run_gateway(options: RunOptions) -> anyhow::Result<ExitReason> {
+    arenas::limit(WORKERS);
     let again =
         Reincarnation::of_this_process().context("the system does not say which binary is running")?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
