@@ -11,6 +11,7 @@ use openclaw_types::{AccountId, ChannelId, Inbound, SessionKey, ThreadId, UnixMi
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::channels::own_part;
 use crate::flow::Inner;
 
 const NAMESPACE: &str = "thread-bindings";
@@ -97,8 +98,7 @@ impl Inner {
         let general = config.raw.session.as_ref().and_then(|session| session.thread_bindings.as_ref());
         let section = config.raw.channels.get(channel.as_str()).map(|section| section.value());
         let own = section
-            .and_then(|section| section.get("accounts")?.as_object())
-            .and_then(|all| all.iter().find(|(name, _)| name.trim().to_lowercase() == account.as_str()))
+            .and_then(|section| own_part(section, account))
             .and_then(|(_, own)| own.get("threadBindings"));
         let written = own.or_else(|| section?.get("threadBindings"));
         let said = |key: &str| written.and_then(|written| written.get(key));

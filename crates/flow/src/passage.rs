@@ -62,6 +62,11 @@ impl Inner {
             self.check_send(&letter).await?;
             letter.wishes.answer_at = self.dock(&letter).await?;
         }
+        self.take_apart(letter).await
+    }
+
+    /// Takes a letter, whether or not whoever brings it waits to the end.
+    pub(crate) async fn take_apart(self: &Arc<Self>, letter: Letter) -> Result<Submitted, FlowError> {
         let (tell, told) = oneshot::channel();
         let flow = Arc::clone(self);
         self.parts.tasks.start("letter", async move {
@@ -96,7 +101,8 @@ impl Inner {
         Ok(())
     }
 
-    /// Accepts a letter and sends it on its way.
+    /// Accepts a letter and sends it on its way, behind what came before it in its session: durable when this ends. Asks
+    /// nobody whether its sender may write here.
     pub(crate) async fn take(self: &Arc<Self>, letter: Letter) -> Result<Submitted, FlowError> {
         // In the order they are stored they go on, so that they are answered in the order they came.
         let _turn = self.doors.turn(&letter.key).await;

@@ -21,6 +21,7 @@ use tokio::sync::watch;
 
 use super::Slots;
 use super::line::{AccountStatus, Line};
+use super::own_part;
 use super::supervise::{Watched, supervise};
 use super::webhook::{Called, Hook};
 
@@ -465,10 +466,7 @@ impl Inside {
 /// Tells what the configuration says about one account from what it said before: its own settings, and those that all
 /// accounts of the section share.
 fn written(section: &Value, account: &AccountId) -> u64 {
-    let accounts = section.get("accounts").and_then(Value::as_object);
-    let own = accounts
-        .and_then(|all| all.iter().find(|(name, _)| name.trim().to_lowercase() == account.as_str()))
-        .map(|(_, own)| own.to_string());
+    let own = own_part(section, account).map(|(_, own)| own.to_string());
     let shared = section.as_object().into_iter().flatten().filter(|(name, _)| *name != "accounts");
     let mut hasher = DefaultHasher::new();
     own.hash(&mut hasher);

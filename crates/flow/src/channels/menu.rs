@@ -15,7 +15,7 @@ use openclaw_ports::channel::{Capability, ChannelDescriptor, CommandEntry};
 use openclaw_types::{AccountId, ChannelId};
 use serde_json::Value;
 
-use super::Slots;
+use super::{Slots, own_part};
 use crate::flow::{Flow, Inner};
 
 /// How long a platform has to take a menu; the menus of other accounts wait.
@@ -118,10 +118,8 @@ fn entry(command: &ListedCommand) -> Option<CommandEntry> {
 fn is_wanted(config: &Config, channel: &ChannelId, account: &AccountId) -> bool {
     let section = config.raw.channels.get(channel.as_str()).map(|section| section.value());
     let switch = |settings: &Value| settings.get("commands")?.get("native").cloned();
-    let own = section
-        .and_then(|section| section.get("accounts")?.as_object())
-        .and_then(|accounts| accounts.iter().find(|(name, _)| name.trim().to_lowercase() == account.as_str()))
-        .and_then(|(_, settings)| switch(settings));
+    let own =
+        section.and_then(|section| own_part(section, account)).and_then(|(_, settings)| switch(settings));
     match own.or_else(|| section.and_then(switch)) {
         Some(Value::Bool(wanted)) => wanted,
         _ => !matches!(

@@ -39,7 +39,7 @@ pub(crate) use heard::HeardBook;
 pub(crate) use menu::{docks, keep_menus};
 pub(crate) use pairing::{PairingBook, approve};
 pub(crate) use rooms::{kept_of_room, rule_of_room};
-pub(crate) use rules::{RuleBook, Rules};
+pub(crate) use rules::{RuleBook, Rules, own_part};
 pub(crate) use signs::{Seen, Signs};
 pub(crate) use sink::FlowSink;
 pub(crate) use slots::Slots;

@@ -2,6 +2,8 @@
 //!
 //! Bindings, lists and patterns are made ready here; `admit` and `routing` go by them. Nothing is decided.
 
+mod section;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,6 +14,8 @@ use openclaw_inbound::access::Mentions;
 use openclaw_ports::channel::{Capability, ChannelDescriptor};
 use openclaw_types::{AccountId, AgentId, ChannelId};
 use serde_json::Value;
+
+pub(crate) use section::own_part;
 
 /// What holds for messages, for one version of the configuration.
 pub(crate) struct Rules {
@@ -91,10 +95,7 @@ impl Rules {
     /// `mentionPatterns` of an account, else of its platform.
     fn account_patterns(&self, channel: &ChannelId, account: &AccountId) -> Option<MentionSettings> {
         let section = self.config.raw.channels.get(channel.as_str())?.value();
-        let accounts = section.get("accounts").and_then(Value::as_object);
-        let own = accounts
-            .and_then(|accounts| accounts.iter().find(|(id, _)| id.eq_ignore_ascii_case(account.as_str())))
-            .and_then(|(_, own)| own.get("mentionPatterns"));
+        let own = own_part(section, account).and_then(|(_, own)| own.get("mentionPatterns"));
         let written = own.or_else(|| section.get("mentionPatterns"))?.as_array()?;
         let patterns = written.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         Some(MentionSettings { source: MentionSource::Patterns(patterns), history_limit: 0 })

@@ -6,8 +6,8 @@
 
 use openclaw_ports::channel::Capability;
 use openclaw_types::{AccountId, ChannelId};
-use serde_json::Value;
 
+use crate::channels::own_part;
 use crate::flow::Inner;
 
 /// Which keys below `actions` turn an action off, and whether it is on where none of them is written.
@@ -131,10 +131,7 @@ pub(super) fn forbidden(
     let section = config.raw.channels.get(channel.as_str()).map(|raw| raw.value());
     let written = |key: &str| {
         let section = section?;
-        let accounts = section.get("accounts").and_then(Value::as_object);
-        let own = accounts
-            .and_then(|accounts| accounts.iter().find(|(id, _)| id.eq_ignore_ascii_case(account.as_str())))
-            .and_then(|(_, own)| own.get("actions")?.get(key)?.as_bool());
+        let own = own_part(section, account).and_then(|(_, own)| own.get("actions")?.get(key)?.as_bool());
         own.or_else(|| section.get("actions")?.get(key)?.as_bool())
     };
     for gate in GATES.iter().filter(|gate| gate.actions.contains(&action)) {

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use openclaw_delivery::RetryRules;
-use openclaw_types::Target;
+use openclaw_types::{AccountId, Target};
 use serde_json::Value;
 
+use crate::channels::own_part;
 use crate::flow::Inner;
 
 /// The rules for what goes to a place. What an account says counts before what its platform says.
@@ -14,14 +15,11 @@ pub(super) fn retry_rules(flow: &Inner, target: &Target) -> RetryRules {
     let Some(section) = config.raw.channels.get(target.channel.as_str()) else {
         return RetryRules::default();
     };
-    read(section.value(), target.account.as_str())
+    read(section.value(), &target.account)
 }
 
-fn read(section: &Value, account: &str) -> RetryRules {
-    let accounts = section.get("accounts").and_then(Value::as_object);
-    let own = accounts
-        .and_then(|accounts| accounts.iter().find(|(id, _)| id.eq_ignore_ascii_case(account)))
-        .and_then(|(_, own)| own.get("retry"));
+fn read(section: &Value, account: &AccountId) -> RetryRules {
+    let own = own_part(section, account).and_then(|(_, own)| own.get("retry"));
     let number = |key: &str| {
         let written = [own, section.get("retry")].into_iter().flatten();
         written
@@ -45,6 +43,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn of(section: &Value, account: &str) -> RetryRules {
+        read(section, &AccountId::new(account).unwrap())
+    }
+
     #[test]
     fn an_account_says_how_often_it_tries_before_its_platform_does() {
         let section = json!({
@@ -53,9 +55,9 @@ mod tests {
         });
         let usual = RetryRules::default();
         let platform = RetryRules { attempts: 5, least: Duration::from_millis(100), jitter: 1.0, ..usual };
-        assert_eq!(read(&section, "other"), platform);
+        assert_eq!(of(&section, "other"), platform);
         let own = RetryRules { attempts: 2, most: Duration::from_millis(900), ..platform };
-        assert_eq!(read(&section, "work"), own);
-        assert_eq!(read(&json!({ "retry": { "attempts": -1 } }), "x"), usual);
+        assert_eq!(of(&section, "work"), own);
+        assert_eq!(of(&json!({ "retry": { "attempts": -1 } }), "x"), usual);
     }
 }

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use openclaw_config::SubagentSettings;
 use openclaw_delivery::{ANNOUNCE_SKIP, is_only, is_silent};
 use openclaw_ports::stores::{InboxEnd, Subagent};
@@ -15,7 +14,6 @@ use openclaw_types::{
     AccountId, ChannelId, Provenance, ProvenanceKind, RunId, SessionKey, SessionScope, ThreadId, Usage,
 };
 use serde_json::Value;
-use tokio::sync::oneshot;
 
 use super::words::{Announcement, about_itself};
 use crate::error::FlowError;
@@ -66,27 +64,11 @@ pub(super) async fn announce(flow: &Arc<Inner>, run: &RunId) -> Result<Option<Se
 async fn hand_over(flow: &Arc<Inner>, row: &Subagent, letter: Letter) -> Result<(), FlowError> {
     let agent = flow.parts.sessions.agent_of(&row.requester);
     let within = SubagentSettings::of(&flow.settings().raw, &agent).announce_within;
-    let (tell, told) = oneshot::channel();
-    let taking = Arc::clone(flow);
-    flow.parts.tasks.start("announcement", async move {
-        if tell.send(deliver(&taking, letter).await).is_err() {
-            tracing::debug!(subsystem = "subagents", "an announcement was handed over after all");
-        }
-    });
     let clock = flow.parts.clock.as_ref();
-    match Deadline::after(clock, within).bound(clock, told).await {
-        Ok(Ok(delivered)) => delivered,
-        Ok(Err(_stopped)) => Err(FlowError::Busy("the gateway is stopping".to_owned())),
+    match Deadline::after(clock, within).bound(clock, flow.take_apart(letter)).await {
+        Ok(taken) => taken.map(|_submitted| ()),
         Err(TimedOut) => Err(FlowError::Busy("handing it over took too long".to_owned())),
     }
-}
-
-/// Takes a letter of the gateway's own: durable when this ends, and behind what came before it in its session. Policies
-/// about who may write do not count here.
-///
-/// Boxed, since a letter can lead to a command, a command to a sub-agent, and that to a letter.
-pub(super) fn deliver(flow: &Arc<Inner>, letter: Letter) -> BoxFuture<'_, Result<(), FlowError>> {
-    Box::pin(async move { flow.take(letter).await.map(|_submitted| ()) })
 }
 
 /// Takes note that announcements among these letters were taken out of the queue: they are made again later. A result

@@ -14,7 +14,6 @@ use openclaw_types::{
 
 use std::sync::Arc;
 
-use super::announce::deliver;
 use super::book::Held;
 use super::words::about_itself;
 use crate::error::FlowError;
@@ -77,7 +76,7 @@ pub(crate) async fn spawn(flow: &Arc<Inner>, order: Spawn) -> Result<Spawned, De
         prepare(flow, &plan).await?;
         let mut letter = task_letter(&order, &plan, flow.now());
         letter.wishes.tools = room_rule(flow, &plan.row.requester).await?;
-        deliver(flow, letter).await
+        flow.take(letter).await
     };
     if let Err(error) = begun.await {
         take_back(flow, &mut held, &plan.row).await;

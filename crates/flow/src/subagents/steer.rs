@@ -6,7 +6,7 @@ use std::time::Duration;
 use openclaw_ports::tool::DeskFault;
 use openclaw_types::{RunId, SessionKey};
 
-use super::announce::{deliver, provenance, wishes_within};
+use super::announce::{provenance, wishes_within};
 use super::spawn::{fault, room_rule};
 use crate::flow::Inner;
 use crate::letter::{Author, Letter, Surface, Wishes};
@@ -81,7 +81,7 @@ pub(crate) async fn steer(flow: &Arc<Inner>, order: Steer) -> Result<Steered, De
             ..wishes_within(flow, row)
         },
     };
-    deliver(flow, letter).await.map_err(fault)?;
+    flow.take(letter).await.map_err(fault)?;
     drop(held);
     Ok(Steered::Sent(run))
 }

@@ -8,7 +8,7 @@ use openclaw_ports::tool::ControlRequest;
 use openclaw_types::{AccountId, ChannelId, Inbound, RoomMoved};
 use serde_json::Value;
 
-use crate::channels::AccountView;
+use crate::channels::{AccountView, own_part};
 use crate::flow::Inner;
 
 /// Under which name sections keep rules of rooms by their ids.
@@ -49,11 +49,7 @@ async fn rename(flow: &Inner, view: &AccountView, path: &KeyPath, moved: &RoomMo
 
 /// Where rules for the old id of a room are, and none for the new one: the account's own, and those of its platform.
 fn places(section: &Value, (channel, account): (&ChannelId, &AccountId), moved: &RoomMoved) -> Vec<KeyPath> {
-    let accounts = section.get("accounts").and_then(Value::as_object);
-    let own = accounts.and_then(|accounts| {
-        accounts.iter().find(|(id, _)| id.trim().eq_ignore_ascii_case(account.as_str()))
-    });
-    let own = own.map(|(id, settings)| (vec!["accounts", id.as_str()], settings));
+    let own = own_part(section, account).map(|(id, settings)| (vec!["accounts", id], settings));
     let all = own.into_iter().chain([(Vec::new(), section)]);
     let with_rules = all.filter(|(_, settings)| {
         let has = |id: &str| settings.get(GROUPS).is_some_and(|groups| groups.get(id).is_some());

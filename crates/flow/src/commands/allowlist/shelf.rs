@@ -7,6 +7,8 @@ use openclaw_config::{KeyPath, Step};
 use openclaw_types::{AccountId, ChannelId};
 use serde_json::Value;
 
+use crate::channels::own_part;
+
 /// A list in the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Kept {
@@ -21,9 +23,7 @@ pub(super) fn find(section: Option<&Value>, channel: &ChannelId, account: &Accou
     let nothing = Value::Null;
     let section = section.unwrap_or(&nothing);
     let mut steps = vec!["channels", channel.as_str()];
-    let accounts = section.get("accounts").and_then(Value::as_object);
-    let own =
-        accounts.and_then(|all| all.iter().find(|(name, _)| name.trim().to_lowercase() == account.as_str()));
+    let own = own_part(section, account);
     let said = |settings: &'_ Value| settings.get(key).filter(|value| !value.is_null()).map(entries);
     // A key of an account replaces the section's key whole, `dm` as well.
     let (older, is_own) = match own.map(|(_, own)| own.get("dm")) {
