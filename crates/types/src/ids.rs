@@ -1,10 +1,12 @@
 //! Identifiers: one newtype for each kind of name, so that an agent can never be passed where a channel is meant.
 //!
 //! An id is parsed once, where it enters, and printed once, where it leaves. There is no `From<String>` and no
-//! `Deref<Target = str>` on purpose. The rules for a session key's segments live in `session_key`, not here.
+//! `Deref<Target = str>` on purpose. Ids are passed on far more often than made, so copies share their text. The rules
+//! for a session key's segments live in `session_key`, not here.
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -56,7 +58,7 @@ macro_rules! ids {
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
         #[serde(transparent)]
         #[schemars(transparent)]
-        pub struct $name(#[schemars(length(min = 1))] Box<str>);
+        pub struct $name(#[schemars(length(min = 1))] Arc<str>);
 
         impl $name {
             /// Parses the identifier: not empty, at most 512 bytes, no control characters.
@@ -154,13 +156,13 @@ impl AgentId {
 
     /// Takes a text that already follows the rules of `session_key::sanitize`.
     pub(crate) fn from_sanitized(text: String) -> Self {
-        Self(text.into_boxed_str())
+        Self(text.into())
     }
 }
 
 impl AccountId {
     /// Takes a text that already follows the rules of `session_key::sanitize`.
     pub(crate) fn from_sanitized(text: String) -> Self {
-        Self(text.into_boxed_str())
+        Self(text.into())
     }
 }

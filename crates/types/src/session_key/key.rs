@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -26,7 +27,7 @@ pub struct SessionKey {
     agent: Option<AgentId>,
     scope: SessionScope,
     thread: Option<SessionThread>,
-    text: Box<str>,
+    text: Arc<str>,
 }
 
 impl SessionKey {
@@ -134,7 +135,7 @@ impl SessionKey {
         let agent = AgentId::sanitized(agent.as_str());
         let rest = rest.trim_end().to_lowercase();
         let (scope, thread) = parse::rest(&rest);
-        let text = format!("{PREFIX}{agent}:{rest}").into_boxed_str();
+        let text = format!("{PREFIX}{agent}:{rest}").into();
         Self { agent: Some(agent), scope, thread, text }
     }
 }

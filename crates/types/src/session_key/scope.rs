@@ -2,6 +2,8 @@
 //!
 //! Plain data. A scope on its own promises nothing about its text; `SessionKey` brings it into normal form.
 
+use std::sync::Arc;
+
 use crate::{
     AccountId, ChannelId, ChatKind, EventId, GroupId, JobId, NodeId, PeerId, RunId, SessionId, TaskId,
     ThreadId,
@@ -105,7 +107,7 @@ impl SessionScope {
 
 /// The name of a session that has no form of its own: never empty, in lower case. Made by `SessionKey` only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct SessionName(Box<str>);
+pub struct SessionName(Arc<str>);
 
 impl SessionName {
     /// Takes checked, lower-cased text.
