@@ -59,8 +59,9 @@ impl Inner {
     pub(crate) async fn let_in(self: &Arc<Self>, mut letter: Letter) -> Result<Submitted, FlowError> {
         // A command goes through where nothing is sent: one of them undoes that. It is answered where it was given.
         if !is_command(self, &letter) {
-            self.check_send(&letter).await?;
-            letter.wishes.answer_at = self.dock(&letter).await?;
+            let entry = self.parts.sessions.entry(&letter.key).await?;
+            self.judge_send(&letter, entry.as_ref())?;
+            letter.wishes.answer_at = entry.and_then(|entry| dock(&letter, entry));
         }
         self.take_apart(letter).await
     }
@@ -271,24 +272,25 @@ impl Inner {
         }
     }
 
-    /// Where answers of a letter's session go, where somebody said so. What is said in a room is answered there.
-    async fn dock(&self, letter: &Letter) -> Result<Option<Target>, FlowError> {
-        let talks = matches!(letter.surface, Surface::Channel | Surface::Webchat) && !letter.from.group;
-        if !talks {
-            return Ok(None);
-        }
-        Ok(self.parts.sessions.entry(&letter.key).await?.and_then(|entry| entry.facts.docked_at))
-    }
-
+    /// Whether a letter may be sent into its session.
     pub(crate) async fn check_send(&self, letter: &Letter) -> Result<(), FlowError> {
         let entry = self.parts.sessions.entry(&letter.key).await?;
+        self.judge_send(letter, entry.as_ref())
+    }
+
+    fn judge_send(&self, letter: &Letter, entry: Option<&SessionEntry>) -> Result<(), FlowError> {
         let config = self.settings();
         let channel = letter.from.channel.as_ref().map(|channel| channel.as_str());
-        let case =
-            SendCase { key: &letter.key, entry: entry.as_ref(), channel, chat: Some(letter.sender().chat) };
+        let case = SendCase { key: &letter.key, entry, channel, chat: Some(letter.sender().chat) };
         match send_verdict(&config.session.send_policy, case) {
             SendVerdict::Allow => Ok(()),
             SendVerdict::Deny => Err(FlowError::Blocked),
         }
     }
+}
+
+/// Where answers of a letter's session go, where somebody said so. What is said in a room is answered there.
+fn dock(letter: &Letter, entry: SessionEntry) -> Option<Target> {
+    let talks = matches!(letter.surface, Surface::Channel | Surface::Webchat) && !letter.from.group;
+    entry.facts.docked_at.filter(|_| talks)
 }

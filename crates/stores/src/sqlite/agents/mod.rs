@@ -1,12 +1,13 @@
 //! The databases of agents, `agents/<agent>/agent/agent.sqlite`: sessions, transcripts and runs.
 //!
 //! `AgentDatabases` opens each file when it is first needed and keeps it open; `store` routes the contract to them.
-//! The aggregates are `sessions`, `append`, `branch` (with `recent`), `archive` and `runs`. An agent without a file has nothing stored,
+//! The aggregates are `sessions` (with `parsed`), `append`, `branch` (with `recent`), `archive` and `runs`. An agent without a file has nothing stored,
 //! and asking about it makes no file. `app` makes the value at start and closes it after the last run has ended.
 
 mod append;
 mod archive;
 mod branch;
+mod parsed;
 mod recent;
 mod runs;
 mod sessions;
@@ -25,6 +26,7 @@ use openclaw_ports::stores::StoreError;
 use openclaw_types::AgentId;
 use tokio::sync::OnceCell;
 
+use self::parsed::Parsed;
 use self::recent::Recent;
 use super::database::Database;
 use super::migrate::Schema;
@@ -51,6 +53,7 @@ pub struct AgentDatabases {
     clock: Arc<dyn Clock>,
     databases: Mutex<Shelf>,
     recent: Arc<Recent>,
+    parsed: Arc<Parsed>,
 }
 
 /// A database that is open or being opened.
@@ -74,7 +77,13 @@ impl AgentDatabases {
     #[must_use]
     pub fn within(state_dir: &Path, clock: Arc<dyn Clock>) -> Self {
         let databases = Mutex::new(Shelf::Open(HashMap::new()));
-        Self { folder: state_dir.join("agents"), clock, databases, recent: Arc::default() }
+        Self {
+            folder: state_dir.join("agents"),
+            clock,
+            databases,
+            recent: Arc::default(),
+            parsed: Arc::default(),
+        }
     }
 
     /// Looks at one agent's file without changing it, the whole of it; an agent without one is in order.

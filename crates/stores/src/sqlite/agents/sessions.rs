@@ -5,15 +5,20 @@ use openclaw_types::{SessionEntry, SessionKey};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::super::columns::{json, parsed};
+use super::parsed::Parsed;
 use crate::error::Fault;
 
 /// One session.
-pub(super) fn one(connection: &Connection, key: &SessionKey) -> Result<Option<SessionEntry>, Fault> {
-    let text: Option<String> = connection
+pub(super) fn one(
+    connection: &Connection,
+    key: &SessionKey,
+    known: &Parsed,
+) -> Result<Option<SessionEntry>, Fault> {
+    connection
         .prepare_cached("SELECT entry FROM sessions WHERE key = ?1")?
-        .query_row([key.as_str()], |row| row.get(0))
-        .optional()?;
-    text.map(|text| read(key.as_str(), &text)).transpose()
+        .query_row([key.as_str()], |row| Ok(known.read(key, row.get_ref(0)?.as_str()?)))
+        .optional()?
+        .transpose()
 }
 
 /// Every session, the one that changed last first.
@@ -25,7 +30,8 @@ pub(super) fn all(connection: &Connection) -> Result<Vec<(SessionKey, SessionEnt
     while let Some(row) = rows.next()? {
         let text = |column| row.get_ref(column)?.as_str().map_err(rusqlite::Error::from);
         let key: SessionKey = parsed(text(0)?, || "the key of a session".to_owned())?;
-        let entry = read(key.as_str(), text(1)?)?;
+        let entry = serde_json::from_str(text(1)?)
+            .map_err(|error| Fault::Corrupt(format!("the session {}: {error}", key.as_str())))?;
         sessions.push((key, entry));
     }
     Ok(sessions)
@@ -36,21 +42,22 @@ pub(super) fn change(
     connection: &Connection,
     key: &SessionKey,
     change: EntryChange,
+    known: &Parsed,
 ) -> Result<Option<SessionEntry>, Fault> {
-    let stored = one(connection, key)?;
+    let stored = one(connection, key, known)?;
     let changed = change(stored);
     match &changed {
-        Some(entry) => connection
-            .prepare_cached(
-                "INSERT INTO sessions (key, updated_at, entry) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (key) DO UPDATE SET updated_at = excluded.updated_at, entry = excluded.entry",
-            )?
-            .execute(params![key.as_str(), entry.updated_at.0, json(entry)?])?,
+        Some(entry) => {
+            let text = json(entry)?;
+            known.put(&text, entry);
+            connection
+                .prepare_cached(
+                    "INSERT INTO sessions (key, updated_at, entry) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (key) DO UPDATE SET updated_at = excluded.updated_at, entry = excluded.entry",
+                )?
+                .execute(params![key.as_str(), entry.updated_at.0, text])?
+        }
         None => connection.prepare_cached("DELETE FROM sessions WHERE key = ?1")?.execute([key.as_str()])?,
     };
     Ok(changed)
-}
-
-fn read(key: &str, text: &str) -> Result<SessionEntry, Fault> {
-    serde_json::from_str(text).map_err(|error| Fault::Corrupt(format!("the session {key}: {error}")))
 }

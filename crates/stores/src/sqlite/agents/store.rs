@@ -83,8 +83,8 @@ impl SessionStore for AgentDatabases {
     }
 
     async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<SessionEntry>, StoreError> {
-        let key = key.clone();
-        self.look(of, "read a session", move |connection| sessions::one(connection, &key)).await
+        let (key, known) = (key.clone(), Arc::clone(&self.parsed));
+        self.look(of, "read a session", move |connection| sessions::one(connection, &key, &known)).await
     }
 
     async fn entries(&self, of: &AgentId) -> Result<Vec<(SessionKey, SessionEntry)>, StoreError> {
@@ -97,8 +97,9 @@ impl SessionStore for AgentDatabases {
         key: &SessionKey,
         change: EntryChange,
     ) -> Result<Option<SessionEntry>, StoreError> {
-        let key = key.clone();
-        self.note(of, "save a session", move |connection| sessions::change(connection, &key, change)).await
+        let (key, known) = (key.clone(), Arc::clone(&self.parsed));
+        self.note(of, "save a session", move |connection| sessions::change(connection, &key, change, &known))
+            .await
     }
 
     async fn append(&self, append: Append) -> Result<Vec<EntryId>, StoreError> {
