@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use openclaw_config::Locations;
 use rustix::fs::{FileType, Stat};
 
+use super::charter::Charter;
 use crate::stop::Stop;
 
 /// The places of an installation that tools never show or change.
@@ -109,23 +110,29 @@ pub(super) struct Guard {
     keep: PathBuf,
     /// The agent's own folders, which are open even inside the state directory.
     own: Vec<PathBuf>,
+    /// Whether the files that say who agents are may be changed.
+    charter: Charter,
 }
 
-/// The folders of an agent.
+/// The folders of an agent, and what may be done with its own files.
 pub(super) struct Own<'a> {
     /// Where it works.
     pub(super) workspace: &'a Path,
     /// Where long outputs are.
     pub(super) keep: &'a Path,
+    /// Whether the files that say who it is may be changed.
+    pub(super) charter: Charter,
 }
 
 impl Guard {
     /// The rules for an agent that works in these folders.
-    pub(super) fn new(places: &ProtectedPlaces, home: &Path, own: &Own<'_>) -> Self {
+    pub(super) fn new(places: &ProtectedPlaces, home: &Path, own: Own<'_>) -> Self {
         let state = real(&places.state_dir);
         let keep = real(own.keep);
+        let charter = own.charter;
         let own = [real(own.workspace), keep.clone()];
         Self {
+            charter,
             config: real(&places.config_path),
             credentials: real(&places.credentials_dir),
             home: real(home),
@@ -159,7 +166,10 @@ impl Guard {
                  change it, or change it with a command, for which an approval may be asked.",
             ));
         }
-        Ok(())
+        match access {
+            Access::Write => self.charter.check_change(path),
+            Access::Read => Ok(()),
+        }
     }
 
     /// Whether a path is, or a link of the home folder leads to, what programs follow when they start.

@@ -1,8 +1,9 @@
 //! Tools for files: `read`, `write`, `edit`, `apply_patch`, `grep`, `find`, `ls`.
 //!
 //! Every access goes through `reach`: a path is decided (`place`), opened from a folder that is held open (`handle`),
-//! and checked as opened (`guard`). The tools themselves know no paths of the machine.
+//! and checked as opened (`guard`, with `charter` for the files that say who an agent is). The tools themselves know no paths of the machine.
 
+mod charter;
 mod content;
 mod edit;
 mod find;

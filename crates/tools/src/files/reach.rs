@@ -12,6 +12,7 @@ use openclaw_ports::tool::{FileDoor, FileReach, NoFile, ToolContext};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use super::charter::Charter;
 use super::guard::{Access, Guard, Own, ProtectedPlaces, real};
 use super::handle::{Links, Root, real_path};
 use super::place::{Base, Place, Starts, outside};
@@ -86,8 +87,9 @@ impl Reach {
             home: handles.home.clone(),
             reach,
         };
-        let own = Own { workspace: &context.workspace, keep: &context.keep };
-        Self { starts, guard: Guard::new(&handles.protected, &handles.home, &own) }
+        let charter = Charter::of(context.sender.standing, &context.workspace, &handles.protected.state_dir);
+        let own = Own { workspace: &context.workspace, keep: &context.keep, charter };
+        Self { starts, guard: Guard::new(&handles.protected, &handles.home, own) }
     }
 
     /// The files below one folder.
@@ -99,8 +101,8 @@ impl Reach {
             home: folder.to_owned(),
             reach: FileReach::Workspace,
         };
-        let own = Own { workspace: folder, keep: folder };
-        Self { starts, guard: Guard::new(protected, folder, &own) }
+        let own = Own { workspace: folder, keep: folder, charter: Charter::Open };
+        Self { starts, guard: Guard::new(protected, folder, own) }
     }
 
     /// What a path means.
