@@ -207,7 +207,7 @@ fn login(
             stickers: account.at("actions.sticker").and_then(Value::as_bool).unwrap_or(false),
             topics: account.at("actions.createForumTopic").and_then(Value::as_bool).unwrap_or(true),
         },
-        link_preview: account.switch("linkPreview").unwrap_or(true),
+        link_preview: account.switch("linkPreview").unwrap_or(false),
         rooms: groups.into_iter().flatten().filter_map(|(room, _)| room.trim().parse().ok()).collect(),
         hears_all: groups.into_iter().flatten().any(|(_, rule)| silent(rule)),
     }

@@ -39,7 +39,8 @@ pub struct Manner {
     pub ack_scope: Option<AckScope>,
     /// The biggest file that is taken or sent.
     pub media_bytes: u64,
-    /// Whether links show a preview.
+    /// Whether links show a preview. Not unless somebody says so: a platform fetches what it previews, and an address that
+    /// an agent was talked into writing could carry words of the conversation out without anybody's click.
     pub link_preview: bool,
     /// How many messages of a conversation the agent is told that it has not seen.
     pub history: HistoryLimits,
@@ -72,7 +73,7 @@ impl Manner {
             ack_reaction: None,
             ack_scope: None,
             media_bytes: 5 * 1024 * 1024,
-            link_preview: true,
+            link_preview: false,
             history: HistoryLimits::default(),
             reactions: ReactionNotices::Own,
             native_commands: None,

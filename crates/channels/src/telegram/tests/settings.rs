@@ -115,7 +115,7 @@ fn rules_of_groups_and_topics_are_read() {
 #[test]
 fn how_an_account_writes_is_read() {
     let (plans, _) = read(json!({
-        "botToken": "1:x", "streaming": "progress", "textChunkLimit": 9000, "mediaMaxMb": 7, "linkPreview": false,
+        "botToken": "1:x", "streaming": "progress", "textChunkLimit": 9000, "mediaMaxMb": 7, "linkPreview": true,
         "defaultTo": -1001, "ackReaction": "",
         "draftChunk": { "minChars": 50, "maxChars": 90, "breakPreference": "sentence" }
     }));
@@ -126,8 +126,10 @@ fn how_an_account_writes_is_read() {
     );
     let chunk = DraftChunk { least: 50, most: 90, prefer: BreakPreference::Sentence };
     assert_eq!(manner.draft_chunk, chunk);
-    assert_eq!((manner.link_preview, manner.ack_reaction.as_deref()), (false, Some("")));
+    assert_eq!((manner.link_preview, manner.ack_reaction.as_deref()), (true, Some("")));
     assert_eq!(plans[0].default_to.as_deref(), Some("-1001"));
+    let (plans, _) = read(json!({ "botToken": "1:x" }));
+    assert!(!plans[0].manner.link_preview, "a preview is fetched without anybody's click");
 }
 
 #[test]
@@ -149,7 +151,7 @@ fn a_line_is_made_again_only_where_its_own_settings_change() {
         json!({ "botToken": "1:x", "capabilities": { "inlineButtons": "off" } }),
         json!({ "botToken": "1:x", "customCommands": [{ "command": "a", "description": "b" }] }),
         json!({ "botToken": "1:x", "webhookUrl": "https://a.example", "webhookSecret": "s" }),
-        json!({ "botToken": "1:x", "linkPreview": false }),
+        json!({ "botToken": "1:x", "linkPreview": true }),
     ] {
         assert_ne!(print(other.clone()), base, "{other}");
     }
