@@ -2,7 +2,9 @@
 //!
 //! Pure, and careful rather than complete: a sentence counts only when it speaks of a deed as done, by the speaker, on
 //! a thing outside the conversation. Texts that are shown in the answer itself, plans, questions, negations and quoted
-//! words do not count. English only; answers in other languages pass.
+//! words do not count. Most closely in English; `tongues` has what else is read.
+
+mod tongues;
 
 /// Whether an answer says that something was done to the world.
 pub(crate) fn claims_a_deed(answer: &str) -> bool {
@@ -212,12 +214,14 @@ struct Sentence {
 }
 
 fn is_claim(sentence: &Sentence) -> bool {
+    if matches!(sentence.end, '?' | ':') {
+        return false;
+    }
     // Most sentences tell of no deed, so that is looked at first.
-    if sentence.end == '?'
-        || sentence.end == ':'
-        || !sentence.words.iter().any(|word| is_deed(word))
-        || sentence.words.iter().any(|word| is_doubt(word))
-    {
+    if !sentence.words.iter().any(|word| is_deed(word)) {
+        return tongues::claims(sentence);
+    }
+    if sentence.words.iter().any(|word| is_doubt(word)) {
         return false;
     }
     let words: Vec<&str> = sentence.words.iter().map(String::as_str).collect();

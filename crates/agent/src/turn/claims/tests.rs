@@ -31,6 +31,15 @@ fn sentences_that_claim_a_deed_are_found() {
         "Great news: I've deployed it.",
         "I edited src/main.rs to handle the empty case.",
         "Done. The email has been sent to Bob.",
+        "Ich habe die Datei gespeichert.",
+        "Erledigt! Die Erinnerung wurde für 9 Uhr gestellt.",
+        "J'ai envoyé le message à Ana.",
+        "C'est fait : j’ai créé le fichier notes.md.",
+        "He guardado el archivo en tu carpeta.",
+        "Listo, envié el correo a Bob.",
+        "Salvei o arquivo.",
+        "Ho cancellato la cartella.",
+        "Ik heb de afspraak in je agenda toegevoegd.",
     ] {
         assert!(claims_a_deed(answer), "{answer}");
     }
@@ -77,7 +86,16 @@ fn sentences_that_claim_nothing_pass() {
         "Yes, the meeting is at nine.",
         "I've set out the options as a list.",
         "In 2019 the order was changed, without any announcement.",
-        "Ich habe die Datei gespeichert.",
+        "Ich habe die Datei nicht gespeichert.",
+        "Soll ich die Datei speichern?",
+        "Hast du die Nachricht gesendet?",
+        "Ich habe ein Gedicht über Dateien geschrieben.",
+        "Je n'ai pas envoyé le message.",
+        "El archivo guardado ayer está en la carpeta.",
+        "¿Has enviado el correo?",
+        "Não enviei a mensagem.",
+        "Non ho inviato il messaggio.",
+        "Ik heb het bestand niet verwijderd.",
     ] {
         assert!(!claims_a_deed(answer), "{answer}");
     }
