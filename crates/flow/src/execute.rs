@@ -18,7 +18,7 @@ use openclaw_types::{
     SessionKey, SessionScope, UserMessage,
 };
 
-use crate::channels::{Signs, kept_of_room, rule_of_room};
+use crate::channels::{Signs, Talk, kept_of_room, rule_of_room, selection};
 use crate::commands::footer;
 use crate::directives::{Prompted, overridden, shown};
 use crate::enqueue::{self, Results};
@@ -270,7 +270,8 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
     };
     let verbose = verbose(&entry.facts);
     let room = rule_of_room(letter, entry.facts.room_tools.as_ref());
-    let order = RunOrder { room, turns: turns(flow, letter), ..order(letter, &entry, input) };
+    let usual = selection(flow, &Talk { key: &letter.key, facts: &entry.facts, letter: Some(letter) });
+    let order = RunOrder { room, turns: turns(flow, letter), ..order(letter, &entry, usual, input) };
     Ok(Prepared { order: overridden(order, job.first.overrides()), verbose })
 }
 

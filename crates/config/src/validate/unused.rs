@@ -13,7 +13,6 @@ const UNUSED: &[&[&str]] = &[
     &["acp"],
     &["audio"],
     &["browser"],
-    &["channels", "modelByChannel"],
     &["cron"],
     &["hooks"],
     &["messages", "messagePrefix"],

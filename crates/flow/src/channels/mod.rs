@@ -38,7 +38,7 @@ pub(crate) use hall::AccountView;
 pub(crate) use heard::HeardBook;
 pub(crate) use menu::{docks, keep_menus};
 pub(crate) use pairing::{PairingBook, approve};
-pub(crate) use rooms::{kept_of_room, rule_of_room};
+pub(crate) use rooms::{Talk, chosen_model, kept_of_room, rule_of_room, selection, usual_model};
 pub(crate) use rules::{RuleBook, Rules, own_part};
 pub(crate) use signs::{Seen, Signs};
 pub(crate) use sink::FlowSink;

@@ -6,6 +6,7 @@ mod bindings;
 mod envelope;
 mod mentions;
 mod messages;
+mod models;
 mod people;
 
 #[cfg(test)]
@@ -15,4 +16,5 @@ pub use bindings::{AccountMatch, BindingRule, BroadcastGroup, KnownAgents, PeerM
 pub use envelope::{EnvelopeSettings, EnvelopeZone};
 pub use mentions::{MentionSettings, MentionSource};
 pub use messages::{AckSettings, DebounceSettings, MessageSettings};
+pub use models::RoomModels;
 pub use people::CommandAccess;

@@ -13,6 +13,7 @@ mod focus;
 mod handed;
 mod live;
 mod live_crash;
+mod room_models;
 mod rooms;
 mod together;
 mod turns;
