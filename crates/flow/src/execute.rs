@@ -152,7 +152,7 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
             }
         }
     }
-    signs.end(flow);
+    signs.end(flow, &how);
     for letter in job.joined() {
         join_end(flow, letter.letter(), &how).await;
     }
@@ -369,7 +369,12 @@ async fn follow(
     while let Some(event) = live.next(flow, &mut stream).await {
         match &event {
             RunEvent::Started { .. } => enqueue::steerable(flow, &job.key),
-            RunEvent::Took { key } => taken.extend(enqueue::took(flow, &job.key, key)),
+            RunEvent::Took { key } => {
+                for letter in enqueue::took(flow, &job.key, key) {
+                    signs.answers(letter.seen());
+                    taken.push(letter);
+                }
+            }
             RunEvent::Ended(_) => {
                 end = Some(event);
                 continue;
@@ -384,7 +389,6 @@ async fn follow(
     let mut spoken = outbox::spoken(&outcome, by);
     let mut outcome = cleaned(outcome);
     for letter in taken {
-        signs.answers(letter.seen());
         flow.finish(letter.accepted().ids(), InboxEnd::Answered).await;
         join_end(flow, letter.letter(), &outcome.end.how).await;
     }

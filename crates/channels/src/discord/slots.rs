@@ -93,6 +93,10 @@ impl DeleteMessage for Slots {
 
 #[async_trait]
 impl React for Slots {
+    fn carries_several(&self) -> bool {
+        true
+    }
+
     async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
         let way = self.reaction(target, message, emoji).await?;
         self.known.api.call(Call::set(way)).await?;

@@ -16,7 +16,6 @@ const UNUSED: &[&[&str]] = &[
     &["cron"],
     &["hooks"],
     &["messages", "messagePrefix"],
-    &["messages", "statusReactions"],
     &["messages", "tts"],
     &["talk"],
     &["web"],

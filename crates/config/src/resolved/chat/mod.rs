@@ -8,6 +8,7 @@ mod mentions;
 mod messages;
 mod models;
 mod people;
+mod status;
 
 #[cfg(test)]
 mod tests;
@@ -18,3 +19,4 @@ pub use mentions::{MentionSettings, MentionSource};
 pub use messages::{AckSettings, DebounceSettings, MessageSettings};
 pub use models::RoomModels;
 pub use people::CommandAccess;
+pub use status::StatusSigns;

@@ -15,5 +15,6 @@ mod live;
 mod live_crash;
 mod room_models;
 mod rooms;
+mod status_signs;
 mod together;
 mod turns;
