@@ -123,7 +123,7 @@ fn keys_that_this_gateway_does_nothing_with_are_told() {
     assert_eq!(
         brief(&snapshot.warnings),
         [
-            "messages.messagePrefix @ 1:25: not used by this gateway: it has no effect",
+            "messages.messagePrefix @ 1:25: only for WhatsApp, which this gateway does not have: it has no effect",
             "talk @ 1:3: not used by this gateway: it has no effect",
         ]
     );
