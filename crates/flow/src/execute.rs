@@ -370,7 +370,7 @@ async fn follow(
         match &event {
             RunEvent::Started { .. } => enqueue::steerable(flow, &job.key),
             RunEvent::Took { key } => {
-                for letter in enqueue::took(flow, &job.key, key) {
+                if let Some(letter) = enqueue::took(flow, &job.key, key) {
                     signs.answers(letter.seen());
                     taken.push(letter);
                 }

@@ -181,6 +181,14 @@ impl Threads for Slots {
         if name.is_empty() {
             return Err(ChannelError::Wrong { reason: "a thread on Discord needs a name".to_owned() });
         }
+        let room = match at {
+            Some(_) => room,
+            // No thread hangs below a thread: it is made beside it.
+            None => {
+                let here = self.known.channel(&room).await?;
+                here.parent_id.clone().filter(|_| here.is_thread()).unwrap_or(room)
+            }
+        };
         let (path, body) = match at {
             Some(message) => {
                 (format!("/channels/{room}/messages/{message}/threads"), json!({ "name": name }))

@@ -1,6 +1,5 @@
 //! `/context`: what the model's context is made of. Measured and worded in `agent::context`.
 
-use openclaw_agent::RunInput;
 use openclaw_agent::context::{ContextView as View, SessionTokens, context_help, context_text};
 use openclaw_inbound::commands::ContextView;
 

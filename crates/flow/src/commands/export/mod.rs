@@ -11,7 +11,7 @@ mod tests;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use openclaw_agent::{RunInput, workspace::workspace_dir};
+use openclaw_agent::workspace::workspace_dir;
 use openclaw_ports::stores::{BranchQuery, Reach, StoredEntry};
 use openclaw_types::{EntryBody, LineRecord, SessionEntry};
 

@@ -16,5 +16,6 @@ mod live_crash;
 mod room_models;
 mod rooms;
 mod status_signs;
+mod threads;
 mod together;
 mod turns;
