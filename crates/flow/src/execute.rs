@@ -9,7 +9,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use openclaw_agent::{Reply, ReplyKind, RunInput, RunOrder, RunOutcome, RunStream};
 use openclaw_config::LaneLimits;
-use openclaw_delivery::Said;
+use openclaw_delivery::{Said, is_cut_silence};
 use openclaw_inbound::queue::Lane;
 use openclaw_ports::stores::{InboxEnd, InboxId};
 use openclaw_session::{Forked, GroupSighting, Opened, OpenedHow, Opening, Replies, Sighting};
@@ -384,7 +384,10 @@ async fn follow(
         signs.step(flow, &event);
         tell(flow, job, verbose, event);
     }
-    let outcome = stream.outcome().await;
+    let mut outcome = stream.outcome().await;
+    if outcome.end.how != RunEnding::Answered {
+        outcome.replies.retain(|reply| reply.kind != ReplyKind::Answer || !is_cut_silence(&reply.text));
+    }
     let left = live.end(flow).await;
     let mut spoken = outbox::spoken(&outcome, by);
     let mut outcome = cleaned(outcome);

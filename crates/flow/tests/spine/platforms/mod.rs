@@ -7,6 +7,7 @@ mod allowlist;
 mod arriving;
 mod budget;
 mod commands;
+mod cut_off;
 mod docks;
 mod files;
 mod focus;
