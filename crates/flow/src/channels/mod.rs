@@ -41,6 +41,6 @@ pub(crate) use pairing::{PairingBook, approve};
 pub(crate) use rooms::{Talk, chosen_model, kept_of_room, rule_of_room, selection, usual_model};
 pub(crate) use rules::{RuleBook, Rules, own_part};
 pub(crate) use signs::{Seen, Signs};
-pub(crate) use sink::FlowSink;
+pub(crate) use sink::{FlowSink, Login, follow_room};
 pub(crate) use slots::Slots;
 pub(crate) use why::explain;
