@@ -3,6 +3,7 @@
 
 mod accounts;
 mod actions;
+mod album_crash;
 mod allowlist;
 mod arriving;
 mod budget;
