@@ -3,6 +3,8 @@
 
 #[path = "discord_line/again.rs"]
 mod again;
+#[path = "discord_line/albums.rs"]
+mod albums;
 #[path = "discord_line/deeds.rs"]
 mod deeds;
 

@@ -43,7 +43,7 @@ pub(super) fn words(payload: &Payload) -> Option<&RichText> {
     }
 }
 
-/// Everything of a piece apart from its file, or what is wrong with it.
+/// Everything of a piece apart from its files, or what is wrong with it.
 pub(super) fn body(piece: &Outgoing) -> Result<Map<String, Value>, String> {
     let mut body = Map::new();
     if let Some(text) = words(&piece.payload) {
@@ -52,9 +52,6 @@ pub(super) fn body(piece: &Outgoing) -> Result<Map<String, Value>, String> {
             return Err("there is nothing to say".to_owned());
         }
         body.insert("content".to_owned(), json!(content));
-    }
-    if matches!(piece.payload, Payload::Album { .. }) {
-        return Err("files go to Discord one by one".to_owned());
     }
     if let Payload::Poll(poll) = &piece.payload {
         body.insert("poll".to_owned(), question(poll)?);
