@@ -12,7 +12,7 @@ use super::destination::{Aside, Destination};
 use super::format::format;
 use super::known::Known;
 use super::rest::{ApiFault, Call, UNKNOWN_MESSAGE, escaped};
-use super::send::{OVER, store};
+use super::send::{OVER, reworded, store};
 use super::wire::{Channel, Emoji};
 use crate::shared::Method;
 
@@ -61,15 +61,23 @@ impl Slots {
 #[async_trait]
 impl EditMessage for Slots {
     async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
-        let body = json!({ "content": format(text), "allowed_mentions": { "parse": ["users", "roles"] } });
-        let call = match self.private_way(target, message).await? {
-            Some(way) => Call::with(Method::PATCH, way, body).unsigned(),
-            None => {
-                let room = self.known.room_with(target, message).await?;
-                Call::with(Method::PATCH, format!("/channels/{room}/messages/{message}"), body)
+        let words = format(text);
+        let body = json!({ "content": words, "allowed_mentions": { "parse": ["users", "roles"] } });
+        if let Some(way) = self.private_way(target, message).await? {
+            self.known.api.call(Call::with(Method::PATCH, way, body).unsigned()).await?;
+            return Ok(());
+        }
+        let room = self.known.room_with(target, message).await?;
+        let way = format!("/channels/{room}/messages/{message}");
+        match self.known.api.call(Call::with(Method::PATCH, way.clone(), body)).await {
+            // Words in a box are changed where they stand. Which messages have one is not remembered: they are few.
+            Err(fault) if fault.fields.iter().any(|field| field == "content") => {
+                let shown = self.known.api.call(Call::get(way.clone())).await?;
+                let Some(body) = reworded(&shown, &words) else { return Err(fault.error) };
+                self.known.api.call(Call::with(Method::PATCH, way, body)).await?;
             }
-        };
-        self.known.api.call(call).await?;
+            other => drop(other?),
+        }
         Ok(())
     }
 }

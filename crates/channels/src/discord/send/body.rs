@@ -88,6 +88,19 @@ pub(super) fn boxed(mut body: Map<String, Value>, colour: Option<u32>) -> Map<St
     body
 }
 
+/// A boxed message with other words in its box, as an edit takes it; nothing for one without a box. The platform takes no
+/// plain words for such a message.
+pub(in super::super) fn reworded(message: &Value, words: &str) -> Option<Value> {
+    let is_boxed = message["flags"].as_u64().unwrap_or(0) & BOXES != 0;
+    let mut components = message.get("components").filter(|_| is_boxed)?.clone();
+    let inside = components.get_mut(0)?.get_mut("components")?.as_array_mut()?;
+    let shown = inside.iter_mut().find(|component| component["type"] == WORDS)?;
+    shown["content"] = json!(words);
+    Some(
+        json!({ "components": components, "flags": BOXES, "allowed_mentions": { "parse": ["users", "roles"] } }),
+    )
+}
+
 /// The message a piece answers, where that can be one of the platform. One that is gone is no reason to fail, and a
 /// thread's first message is in the room above and cannot be answered from within.
 pub(super) fn reference(piece: &Outgoing, room: &str) -> Option<Value> {

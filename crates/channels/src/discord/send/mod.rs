@@ -28,7 +28,7 @@ use crate::shared::{Keepsakes, Method, Part};
 pub(super) use album::family;
 pub(super) use answers::Answers;
 use answers::{Pending, Turn};
-pub(super) use body::EPHEMERAL;
+pub(super) use body::{EPHEMERAL, reworded};
 use body::{LONGEST_DATA, body, boxed, nonce, reference, title};
 use voice::{Wave, wave};
 
