@@ -3,6 +3,8 @@
 
 #[path = "discord_line/again.rs"]
 mod again;
+#[path = "discord_line/albums.rs"]
+mod albums;
 #[path = "discord_line/deeds.rs"]
 mod deeds;
 
@@ -558,6 +560,34 @@ async fn buttons_stand_in_a_box_of_the_chosen_colour() {
     let sent = world.fake.requests().pop().unwrap().body;
     let (shown, words) = (&sent["components"][0], &sent["components"][0]["components"][0]["content"]);
     assert_eq!((&shown["accent_color"], words), (&json!(0x58_65F2), &json!("May I?")));
+}
+
+#[tokio::test]
+async fn other_words_in_a_box_leave_the_box_and_its_buttons() {
+    let world = World::start().await;
+    let section = json!({ "ui": { "components": { "accentColor": "#5865F2" } } });
+    let ours = world.connect(section).await.unwrap();
+    let ask = Outgoing {
+        buttons: vec![vec![Button { text: "Yes".to_owned(), data: "y".to_owned() }]],
+        ..text("k/1", &general(), "May I?")
+    };
+    let sent = ours.send(ask).await.unwrap();
+    let edit = ours.surface.edit.as_ref().unwrap();
+    within(edit.edit(&target(&general()), &sent.message, &RichText::plain("Approved"))).await.unwrap();
+    let shown = world.fake.messages(ids::GENERAL).pop().unwrap();
+    let inside = &shown["components"][0]["components"];
+    assert_eq!(
+        (
+            &shown["components"][0]["accent_color"],
+            &inside[0]["content"],
+            &inside[1]["components"][0]["label"]
+        ),
+        (&json!(0x58_65F2), &json!("Approved"), &json!("Yes"))
+    );
+    // A message without a box is changed as ever, and other complaints are told.
+    let plain = ours.send(text("k/2", &general(), "one")).await.unwrap();
+    within(edit.edit(&target(&general()), &plain.message, &RichText::plain("two"))).await.unwrap();
+    assert_eq!(world.fake.messages(ids::GENERAL).pop().unwrap()["content"], "two");
 }
 
 #[tokio::test]

@@ -43,7 +43,7 @@ pub use reload::{Decision, HotAction, ReloadPlan, reload_plan};
 pub use resolved::{
     AccountMatch, AckSettings, BindingRule, BroadcastGroup, CommandAccess, DebounceSettings,
     EnvelopeSettings, EnvelopeZone, KnownAgents, MentionSettings, MentionSource, MessageSettings, PeerMatch,
-    RouteSettings,
+    RoomModels, RouteSettings, StatusSigns,
 };
 pub use resolved::{
     AddressRange, AddressRangeError, AgentSettings, AllowedModel, AssistantIdentity, AuthSettings, Bind,

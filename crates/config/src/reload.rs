@@ -78,7 +78,7 @@ const RULES: [(&str, Effect); 34] = [
     ("cron", Effect::Hot(|| HotAction::RestartCron)),
     ("browser", Effect::Hot(|| HotAction::RestartBrowser)),
     ("channels.defaults", Effect::Restart),
-    ("channels.modelByChannel", Effect::Restart),
+    ("channels.modelByChannel", Effect::Live),
     ("channels", Effect::Channel),
     ("meta", Effect::Live),
     ("identity", Effect::Live),

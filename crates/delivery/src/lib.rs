@@ -38,7 +38,7 @@ pub use plan::{Destination, Files, Planned, PlannedMedia, Sound, Videos, plan};
 pub use prefix::{PrefixFacts, response_prefix, with_prefix};
 pub use reply::{Position, Replies, TagsWhenOff};
 pub use retry::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, after_failure};
-pub use silent::{ANNOUNCE_SKIP, HEARTBEAT_OK, NO_REPLY, REPLY_SKIP, is_only, is_silent};
+pub use silent::{ANNOUNCE_SKIP, HEARTBEAT_OK, NO_REPLY, REPLY_SKIP, is_cut_silence, is_only, is_silent};
 pub use stream::{
     Block, BlockSettings, BlockStream, Coalescer, DraftSettings, DraftStep, DraftStream, FlushAt, HumanDelay,
     coalesce_settings, rest_of,

@@ -17,6 +17,9 @@ pub const ANNOUNCE_SKIP: &str = "ANNOUNCE_SKIP";
 /// What a model says when people are told nothing.
 const QUIET: [&str; 4] = [NO_REPLY, HEARTBEAT_OK, REPLY_SKIP, ANNOUNCE_SKIP];
 
+/// The shortest beginning of such a word that is taken for one: a single letter may be anything.
+const SHORTEST: usize = 2;
+
 /// The longest beginning that is held back.
 const LONGEST: usize = 512;
 
@@ -37,6 +40,13 @@ pub fn is_only(text: &str, word: &str) -> bool {
             bare.is_empty() || bare.eq_ignore_ascii_case(word)
         })
         && said
+}
+
+/// Whether an answer that was cut off is the beginning of a word for silence and nothing else: `NO` of `NO_REPLY`.
+#[must_use]
+pub fn is_cut_silence(text: &str) -> bool {
+    let said = text.trim();
+    said.len() >= SHORTEST && [NO_REPLY, HEARTBEAT_OK].iter().any(|word| word.starts_with(said))
 }
 
 /// Whether a line says nothing but that there is nothing to say to people.

@@ -1,4 +1,4 @@
-//! Threads that a session answers in which is not their own: `/focus`.
+//! Threads that a session answers in which is not their own: `/focus`, and sub-agents with a thread.
 //!
 //! Kept durably, by thread. A binding ends when its time is over or somebody takes it back. Where threads are rooms of
 //! their own they can be bound; what is said in one that is bound is routed to its session, and answered in the thread.
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use openclaw_inbound::route::Broadcast;
 use openclaw_ports::stores::StoreError;
-use openclaw_types::{AccountId, ChannelId, Inbound, SessionKey, ThreadId, UnixMillis};
+use openclaw_types::{AccountId, ChannelId, Inbound, SessionKey, Target, ThreadId, UnixMillis};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -30,6 +30,9 @@ pub(crate) struct ThreadBinding {
     /// When it ends; never when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<UnixMillis>,
+    /// Where the thread is, where it was made for the session: what the session says by itself goes there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target: Option<Target>,
 }
 
 /// A thread that can be bound.
@@ -46,6 +49,12 @@ impl BoundPlace {
         let place = &inbound.place;
         let thread = place.thread.clone().filter(|_| place.parent.is_some())?;
         Some(Self { channel: inbound.channel.clone(), account: inbound.account.clone(), thread })
+    }
+
+    /// A thread that was made.
+    pub(crate) fn made(target: &Target) -> Option<Self> {
+        let Target { channel, account, thread, .. } = target.clone();
+        Some(Self { channel, account, thread: thread? })
     }
 
     fn key(&self) -> String {
@@ -85,6 +94,35 @@ impl Inner {
         let kept = self.parts.channels.state().list(NAMESPACE).await?;
         let here = kept.into_iter().filter(|(key, _)| key.starts_with(&begin));
         Ok(here.filter_map(|(_, kept)| read(kept, self.now())).collect())
+    }
+
+    /// The thread that was made for a session, as long as it is bound to it.
+    pub(crate) async fn thread_of(&self, session: &SessionKey) -> Result<Option<Target>, StoreError> {
+        let kept = self.parts.channels.state().list(NAMESPACE).await?;
+        let bound = kept.into_iter().filter_map(|(_, kept)| read(kept, self.now()));
+        Ok(bound.filter(|binding| binding.session == *session).find_map(|binding| binding.target))
+    }
+
+    /// Gives the thread that was made for a session back to itself: the session is over.
+    pub(crate) async fn release_thread(&self, session: &SessionKey) {
+        let released = async {
+            if let Some(place) = self.thread_of(session).await?.as_ref().and_then(BoundPlace::made) {
+                self.unbind(&place).await?;
+            }
+            Ok::<(), StoreError>(())
+        };
+        if let Err(error) = released.await {
+            tracing::warn!(subsystem = "subagents", %session, %error, "a thread stays bound until its time is over");
+        }
+    }
+
+    /// Whether sub-agents may have threads of their own there (`spawnSubagentSessions`).
+    pub(crate) fn spawns_threads(&self, channel: &ChannelId, account: &AccountId) -> bool {
+        let config = self.settings();
+        let section = config.raw.channels.get(channel.as_str()).map(|section| section.value());
+        let own = section.and_then(|section| own_part(section, account)).map(|(_, own)| own);
+        let said = |part: &Value| part.get("threadBindings")?.get("spawnSubagentSessions")?.as_bool();
+        own.and_then(said).or_else(|| section.and_then(said)).unwrap_or(false)
     }
 
     /// How long a thread is bound by itself: what the account says, its channel, or all; nothing for ever. `Err` where it

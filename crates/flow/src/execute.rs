@@ -9,7 +9,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use openclaw_agent::{Reply, ReplyKind, RunInput, RunOrder, RunOutcome, RunStream};
 use openclaw_config::LaneLimits;
-use openclaw_delivery::Said;
+use openclaw_delivery::{Said, is_cut_silence};
 use openclaw_inbound::queue::Lane;
 use openclaw_ports::stores::{InboxEnd, InboxId};
 use openclaw_session::{Forked, GroupSighting, Opened, OpenedHow, Opening, Replies, Sighting};
@@ -18,7 +18,7 @@ use openclaw_types::{
     SessionKey, SessionScope, UserMessage,
 };
 
-use crate::channels::{Signs, kept_of_room, rule_of_room};
+use crate::channels::{Signs, Talk, kept_of_room, rule_of_room, selection};
 use crate::commands::footer;
 use crate::directives::{Prompted, overridden, shown};
 use crate::enqueue::{self, Results};
@@ -152,7 +152,7 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
             }
         }
     }
-    signs.end(flow);
+    signs.end(flow, &how);
     for letter in job.joined() {
         join_end(flow, letter.letter(), &how).await;
     }
@@ -270,7 +270,8 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
     };
     let verbose = verbose(&entry.facts);
     let room = rule_of_room(letter, entry.facts.room_tools.as_ref());
-    let order = RunOrder { room, turns: turns(flow, letter), ..order(letter, &entry, input) };
+    let usual = selection(flow, &Talk { key: &letter.key, facts: &entry.facts, letter: Some(letter) });
+    let order = RunOrder { room, turns: turns(flow, letter), ..order(letter, &entry, usual, input) };
     Ok(Prepared { order: overridden(order, job.first.overrides()), verbose })
 }
 
@@ -368,7 +369,12 @@ async fn follow(
     while let Some(event) = live.next(flow, &mut stream).await {
         match &event {
             RunEvent::Started { .. } => enqueue::steerable(flow, &job.key),
-            RunEvent::Took { key } => taken.extend(enqueue::took(flow, &job.key, key)),
+            RunEvent::Took { key } => {
+                if let Some(letter) = enqueue::took(flow, &job.key, key) {
+                    signs.answers(letter.seen());
+                    taken.push(letter);
+                }
+            }
             RunEvent::Ended(_) => {
                 end = Some(event);
                 continue;
@@ -378,12 +384,14 @@ async fn follow(
         signs.step(flow, &event);
         tell(flow, job, verbose, event);
     }
-    let outcome = stream.outcome().await;
+    let mut outcome = stream.outcome().await;
+    if outcome.end.how != RunEnding::Answered {
+        outcome.replies.retain(|reply| reply.kind != ReplyKind::Answer || !is_cut_silence(&reply.text));
+    }
     let left = live.end(flow).await;
     let mut spoken = outbox::spoken(&outcome, by);
     let mut outcome = cleaned(outcome);
     for letter in taken {
-        signs.answers(letter.seen());
         flow.finish(letter.accepted().ids(), InboxEnd::Answered).await;
         join_end(flow, letter.letter(), &outcome.end.how).await;
     }

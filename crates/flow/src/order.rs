@@ -17,8 +17,8 @@ use serde_json::Value;
 use crate::letter::{Letter, Surface};
 use crate::publish::Verbose;
 
-/// The order of a run that a letter began.
-pub(crate) fn order(letter: &Letter, entry: &SessionEntry, input: RunInput) -> RunOrder {
+/// The order of a run that a letter began. The session's model answers unless the letter wishes another.
+pub(crate) fn order(letter: &Letter, entry: &SessionEntry, usual: Selection, input: RunInput) -> RunOrder {
     let facts = &entry.facts;
     let wishes = &letter.wishes;
     RunOrder {
@@ -27,7 +27,7 @@ pub(crate) fn order(letter: &Letter, entry: &SessionEntry, input: RunInput) -> R
         key: letter.key.clone(),
         session: entry.session_id.clone(),
         input,
-        model: wishes.model.clone().map_or_else(|| selection(facts), Selection::Run),
+        model: wishes.model.clone().map_or(usual, Selection::Run),
         pin: pin(facts),
         thinking: wishes
             .thinking
@@ -62,11 +62,11 @@ pub(crate) fn order(letter: &Letter, entry: &SessionEntry, input: RunInput) -> R
 }
 
 /// The model a person chose for the session.
-pub(crate) fn selection(facts: &SessionFacts) -> Selection {
+pub(crate) fn chosen(facts: &SessionFacts) -> Option<String> {
     match (&facts.provider_override, &facts.model_override) {
-        (Some(provider), Some(model)) => Selection::Session(format!("{provider}/{model}")),
-        (None, Some(model)) => Selection::Session(model.clone()),
-        _ => Selection::Default,
+        (Some(provider), Some(model)) => Some(format!("{provider}/{model}")),
+        (None, Some(model)) => Some(model.clone()),
+        _ => None,
     }
 }
 

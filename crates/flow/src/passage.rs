@@ -191,7 +191,7 @@ impl Inner {
 
     /// Lets a letter for the model wait, join or begin.
     pub(crate) async fn queue(self: &Arc<Self>, prompted: Prompted) {
-        let seen = Seen::show(self, prompted.letter());
+        let seen = Seen::show(self, &prompted);
         let prompted = prompted.with_sign(seen);
         let letter = prompted.letter();
         let facts = match self.parts.sessions.entry(&letter.key).await {

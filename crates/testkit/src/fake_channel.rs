@@ -709,6 +709,10 @@ impl Actions for Hand {
 
 #[async_trait]
 impl React for Hand {
+    fn carries_several(&self) -> bool {
+        true
+    }
+
     async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
         self.note(format!("react {} {message} {emoji}", target.to));
         Ok(())

@@ -136,6 +136,10 @@ impl Models {
     pub fn chosen(&self, agent: &AgentId, selection: &Selection) -> ModelRef {
         match selection {
             Selection::Default => self.primary(agent),
+            Selection::Room(text) => {
+                let (config, catalog) = self.shared.now();
+                ModelNames::new(&config, &catalog).room(agent, text)
+            }
             Selection::Session(text) | Selection::Run(text) => self
                 .resolve(agent, text)
                 .map_or_else(|_told_by_the_call| self.primary(agent), |found| found.reference.model),

@@ -18,6 +18,9 @@ pub enum Selection {
     Default,
     /// A person chose this for the session. When it fails, the configured fallbacks are tried and nothing else.
     Session(String),
+    /// The owner's configuration names this for the room. It needs nobody's leave; one that makes no sense counts as not
+    /// said.
+    Room(String),
     /// A hook, a job or the command line chose this for one run. When it fails, fallbacks are tried, and at last the
     /// configured model.
     Run(String),
@@ -35,6 +38,7 @@ impl ModelNames<'_> {
     ) -> Result<(Vec<ModelRef>, Option<Reference>), SelectionError> {
         let (start, chosen) = match selection {
             Selection::Default => (self.agent_primary(agent), None),
+            Selection::Room(text) => (self.room(agent, text), None),
             Selection::Session(text) | Selection::Run(text) => {
                 let reference = self.resolve(agent, text)?.reference;
                 (reference.model.clone(), Some(reference))
@@ -45,12 +49,18 @@ impl ModelNames<'_> {
         match (own.and_then(|own| own.fallbacks.as_ref()), selection) {
             (Some(fallbacks), _) => add_all(&mut chain, self.read_all(fallbacks)),
             (None, Selection::Session(_)) => add_all(&mut chain, self.shared_fallbacks()),
-            (None, Selection::Default | Selection::Run(_)) => {
+            (None, Selection::Default | Selection::Room(_) | Selection::Run(_)) => {
                 add_all(&mut chain, self.fitting_fallbacks(&start));
                 add_all(&mut chain, self.configured_primary().cloned());
             }
         }
         Ok((chain, chosen))
+    }
+
+    /// The model that the configuration names for a room, else the agent's own.
+    #[must_use]
+    pub fn room(&self, agent: &AgentId, text: &str) -> ModelRef {
+        self.read_configured(text).unwrap_or_else(|| self.agent_primary(agent))
     }
 
     /// The models that look at pictures, in order.

@@ -31,7 +31,8 @@ mod proof;
 mod tests;
 
 use openclaw_ports::channel::{
-    AccountPlan, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety, Resolver,
+    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety,
+    Resolver,
 };
 use openclaw_types::ChatKind;
 use serde_json::Value;
@@ -71,7 +72,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     measure: Measure::MarkupChars,
     most: TEXT_LIMIT,
     caption_most: TEXT_LIMIT,
-    albums: None,
+    albums: Some(Albums { most: 10, family: send::family }),
     repeats: RepeatSafety::Findable,
     hints: "Discord shows Markdown without tables. Messages hold 2,000 characters. Mention people as <@id> and channels \
             as <#id>.",

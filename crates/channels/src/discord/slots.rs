@@ -12,7 +12,7 @@ use super::destination::{Aside, Destination};
 use super::format::format;
 use super::known::Known;
 use super::rest::{ApiFault, Call, UNKNOWN_MESSAGE, escaped};
-use super::send::{OVER, store};
+use super::send::{OVER, reworded, store};
 use super::wire::{Channel, Emoji};
 use crate::shared::Method;
 
@@ -61,15 +61,23 @@ impl Slots {
 #[async_trait]
 impl EditMessage for Slots {
     async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
-        let body = json!({ "content": format(text), "allowed_mentions": { "parse": ["users", "roles"] } });
-        let call = match self.private_way(target, message).await? {
-            Some(way) => Call::with(Method::PATCH, way, body).unsigned(),
-            None => {
-                let room = self.known.room_with(target, message).await?;
-                Call::with(Method::PATCH, format!("/channels/{room}/messages/{message}"), body)
+        let words = format(text);
+        let body = json!({ "content": words, "allowed_mentions": { "parse": ["users", "roles"] } });
+        if let Some(way) = self.private_way(target, message).await? {
+            self.known.api.call(Call::with(Method::PATCH, way, body).unsigned()).await?;
+            return Ok(());
+        }
+        let room = self.known.room_with(target, message).await?;
+        let way = format!("/channels/{room}/messages/{message}");
+        match self.known.api.call(Call::with(Method::PATCH, way.clone(), body)).await {
+            // Words in a box are changed where they stand. Which messages have one is not remembered: they are few.
+            Err(fault) if fault.fields.iter().any(|field| field == "content") => {
+                let shown = self.known.api.call(Call::get(way.clone())).await?;
+                let Some(body) = reworded(&shown, &words) else { return Err(fault.error) };
+                self.known.api.call(Call::with(Method::PATCH, way, body)).await?;
             }
-        };
-        self.known.api.call(call).await?;
+            other => drop(other?),
+        }
         Ok(())
     }
 }
@@ -93,6 +101,10 @@ impl DeleteMessage for Slots {
 
 #[async_trait]
 impl React for Slots {
+    fn carries_several(&self) -> bool {
+        true
+    }
+
     async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
         let way = self.reaction(target, message, emoji).await?;
         self.known.api.call(Call::set(way)).await?;
@@ -177,6 +189,14 @@ impl Threads for Slots {
         if name.is_empty() {
             return Err(ChannelError::Wrong { reason: "a thread on Discord needs a name".to_owned() });
         }
+        let room = match at {
+            Some(_) => room,
+            // No thread hangs below a thread: it is made beside it.
+            None => {
+                let here = self.known.channel(&room).await?;
+                here.parent_id.clone().filter(|_| here.is_thread()).unwrap_or(room)
+            }
+        };
         let (path, body) = match at {
             Some(message) => {
                 (format!("/channels/{room}/messages/{message}/threads"), json!({ "name": name }))

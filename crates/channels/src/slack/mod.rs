@@ -29,7 +29,8 @@ mod proof;
 mod tests;
 
 use openclaw_ports::channel::{
-    AccountPlan, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety, Resolver,
+    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety,
+    Resolver,
 };
 use openclaw_types::ChatKind;
 use serde_json::Value;
@@ -75,7 +76,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
     measure: Measure::MarkupChars,
     most: TEXT_LIMIT,
     caption_most: TEXT_LIMIT,
-    albums: None,
+    albums: Some(Albums { most: 10, family: send::family }),
     repeats: RepeatSafety::Findable,
     hints: "Slack shows bold, italics, strikethrough, code, quotes, lists and links; no headings and no tables. \
             Name a person as <@U…> with their id, a channel as <#C…>. Reactions are named by words such as `eyes`.",

@@ -7,7 +7,8 @@ use openclaw_ports::channel::{ActionRequest, ChannelError, DirectoryKind, Landed
 use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::{SLACK_USER_TOKEN, SlackFake};
 use openclaw_types::{
-    Button, MediaFile, MediaKind, MediaRef, MessageId, Outgoing, Payload, RichText, Style, StyleSpan,
+    AlbumItem, Button, MediaFile, MediaKind, MediaRef, MessageId, Outgoing, Payload, RichText, Style,
+    StyleSpan,
 };
 use serde_json::{Value, json};
 
@@ -172,6 +173,35 @@ async fn files_are_brought_with_their_words() {
         (&json!(ts), &json!("a &amp; b"), &json!("3.000003"))
     );
     assert_eq!(said["files"], json!([{ "id": "F0FILE1", "title": "cat.txt" }]));
+}
+
+#[tokio::test]
+async fn several_files_are_one_message() {
+    let fake = SlackFake::start().await;
+    let ours = connect(&fake, json!({})).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let item = |name: &str| AlbumItem {
+        file: MediaFile {
+            path: file(&folder, name, name.as_bytes()).to_string_lossy().into_owned(),
+            name: name.into(),
+            media_type: "text/plain".into(),
+        },
+        kind: MediaKind::Document,
+    };
+    let items = vec![item("cat.txt"), item("dog.txt")];
+    let mut sent = piece("k/1", "channel:C0ROOM", "");
+    sent.payload = Payload::Album { items: items.clone(), caption: RichText::plain("pets") };
+    let ts = ours.send(&sent).await.unwrap();
+    let said = fake.messages("C0ROOM");
+    assert_eq!(said.len(), 1);
+    assert_eq!((&said[0]["ts"], &said[0]["text"]), (&json!(ts), &json!("pets")));
+    let brought = json!([{ "id": "F0FILE1", "title": "cat.txt" }, { "id": "F0FILE2", "title": "dog.txt" }]);
+    assert_eq!(said[0]["files"], brought);
+    assert_eq!(fake.uploaded("F0FILE2").as_deref(), Some(b"dog.txt".as_slice()));
+    // What cannot be brought whole is not shown in part.
+    std::fs::remove_file(&items[1].file.path).unwrap();
+    assert!(ours.send(&sent).await.is_err());
+    assert_eq!(fake.messages("C0ROOM").len(), 1);
 }
 
 #[tokio::test]

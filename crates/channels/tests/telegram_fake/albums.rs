@@ -80,6 +80,34 @@ async fn an_album_that_is_not_taken_is_sent_file_by_file_and_no_file_twice() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_gone_after_a_crash_has_no_other_file_sent_twice() {
+    for gone in ["sea.png", "boat.mp4", "dog.jpg"] {
+        let world = World::new().await;
+        let ours = world.connect(json!({})).await.unwrap();
+        let piece = holiday(&world, &ours);
+        world.fake.fail("sendMediaGroup", refused("PHOTO_INVALID_DIMENSIONS"));
+        world.fake.fail("sendVideo", BotFailure::Nonsense(502));
+        assert!(ours.send(&piece).await.is_err(), "the first file is sent, then the line breaks");
+        drop(ours);
+        std::fs::remove_file(&piece.payload.files().iter().find(|file| file.name == gone).unwrap().path)
+            .unwrap();
+        let ours = world.connect(json!({})).await.unwrap();
+        for _ in 0..2 {
+            let sent = ours.send(&piece).await;
+            assert_eq!(sent.is_ok(), gone == "sea.png", "{gone}: {sent:?}");
+        }
+        let names = |method: &str| world.fake.calls(method).into_iter().flat_map(|call| call.files);
+        let photos: Vec<String> = names("sendPhoto").map(|file| file.name).collect();
+        let expected: &[&str] = match gone {
+            "sea.png" => &["sea.png", "dog.jpg"],
+            _ => &["sea.png"],
+        };
+        assert_eq!(photos, expected, "{gone}");
+        assert_eq!(world.fake.calls("sendMediaGroup").len(), 1, "{gone}");
+    }
+}
+
+#[tokio::test]
 async fn trouble_that_has_nothing_to_do_with_the_files_is_told() {
     let world = World::new().await;
     let ours = world.connect(json!({})).await.unwrap();

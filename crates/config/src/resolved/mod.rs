@@ -43,7 +43,7 @@ pub use auth::{AuthSettings, RateLimit, TrustedProxy};
 pub use chat::{
     AccountMatch, AckSettings, BindingRule, BroadcastGroup, CommandAccess, DebounceSettings,
     EnvelopeSettings, EnvelopeZone, KnownAgents, MentionSettings, MentionSource, MessageSettings, PeerMatch,
-    RouteSettings,
+    RoomModels, RouteSettings, StatusSigns,
 };
 pub use context::{Context, Overrides};
 pub use control_ui::ControlUiSettings;

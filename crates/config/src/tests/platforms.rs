@@ -123,9 +123,30 @@ fn keys_that_this_gateway_does_nothing_with_are_told() {
     assert_eq!(
         brief(&snapshot.warnings),
         [
-            "messages.messagePrefix @ 1:25: not used by this gateway: it has no effect",
+            "messages.messagePrefix @ 1:25: only for WhatsApp, which this gateway does not have: it has no effect",
             "talk @ 1:3: not used by this gateway: it has no effect",
         ]
     );
     assert!(snapshot.valid);
+}
+
+#[test]
+fn keys_of_platforms_that_have_no_effect_are_told_for_every_account_and_room() {
+    let snapshot = World::with(
+        "{ channels: { pigeon: { groups: { '-1': { skills: ['tea'], topics: { '4': { skills: [] } } } },\n\
+         voice: { enabled: false }, accounts: { work: { voice: {}, threadBindings: { spawnAcpSessions: true } },\n\
+         home: { threadBindings: { spawnAcpSessions: false } } } } } }",
+    )
+    .read();
+    let told = brief(&snapshot.warnings).into_iter().filter(|line| line.contains("has no effect"));
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            "channels.pigeon.groups.-1.skills @ 1:43: this gateway offers no skills yet: it has no effect",
+            "channels.pigeon.groups.-1.topics.4.skills @ 1:77: this gateway offers no skills yet: it has no effect",
+            "channels.pigeon.accounts.work.threadBindings.spawnAcpSessions @ 2:77: this gateway connects no coding \
+             agents: it has no effect",
+            "channels.pigeon.accounts.work.voice @ 2:48: this gateway joins no voice channels: it has no effect",
+        ]
+    );
 }

@@ -274,3 +274,25 @@ proptest! {
         prop_assert_eq!(clean(&once).text, once);
     }
 }
+
+#[test]
+fn the_beginning_of_a_word_for_silence_is_told_from_a_short_answer() {
+    for (text, cut) in [
+        ("NO", true),
+        ("NO_REP", true),
+        ("NO_REPLY", true),
+        (" HEART\n", true),
+        ("HEARTBEAT_", true),
+        ("N", false),
+        ("H", false),
+        ("", false),
+        ("No", false),
+        ("no", false),
+        ("NO.", false),
+        ("NOT", false),
+        ("NO, wait", false),
+        ("REPLY", false),
+    ] {
+        assert_eq!(is_cut_silence(text), cut, "{text:?}");
+    }
+}

@@ -1,11 +1,16 @@
-//! Which tools may be used in a session, as the rules of the room said for the last message of a person there. Pure.
+//! What holds for a session because of its room: its model, and which tools may be used, as the rules of the room said
+//! for the last message of a person there.
 //!
 //! The session keeps that for what comes into it without a person: what a sub-agent found, a command that ended. It gets
 //! no more than the person who wrote last, and a sub-agent no more than who had it started.
 
+mod model;
+
 use openclaw_types::ToolRule;
 
 use crate::letter::{Letter, Surface};
+
+pub(crate) use model::{Talk, chosen_model, selection, usual_model};
 
 /// What holds for the run of a letter in a session that keeps this rule.
 pub(crate) fn rule_of_room(letter: &Letter, kept: Option<&ToolRule>) -> Option<ToolRule> {

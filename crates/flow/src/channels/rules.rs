@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use openclaw_config::{
-    CommandAccess, CommandSettings, Config, DebounceSettings, MentionSettings, MentionSource, RouteSettings,
+    CommandAccess, CommandSettings, Config, DebounceSettings, MentionSettings, MentionSource, RoomModels,
+    RouteSettings,
 };
 use openclaw_inbound::access::Mentions;
 use openclaw_ports::channel::{Capability, ChannelDescriptor};
@@ -26,6 +27,7 @@ pub(crate) struct Rules {
     access_by_text: CommandAccess,
     pub(crate) commands: CommandSettings,
     pub(crate) debounce: DebounceSettings,
+    pub(crate) models: RoomModels,
     mentions: Mutex<HashMap<Named, Arc<Mentions>>>,
 }
 
@@ -56,6 +58,7 @@ impl Rules {
             access_by_text: CommandAccess { text: true, ..CommandAccess::resolve(raw) },
             commands: CommandSettings::resolve(raw),
             debounce: DebounceSettings::resolve(raw),
+            models: RoomModels::resolve(raw),
             mentions: Mutex::default(),
             config,
         }

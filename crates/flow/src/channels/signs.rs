@@ -2,19 +2,25 @@
 //!
 //! Decided in `inbound::conversation`; shown here. A sign that cannot be shown is never a reason to fail.
 
+mod status;
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_config::AckSettings;
+use openclaw_config::{AckSettings, StatusSigns};
 use openclaw_delivery::LiveAnswer;
 use openclaw_inbound::access::MentionFacts;
-use openclaw_inbound::conversation::{Ack, AckFacts, TypingFacts, TypingSign, TypingWatch, ack, typing_mode};
+use openclaw_inbound::conversation::{
+    Ack, AckFacts, Phase, TypingFacts, TypingSign, TypingWatch, ack, typing_mode,
+};
 use openclaw_ports::TaskScope;
 use openclaw_ports::channel::ChannelError;
-use openclaw_types::{MessageId, RunEvent, Target};
+use openclaw_types::{MessageId, RunEnding, RunEvent, Target};
 use tokio::sync::watch;
 
+use self::status::{Sign, keep, over, phase_of};
 use super::Slots;
+use crate::directives::Prompted;
 use crate::flow::Inner;
 use crate::letter::{Arrived, Letter};
 use crate::outbox::{origin_of, target_of};
@@ -32,6 +38,8 @@ pub(crate) struct Seen {
     target: Target,
     /// Whether it is there, so that it is never taken back before.
     set: watch::Receiver<bool>,
+    /// Who hears how the answer goes, where the sign shows that.
+    status: Option<Arc<watch::Sender<Phase>>>,
 }
 
 impl PartialEq for Seen {
@@ -42,13 +50,21 @@ impl PartialEq for Seen {
 
 impl Seen {
     /// Shows that a letter's message was seen, where that is wanted.
-    pub(crate) fn show(flow: &Arc<Inner>, letter: &Letter) -> Option<Self> {
+    pub(crate) fn show(flow: &Arc<Inner>, prompted: &Prompted) -> Option<Self> {
+        let letter = prompted.letter();
         let arrived = letter.arrived.as_ref()?;
         let target = origin_of(flow, letter)?;
         let message = arrived.inbound.message.clone()?;
         let ack = wanted(flow, letter, arrived)?;
         let (tell, set) = watch::channel(false);
-        let seen = Self { ack, message, target, set };
+        if let Some(signs) = StatusSigns::resolve(&flow.settings().raw) {
+            let (phase, phases) = watch::channel(Phase::Waits);
+            let sign = Sign { ack: ack.clone(), message: message.clone(), target: target.clone() };
+            let kept = keep(Arc::clone(flow), (sign, signs), prompted.resumed().is_some(), phases);
+            flow.parts.tasks.start_cancellable("status sign", kept);
+            return Some(Self { ack, message, target, set, status: Some(Arc::new(phase)) });
+        }
+        let seen = Self { ack, message, target, set, status: None };
         let Self { ack, message, target, .. } = seen.clone();
         on_line(flow, target, "ack", async move |surface, target| {
             let done = match &surface.react {
@@ -61,9 +77,22 @@ impl Seen {
         Some(seen)
     }
 
+    /// The run that answers the message does something.
+    fn goes(&self, phase: Phase) {
+        if let Some(status) = &self.status {
+            status.send_replace(phase);
+        }
+    }
+
     /// Takes the sign back, where that is wanted.
-    fn take_back(self, flow: &Arc<Inner>) {
-        let Self { ack, message, target, mut set } = self;
+    fn take_back(self, flow: &Arc<Inner>, how: &RunEnding) {
+        let Self { ack, message, target, mut set, status } = self;
+        if let Some(status) = status {
+            if let Some(how) = over(how) {
+                status.send_replace(Phase::Over(how));
+            }
+            return;
+        }
         if !ack.removed {
             return;
         }
@@ -89,6 +118,7 @@ pub(crate) struct Signs {
     /// The signs on the messages that are answered.
     seen: Vec<Seen>,
     target: Option<Target>,
+    phase: Phase,
 }
 
 impl Signs {
@@ -101,6 +131,7 @@ impl Signs {
             last: watch::Sender::new(flow.parts.clock.elapsed()),
             seen: Vec::new(),
             target: None,
+            phase: Phase::Waits,
         };
         let (Some(arrived), Some(target)) = (&letter.arrived, target_of(flow, letter)) else { return signs };
         let facts = TypingFacts {
@@ -116,12 +147,19 @@ impl Signs {
 
     /// The run answers a message with this sign as well.
     pub(crate) fn answers(&mut self, seen: Option<&Seen>) {
-        self.seen.extend(seen.cloned());
+        if let Some(seen) = seen {
+            seen.goes(self.phase);
+            self.seen.push(seen.clone());
+        }
     }
 
     /// Sees a step of the run.
     pub(crate) fn step(&mut self, flow: &Arc<Inner>, event: &RunEvent) {
         self.last.send_replace(flow.parts.clock.elapsed());
+        self.phase = phase_of(event).unwrap_or(self.phase);
+        for seen in &self.seen {
+            seen.goes(self.phase);
+        }
         let sign = match event {
             RunEvent::MessageStarted | RunEvent::MessageVoided => {
                 self.answer = LiveAnswer::new();
@@ -137,9 +175,9 @@ impl Signs {
     }
 
     /// The run is over and its answer is kept: nothing is shown any more.
-    pub(crate) fn end(mut self, flow: &Arc<Inner>) {
+    pub(crate) fn end(mut self, flow: &Arc<Inner>, how: &RunEnding) {
         for seen in std::mem::take(&mut self.seen) {
-            seen.take_back(flow);
+            seen.take_back(flow, how);
         }
     }
 

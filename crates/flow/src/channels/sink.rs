@@ -21,6 +21,8 @@ use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::outbox;
 
+pub(crate) use moved::{Login, follow_room};
+
 /// Takes events into the flow.
 pub(crate) struct FlowSink(pub(crate) Arc<Inner>);
 
@@ -53,7 +55,9 @@ async fn take(flow: &Arc<Inner>, inbound: Inbound) -> Result<(), FlowError> {
         return Ok(());
     };
     hall.note_inbound(&inbound.channel, &inbound.account);
-    moved::follow(flow, &view, &inbound).await;
+    if let Some(moved) = &inbound.moved {
+        follow_room(flow, &view, (&inbound.channel, &inbound.account), moved).await;
+    }
     let event = heard::key(&inbound);
     match admit(flow, view.clone(), inbound).await? {
         Entry::In(admitted) => {

@@ -3,21 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_agent::Models;
+use openclaw_agent::{Models, RunInput, RunOrder};
 use openclaw_config::{CommandSettings, Config};
 use openclaw_ports::Deadline;
 use openclaw_ports::stores::StoreError;
 use openclaw_session::{Opening, PatchBounds, SessionError, SessionPatch, Sessions};
 use openclaw_types::{
-    AbortCause, AgentId, ModelRef, ProviderId, RunId, SessionEntry, SessionFacts, SessionKey, ThinkingLevel,
+    AbortCause, AgentId, ModelRef, RunId, SessionEntry, SessionFacts, SessionKey, ThinkingLevel,
 };
 
 use super::CommandHandles;
-use crate::channels::release;
+use crate::channels::{Talk, chosen_model, release, selection, usual_model};
 use crate::enqueue::{self, Results};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::letter::Letter;
+use crate::order::order;
 use crate::runs::RunState;
 
 /// How long a run that was stopped may take to end.
@@ -128,7 +129,23 @@ impl CommandCall<'_> {
 
     /// The model that answers in the session next.
     pub(super) fn model(&self, facts: &SessionFacts) -> ModelRef {
-        chosen_model(self.models(), self.agent(), facts)
+        chosen_model(self.flow, self.agent(), &self.talk(facts))
+    }
+
+    /// The model that answers in the session where nobody chose one.
+    pub(super) fn usual_model(&self, facts: &SessionFacts) -> ModelRef {
+        usual_model(self.flow, self.agent(), &self.talk(facts))
+    }
+
+    /// What a run of the session would be made with now.
+    pub(super) fn order(&self, entry: &SessionEntry) -> RunOrder {
+        let model = selection(self.flow, &self.talk(&entry.facts));
+        order(self.letter, entry, model, RunInput::Resume)
+    }
+
+    /// The conversation the command was given in.
+    pub(super) fn talk<'b>(&'b self, facts: &'b SessionFacts) -> Talk<'b> {
+        Talk { key: self.key(), facts, letter: Some(self.letter) }
     }
 
     /// Stops what the session is doing, takes back what came before the command, and waits until the run under way
@@ -165,18 +182,6 @@ impl CommandCall<'_> {
             tracing::warn!(subsystem = "flow", %run, "a run that was stopped takes long to end");
         }
     }
-}
-
-/// The model that answers in a session next: the one that a person chose, else the agent's own.
-pub(super) fn chosen_model(models: &Models, agent: &AgentId, facts: &SessionFacts) -> ModelRef {
-    let chosen = match (&facts.provider_override, &facts.model_override) {
-        (Some(provider), Some(model)) => {
-            ProviderId::new(provider).ok().and_then(|provider| ModelRef::new(provider, model).ok())
-        }
-        (None, Some(model)) => models.resolve(agent, model).ok().map(|resolved| resolved.reference.model),
-        (_, None) => None,
-    };
-    chosen.unwrap_or_else(|| models.primary(agent))
 }
 
 /// How hard a model can be asked to think. The highest level is only for models that have it.

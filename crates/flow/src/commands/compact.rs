@@ -7,7 +7,7 @@ use openclaw_agent::{CompactOrder, CompactOutcome};
 
 use super::wording::{percent, tokens};
 use super::{CommandCall, Trouble};
-use crate::order::selection;
+use crate::channels::selection;
 
 /// Sums up and says what came of it.
 pub(super) async fn compact(call: &CommandCall<'_>, instructions: Option<String>) -> Result<String, Trouble> {
@@ -22,7 +22,7 @@ pub(super) async fn compact(call: &CommandCall<'_>, instructions: Option<String>
         agent: call.agent().clone(),
         key: call.key().clone(),
         session: entry.session_id.clone(),
-        model: selection(&entry.facts),
+        model: selection(call.flow, &call.talk(&entry.facts)),
         instructions,
     };
     Ok(match call.flow.parts.agent.compact(order).await {

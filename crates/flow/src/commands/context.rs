@@ -1,11 +1,9 @@
 //! `/context`: what the model's context is made of. Measured and worded in `agent::context`.
 
-use openclaw_agent::RunInput;
 use openclaw_agent::context::{ContextView as View, SessionTokens, context_help, context_text};
 use openclaw_inbound::commands::ContextView;
 
 use super::{CommandCall, Trouble};
-use crate::order::order;
 
 /// What `/context` says.
 pub(super) async fn context(call: &CommandCall<'_>, view: ContextView) -> Result<String, Trouble> {
@@ -17,7 +15,7 @@ pub(super) async fn context(call: &CommandCall<'_>, view: ContextView) -> Result
     };
     let entry = call.open().await?;
     let facts = &entry.facts;
-    let measured = call.flow.parts.agent.context_report(&order(call.letter, &entry, RunInput::Resume)).await;
+    let measured = call.flow.parts.agent.context_report(&call.order(&entry)).await;
     let report = match measured {
         Ok(report) => report,
         Err(error) => {

@@ -36,7 +36,9 @@ pub(super) async fn focus(call: &CommandCall<'_>, target: &str) -> Result<String
     };
     let ends = time.map(|time| call.flow.now().plus(time));
     let name = inbound.place.thread_name.clone();
-    call.flow.bind(&place, &ThreadBinding { session: session.clone(), name, until: ends }).await?;
+    call.flow
+        .bind(&place, &ThreadBinding { session: session.clone(), name, until: ends, target: None })
+        .await?;
     Ok(format!("🎯 {session} answers in this thread, {}. /unfocus ends it.", end(call, ends)))
 }
 

@@ -13,11 +13,12 @@ use openclaw_types::{
     AgentId, ChannelId, ModelRef, SessionEntry, SessionFacts, SessionKey, ThinkingLevel, UnixMillis,
 };
 
-use super::call::chosen_model;
 use super::wording::{ago, money, percent, span, tokens};
 use super::{CommandCall, Trouble, usage};
+use crate::channels::{Talk, chosen_model, usual_model};
 use crate::enqueue::SessionState;
 use crate::flow::Inner;
+use crate::letter::Letter;
 
 /// Whose card is wanted.
 pub(crate) struct CardOf<'a> {
@@ -27,11 +28,18 @@ pub(crate) struct CardOf<'a> {
     pub(crate) key: &'a SessionKey,
     /// The platform, for what is set by platform.
     pub(crate) channel: Option<&'a ChannelId>,
+    /// What asks for it, where that came from the session itself.
+    pub(crate) letter: Option<&'a Letter>,
 }
 
 /// The card of the session the command was given in.
 pub(super) async fn status(call: &CommandCall<'_>) -> Result<String, Trouble> {
-    let of = CardOf { agent: call.agent(), key: call.key(), channel: call.letter.from.channel.as_ref() };
+    let of = CardOf {
+        agent: call.agent(),
+        key: call.key(),
+        channel: call.letter.from.channel.as_ref(),
+        letter: Some(call.letter),
+    };
     status_card(call.flow, &of).await
 }
 
@@ -47,9 +55,10 @@ pub(crate) async fn status_card(flow: &Inner, of: &CardOf<'_>) -> Result<String,
     };
     let config = flow.settings();
     let models = &flow.parts.models;
-    let model = chosen_model(models, of.agent, &entry.facts);
+    let talk = Talk { key: of.key, facts: &entry.facts, letter: of.letter };
+    let model = chosen_model(flow, of.agent, &talk);
+    let usual = usual_model(flow, of.agent, &talk);
     let facts = models.facts(&model);
-    let usual = models.primary(of.agent);
     let channel = of.channel.map_or("webchat", |channel| channel.as_str());
     let spent = match &flow.parts.handles.ledger {
         Some(ledger) => {
@@ -84,7 +93,7 @@ struct Card {
     now: UnixMillis,
     time: String,
     model: ModelRef,
-    /// The agent's own model, when a person chose another.
+    /// The model that would answer, when a person chose another.
     usual: Option<ModelRef>,
     sign_in: Option<String>,
     window: Option<u64>,

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use openclaw_inbound::commands::{KillTarget, Subagents};
-use openclaw_ports::stores::{Cleanup, Subagent, SubagentOutcome};
+use openclaw_ports::stores::{Cleanup, SpawnMode, Subagent, SubagentOutcome};
 use openclaw_ports::tool::DeskFault;
 
 use super::wording::{ago, capped, tokens};
@@ -41,6 +41,8 @@ pub(super) async fn subagents(call: &CommandCall<'_>, order: Subagents) -> Resul
                 thinking,
                 timeout_seconds: None,
                 cleanup: Cleanup::Keep,
+                mode: SpawnMode::Run,
+                thread: None,
             };
             match subagents::spawn(call.flow, order).await {
                 Ok(spawned) => format!(

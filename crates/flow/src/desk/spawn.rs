@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use openclaw_ports::stores::Cleanup;
+use openclaw_ports::stores::{Cleanup, SpawnMode};
 use openclaw_ports::tool::{DeskFault, SpawnRequest, ToolContext};
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub(super) async fn spawn(
     context: &ToolContext,
     request: SpawnRequest,
 ) -> Result<Value, DeskFault> {
-    let cleanup = read(&request)?;
+    let (mode, cleanup) = read(&request)?;
     let order = Spawn {
         requester: context.session.clone(),
         from: handed_on(&context.sender),
@@ -25,35 +25,56 @@ pub(super) async fn spawn(
         thinking: request.thinking,
         timeout_seconds: request.run_timeout_seconds,
         cleanup,
+        mode,
+        thread: request.thread.then(|| context.sender.clone()),
     };
     let spawned = subagents::spawn(flow, order).await?;
     let row = &spawned.row;
+    let (mode, note) = match row.mode {
+        SpawnMode::Run => (
+            "run",
+            "It works on its own now. Its result comes to this session by itself: do not wait for it or keep asking.",
+        ),
+        SpawnMode::Session => (
+            "session",
+            "It works in its own thread now, says there what it finds, and stays there for more. Nothing of it comes to this \
+             session.",
+        ),
+    };
     let mut answer = json!({
-        "status": "accepted",
-        "childSessionKey": row.child,
-        "runId": row.run,
-        "mode": "run",
-        "note": "It works on its own now. Its result comes to this session by itself: do not wait for it or keep asking.",
+        "status": "accepted", "childSessionKey": row.child, "runId": row.run, "mode": mode, "note": note,
     });
     if let (Some(model), Some(fields)) = (&spawned.model, answer.as_object_mut()) {
         fields.insert("modelApplied".to_owned(), json!(true));
         fields.insert("model".to_owned(), json!(model.to_string()));
     }
+    let thread = spawned.thread.and_then(|target| target.thread);
+    if let (Some(thread), Some(fields)) = (thread, answer.as_object_mut()) {
+        fields.insert("threadId".to_owned(), json!(thread));
+    }
     Ok(answer)
 }
 
-/// What becomes of the session afterwards. Says what cannot be had here.
-fn read(request: &SpawnRequest) -> Result<Cleanup, DeskFault> {
+/// Whether the session stays for more, and what becomes of it afterwards. Says what cannot be had here.
+fn read(request: &SpawnRequest) -> Result<(SpawnMode, Cleanup), DeskFault> {
     if request.runtime.as_deref() == Some("acp") {
         return Err(DeskFault::Wrong(
             "No coding agent is connected, so runtime `acp` cannot be used. Leave `runtime` out for a sub-agent.".to_owned(),
         ));
     }
-    if request.thread || request.mode.as_deref() == Some("session") {
-        return Err(DeskFault::Wrong(
-            "No connected channel can give a sub-agent a thread of its own. Leave `thread` out and use mode `run`.".to_owned(),
-        ));
-    }
+    let mode = match (request.mode.as_deref(), request.thread) {
+        (Some("session"), false) => {
+            return Err(DeskFault::Wrong(
+                "Mode `session` goes with `thread` true: people speak to such a sub-agent in its thread."
+                    .to_owned(),
+            ));
+        }
+        (Some("session") | None, true) => SpawnMode::Session,
+        (Some("run") | None, _) => SpawnMode::Run,
+        (Some(other), _) => {
+            return Err(DeskFault::Wrong(format!("`mode` is `run` or `session`, not '{other}'.")));
+        }
+    };
     if request.cwd.as_deref().is_some_and(|cwd| !cwd.trim().is_empty()) {
         return Err(DeskFault::Wrong(
             "`cwd` goes with runtime `acp` only: a sub-agent works in its agent's workspace. Leave `cwd` out and name the \
@@ -62,8 +83,10 @@ fn read(request: &SpawnRequest) -> Result<Cleanup, DeskFault> {
         ));
     }
     match request.cleanup.as_deref() {
-        None | Some("keep") => Ok(Cleanup::Keep),
-        Some("delete") => Ok(Cleanup::Delete),
+        None | Some("keep") => Ok((mode, Cleanup::Keep)),
+        // A session that people go on with is not put away behind their back.
+        Some("delete") if mode == SpawnMode::Session => Ok((mode, Cleanup::Keep)),
+        Some("delete") => Ok((mode, Cleanup::Delete)),
         Some(other) => Err(DeskFault::Wrong(format!("`cleanup` is `keep` or `delete`, not '{other}'."))),
     }
 }

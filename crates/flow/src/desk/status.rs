@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::fault;
 use super::reference::session;
 use super::visibility::{Act, view};
+use crate::channels::{Talk, usual_model};
 use crate::commands::{CardOf, status_card};
 use crate::flow::Inner;
 use crate::subagents::known_model;
@@ -35,7 +36,7 @@ pub(super) async fn status(
     let entry = flow.parts.sessions.entry(&key).await.map_err(fault)?;
     let channel =
         entry.and_then(|entry| entry.facts.last_channel).and_then(|channel| ChannelId::new(channel).ok());
-    let of = CardOf { agent: &agent, key: &key, channel: channel.as_ref() };
+    let of = CardOf { agent: &agent, key: &key, channel: channel.as_ref(), letter: None };
     let text = status_card(flow, &of).await.map_err(fault)?;
     Ok(json!({ "ok": true, "sessionKey": key, "changedModel": changed, "statusText": text }))
 }
@@ -43,16 +44,17 @@ pub(super) async fn status(
 /// Gives a session another model; false when it had it already.
 async fn change_model(flow: &Inner, key: &SessionKey, text: &str) -> Result<bool, DeskFault> {
     let agent = flow.parts.sessions.agent_of(key);
-    let usual = flow.parts.models.primary(&agent);
     let wanted = match text.eq_ignore_ascii_case("default") {
         true => None,
-        false => Some(known_model(flow, &agent, text)?).filter(|model| *model != usual),
+        false => Some(known_model(flow, &agent, text)?),
     };
     let sessions = &flow.parts.sessions;
     let before = match sessions.entry(key).await.map_err(fault)? {
         Some(entry) => entry.facts,
         None => sessions.open(Opening::new(key.clone(), None)).await.map_err(fault)?.entry.facts,
     };
+    let usual = usual_model(flow, &agent, &Talk { key, facts: &before, letter: None });
+    let wanted = wanted.filter(|model| *model != usual);
     if overridden(&before) == wanted.as_ref().map(ModelRef::to_string) {
         return Ok(false);
     }

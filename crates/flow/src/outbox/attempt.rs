@@ -10,10 +10,11 @@ use openclaw_delivery::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, afte
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::{ChannelError, Landed, RepeatSafety, SendMessage, Sent, without_markup};
 use openclaw_ports::stores::{OutboxChange, OutboxRow, OutboxState, StoreError};
-use openclaw_types::{Outgoing, Payload, Receipt, RunId, SessionKey, UnixMillis};
+use openclaw_types::{Outgoing, Payload, PeerId, Receipt, RoomMoved, RunId, SessionKey, Target, UnixMillis};
 
 use super::rules::retry_rules;
 use super::{chance, draft};
+use crate::channels::follow_room;
 use crate::flow::Inner;
 
 /// How long a platform has to take a piece.
@@ -132,10 +133,11 @@ async fn failed(flow: &Inner, piece: &mut UnderWay, error: &ChannelError) -> Res
             replace(flow, piece, plain, text).await?;
         }
         Verdict::Elsewhere { to } => {
-            let mut moved = piece.row.piece.clone();
-            moved.target.to = to;
+            let mut there = piece.row.piece.clone();
+            let before = std::mem::replace(&mut there.target.to, to);
             piece.moves += 1;
-            replace(flow, piece, moved, text).await?;
+            replace(flow, piece, there, text).await?;
+            room_moved(flow, &piece.row.piece.target, &before).await;
         }
         Verdict::Alone => {
             let alone = Outgoing { reply: None, ..piece.row.piece.clone() };
@@ -147,6 +149,14 @@ async fn failed(flow: &Inner, piece: &mut UnderWay, error: &ChannelError) -> Res
         }
     }
     Ok(false)
+}
+
+/// Has everything that is kept for a room follow it, as when the platform tells by itself that it has another id.
+async fn room_moved(flow: &Inner, now: &Target, before: &str) {
+    let (Ok(from), Ok(to)) = (PeerId::new(before), PeerId::new(&now.to)) else { return };
+    if let Some(view) = flow.parts.channels.view(&now.channel, &now.account) {
+        follow_room(flow, &view, (&now.channel, &now.account), &RoomMoved { from, to }).await;
+    }
 }
 
 /// Gives a piece to the platform: in the place of a draft, or as a message of its own.

@@ -11,6 +11,7 @@ mod draft;
 mod files;
 mod kept;
 mod lanes;
+mod moved;
 mod post;
 mod posting;
 mod prefix;
@@ -26,6 +27,7 @@ pub(crate) use draft::{forget_drafts, message_of};
 pub(crate) use files::{file_of, lay_down};
 pub(crate) use kept::{is_final, kept_of, said_in, tool_stem};
 pub(crate) use lanes::{SendLanes, keep, take_up};
+pub(crate) use moved::redirect;
 pub(crate) use post::{
     Answering, Leaving, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, origin_of,
     place_line, replies, said, say, speak, spoken, target_of, unanswered,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use openclaw_config::SubagentSettings;
 use openclaw_delivery::{ANNOUNCE_SKIP, is_only, is_silent};
-use openclaw_ports::stores::{InboxEnd, Subagent};
+use openclaw_ports::stores::{InboxEnd, SpawnMode, Subagent};
 use openclaw_ports::{Deadline, TimedOut};
 use openclaw_session::Leaving;
 use openclaw_types::{
@@ -41,8 +41,9 @@ pub(super) async fn announce(flow: &Arc<Inner>, run: &RunId) -> Result<Option<Se
         };
         (row.clone(), held.all().to_vec())
     };
-    let silent =
-        row.result.as_deref().is_some_and(|result| is_silent(result) || is_only(result, ANNOUNCE_SKIP));
+    // One that goes on in its thread says there what it found.
+    let silent = row.mode == SpawnMode::Session
+        || row.result.as_deref().is_some_and(|result| is_silent(result) || is_only(result, ANNOUNCE_SKIP));
     let mut heard = row.requester.clone();
     if !silent {
         let letter = letter(flow, &row, &rows).await?;
@@ -53,6 +54,9 @@ pub(super) async fn announce(flow: &Arc<Inner>, run: &RunId) -> Result<Option<Se
         }
     }
     note(flow, run).await?;
+    if row.mode == SpawnMode::Run {
+        flow.release_thread(&row.child).await;
+    }
     if row.cleanup == openclaw_ports::stores::Cleanup::Delete {
         put_away(flow, &row.child).await;
     }
@@ -107,15 +111,16 @@ pub(crate) fn provenance(source: &SessionKey, tool: &str) -> Provenance {
 }
 
 /// What a letter for a sub-agent's session wishes, so that it is answered as its task is.
-pub(super) fn wishes_within(flow: &Inner, row: &Subagent) -> Wishes {
+pub(super) async fn wishes_within(flow: &Inner, row: &Subagent) -> Result<Wishes, FlowError> {
     let agent = flow.parts.sessions.agent_of(&row.requester);
     let settings = SubagentSettings::of(&flow.settings().raw, &agent);
-    Wishes {
+    Ok(Wishes {
         timeout_seconds: row.timeout_seconds,
         extra_system: Some(about_itself(row, settings.max_depth)),
         lane: Some("subagent".to_owned()),
+        answer_at: flow.thread_of(&row.child).await?,
         ..Wishes::default()
-    }
+    })
 }
 
 /// Removes a sub-agent's session. One that is busy goes with the sweep.
@@ -135,6 +140,10 @@ pub(super) async fn put_away(flow: &Inner, child: &SessionKey) -> bool {
 async fn letter(flow: &Inner, row: &Subagent, rows: &[Subagent]) -> Result<Letter, FlowError> {
     let (target, within) = target(flow, row, rows).await?;
     let usage = usage(flow, row).await?;
+    let wishes = match &within {
+        Some(within) => wishes_within(flow, within).await?,
+        None => Wishes::default(),
+    };
     let others =
         rows.iter().filter(|other| other.requester == row.requester && other.ended_at.is_none()).count();
     let text = Announcement { row, usage, others, nested: within.is_some() }.text();
@@ -149,7 +158,7 @@ async fn letter(flow: &Inner, row: &Subagent, rows: &[Subagent]) -> Result<Lette
         at: flow.now(),
         from: author(flow, &target).await?,
         provenance: Some(provenance(&row.child, ANNOUNCING)),
-        wishes: within.map_or_else(Wishes::default, |within| wishes_within(flow, &within)),
+        wishes,
         key: target,
     })
 }

@@ -13,6 +13,7 @@ mod spawn;
 mod steer;
 mod stop;
 mod sweep;
+mod thread;
 mod words;
 
 #[cfg(test)]

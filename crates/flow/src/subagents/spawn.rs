@@ -8,18 +8,21 @@ use openclaw_ports::stores::{Cleanup, SpawnMode, Subagent};
 use openclaw_ports::tool::DeskFault;
 use openclaw_session::{Leaving, Opening};
 use openclaw_types::{
-    AgentId, ModelRef, RunId, Sender, SessionKey, SessionScope, Standing, TaskId, ThinkingLevel, ToolRule,
-    UnixMillis,
+    AgentId, ModelRef, RunId, Sender, SessionKey, SessionScope, Standing, Target, TaskId, ThinkingLevel,
+    ToolRule, UnixMillis,
 };
 
 use std::sync::Arc;
 
 use super::book::Held;
-use super::words::about_itself;
+use super::roster::label;
+use super::thread;
+use super::words::{about_itself, works_here};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::letter::{Author, Letter, Rank, Surface, Wishes};
 use crate::order::depth;
+use crate::outbox;
 
 /// What is ordered.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +45,10 @@ pub(crate) struct Spawn {
     pub(crate) timeout_seconds: Option<u64>,
     /// What happens to its session afterwards.
     pub(crate) cleanup: Cleanup,
+    /// Whether its session stays for more work.
+    pub(crate) mode: SpawnMode,
+    /// Who wants a thread of its own for it, and where.
+    pub(crate) thread: Option<Sender>,
 }
 
 /// A sub-agent on its way.
@@ -51,6 +58,8 @@ pub(crate) struct Spawned {
     pub(crate) row: Subagent,
     /// The model that was chosen for it, where one was.
     pub(crate) model: Option<ModelRef>,
+    /// Its thread, where it has one of its own.
+    pub(crate) thread: Option<Target>,
 }
 
 /// What was decided about an order before anything is written.
@@ -68,6 +77,19 @@ struct Plan {
 /// Names the limit that forbids it, or what is wrong with the order.
 pub(crate) async fn spawn(flow: &Arc<Inner>, order: Spawn) -> Result<Spawned, DeskFault> {
     let plan = plan(flow, &order).await?;
+    let thread = match &order.thread {
+        Some(asked_by) => {
+            // Asked before as well, so that no thread is made in vain.
+            let held = flow.book.hold(&*flow.parts.subagents).await.map_err(fault)?;
+            check_children(held.all(), &order.requester, plan.settings.max_children)?;
+            drop(held);
+            let name = label(&plan.row);
+            let made = thread::make(flow, asked_by, &name).await?;
+            thread::bind(flow, &made, &plan.row.child, &name).await?;
+            Some(made)
+        }
+        None => None,
+    };
     // Held until the task is taken: whoever stops the sub-agent finds a task to take back.
     let mut held = flow.book.hold(&*flow.parts.subagents).await.map_err(fault)?;
     check_children(held.all(), &order.requester, plan.settings.max_children)?;
@@ -76,13 +98,17 @@ pub(crate) async fn spawn(flow: &Arc<Inner>, order: Spawn) -> Result<Spawned, De
         prepare(flow, &plan).await?;
         let mut letter = task_letter(&order, &plan, flow.now());
         letter.wishes.tools = room_rule(flow, &plan.row.requester).await?;
+        letter.wishes.answer_at.clone_from(&thread);
+        if thread.is_some() {
+            outbox::speak(flow, &letter, "begins", &works_here(&plan.row)).await?;
+        }
         flow.take(letter).await
     };
     if let Err(error) = begun.await {
         take_back(flow, &mut held, &plan.row).await;
         return Err(fault(error));
     }
-    Ok(Spawned { row: plan.row, model: plan.model })
+    Ok(Spawned { row: plan.row, model: plan.model, thread })
 }
 
 /// Which tools may be used for what a session asks for.
@@ -163,7 +189,7 @@ fn row(flow: &Inner, order: &Spawn, agent: &AgentId, depth: u64) -> Result<Subag
         label: order.label.as_deref().map(str::trim).filter(|label| !label.is_empty()).map(str::to_owned),
         model: None,
         cleanup: order.cleanup,
-        mode: SpawnMode::Run,
+        mode: order.mode,
         timeout_seconds: order.timeout_seconds,
         created_at: flow.now(),
         started_at: None,
@@ -273,6 +299,7 @@ fn task_letter(order: &Spawn, plan: &Plan, now: UnixMillis) -> Letter {
 
 /// Leaves no trace of a sub-agent that could not begin. What cannot be taken back is announced as interrupted later.
 async fn take_back(flow: &Inner, held: &mut Held<'_>, row: &Subagent) {
+    flow.release_thread(&row.child).await;
     let removed = async {
         flow.parts.sessions.delete(&row.child, Leaving::Keep).await?;
         held.remove(&row.run).await?;

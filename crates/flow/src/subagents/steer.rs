@@ -78,7 +78,7 @@ pub(crate) async fn steer(flow: &Arc<Inner>, order: Steer) -> Result<Steered, De
         provenance: Some(provenance(&order.by, "subagents")),
         wishes: Wishes {
             tools: room_rule(flow, &order.by).await.map_err(fault)?,
-            ..wishes_within(flow, row)
+            ..wishes_within(flow, row).await.map_err(fault)?
         },
     };
     flow.take(letter).await.map_err(fault)?;

@@ -84,6 +84,7 @@ async fn end(flow: &Arc<Inner>, run: &RunId) -> Result<bool, FlowError> {
         held.save(stopped).await?;
         child
     };
+    flow.release_thread(&child).await;
     // Letters that are on their way to its session never get there.
     Flow::of(flow).halt(&child, AbortCause::Request, Results::Gone).await;
     Ok(true)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use openclaw_agent::prompt::{FenceKind, fence};
 use openclaw_delivery::NO_REPLY;
-use openclaw_ports::stores::{Subagent, SubagentOutcome};
+use openclaw_ports::stores::{SpawnMode, Subagent, SubagentOutcome};
 use openclaw_types::{Money, Usage};
 
 use super::roster::label;
@@ -26,17 +26,31 @@ pub(super) fn about_itself(row: &Subagent, max_depth: u64) -> String {
     } else {
         "- You cannot hand it on: do it yourself.\n"
     };
+    let people = match row.mode {
+        SpawnMode::Run => {
+            "- You do not talk to people. Send messages only where the task itself names who gets which.\n\
+             - Your last message goes to the session that asked, word for word. Make it whole and short: what you did, \
+             what you found, where it is, what is left open.\n"
+        }
+        SpawnMode::Session => {
+            "- You have a thread of your own in the chat: what you say is written there, and people may answer you there, \
+             also when the task is done. The session that asked does not hear it.\n"
+        }
+    };
     format!(
         "You are a sub-agent. Another session gave you one task; it is the first message of this conversation.\n\
          - Do this task and nothing beside it. Start nothing that goes on after you: no schedules, no reminders.\n\
-         - You do not talk to people. Send messages only where the task itself names who gets which.\n\
-         - Your last message goes to the session that asked, word for word. Make it whole and short: what you did, what \
-         you found, where it is, what is left open.\n\
+         {people}\
          {hand_on}\
          - When a result of a tool was cut or summed up, read again the part you need instead of all of it.\n\n\
          {name}- Asked by: {}\n- Your session: {}\n- Depth: {} of {max_depth}",
         row.requester, row.child, row.depth
     )
+}
+
+/// The first words in the thread of a sub-agent.
+pub(super) fn works_here(row: &Subagent) -> String {
+    format!("🤖 A sub-agent works here: {}. What is written here goes to it; /unfocus ends that.", label(row))
 }
 
 /// What is announced about a sub-agent.

@@ -2,7 +2,7 @@
 //!
 //! `tell` puts an event into words: who, where, when, what it answers, what was said before. `history` keeps what was
 //! not for us, `happening` puts into a line what nobody said, `merge` makes one event of several, `debounce` says when.
-//! `ack` and `typing` decide about the signs people see. Pure; `flow` calls all of it and does what it says.
+//! `ack`, `status` and `typing` decide about the signs people see. Pure; `flow` calls all of it and does what it says.
 
 mod ack;
 mod bundle;
@@ -14,6 +14,7 @@ mod happening;
 mod history;
 mod label;
 mod merge;
+mod status;
 mod typing;
 mod zone;
 
@@ -29,5 +30,6 @@ pub use happening::happening;
 pub use history::{Heard, HistoryPlace, history_limit, remember};
 pub use label::sender_label;
 pub use merge::merge;
+pub use status::{Over, Phase, StatusWatch, ToolFamily};
 pub use typing::{TypingFacts, TypingSign, TypingWatch, typing_mode};
 pub use zone::Zone;

@@ -7,6 +7,7 @@ mod histories;
 mod merging;
 mod natures;
 mod signs;
+mod status;
 
 use openclaw_types::{
     AccountId, Attention, ChannelId, ChatKind, EventId, Inbound, InboundKind, MediaKind, MediaRef, MessageId,

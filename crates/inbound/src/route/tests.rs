@@ -4,6 +4,7 @@ mod chance;
 mod examples;
 mod explanations;
 mod keys;
+mod models;
 mod tiers;
 
 use openclaw_config::sections::RawConfig;

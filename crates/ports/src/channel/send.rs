@@ -55,6 +55,9 @@ pub trait React: Send + Sync {
     /// Sets a reaction.
     async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError>;
 
+    /// Whether a message carries several of our reactions at once; else a new one takes the place of the one before.
+    fn carries_several(&self) -> bool;
+
     /// Takes a reaction back; nothing named means all of ours.
     async fn unreact(
         &self,

@@ -238,13 +238,25 @@ fn made(world: &mut World, room: &str, request: &DiscordRequest) -> Value {
     shapes::answered(&id, &request.body, (room, &world.users[ids::US]), &files)
 }
 
+/// The message is made of components.
+const COMPONENTS: u64 = 1 << 15;
+
 fn edit(world: &mut World, room: &str, message: &str, body: &Value) -> Answer {
     let Some(found) = world.find_mut(room, message) else { return missing(10_008, "Unknown Message") };
     if found["author"]["id"] != ids::US {
         return (403, json!({ "message": "Cannot edit a message authored by another user", "code": 50005 }));
     }
-    if let Some(content) = body["content"].as_str() {
-        found["content"] = json!(content);
+    // A message made of components has no plain words, and keeps being made of them.
+    let is_boxed = found["flags"].as_u64().unwrap_or(0) & COMPONENTS != 0;
+    if is_boxed && body.get("content").is_some_and(|content| !content.is_null()) {
+        let complaint = json!({ "code": "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", "message": "The 'content' field cannot be used" });
+        let errors = json!({ "content": { "_errors": [complaint] } });
+        return (400, json!({ "message": "Invalid Form Body", "code": 50035, "errors": errors }));
+    }
+    for field in ["content", "components"] {
+        if let Some(new) = body.get(field).filter(|new| !new.is_null()) {
+            found[field] = new.clone();
+        }
     }
     found["edited_timestamp"] = json!("2026-01-02T03:05:05.678000+00:00");
     let event = found.clone();

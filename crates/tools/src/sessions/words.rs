@@ -81,7 +81,8 @@ fn spawn() -> (Which, ToolDescriptor) {
         description: "Starts a sub-agent with a task in a session of its own and comes back at once. Its result is \
                       announced here by itself when it is done: do not wait for it and do not ask for it. The sub-agent \
                       knows nothing of this conversation, so write the whole task. `cleanup` `delete` puts its session \
-                      away as soon as the result is here.",
+                      away as soon as the result is here. `thread` true gives it a thread of its own in this chat, where \
+                      that can be had: it speaks to people there and stays (`mode` `session`).",
     };
     let parameters = json!({
         "task": { "type": "string" },

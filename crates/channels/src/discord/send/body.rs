@@ -43,7 +43,7 @@ pub(super) fn words(payload: &Payload) -> Option<&RichText> {
     }
 }
 
-/// Everything of a piece apart from its file, or what is wrong with it.
+/// Everything of a piece apart from its files, or what is wrong with it.
 pub(super) fn body(piece: &Outgoing) -> Result<Map<String, Value>, String> {
     let mut body = Map::new();
     if let Some(text) = words(&piece.payload) {
@@ -52,9 +52,6 @@ pub(super) fn body(piece: &Outgoing) -> Result<Map<String, Value>, String> {
             return Err("there is nothing to say".to_owned());
         }
         body.insert("content".to_owned(), json!(content));
-    }
-    if matches!(piece.payload, Payload::Album { .. }) {
-        return Err("files go to Discord one by one".to_owned());
     }
     if let Payload::Poll(poll) = &piece.payload {
         body.insert("poll".to_owned(), question(poll)?);
@@ -89,6 +86,19 @@ pub(super) fn boxed(mut body: Map<String, Value>, colour: Option<u32>) -> Map<St
     // Links show no preview in such messages anyway, and the platform refuses to be told so.
     body.insert("flags".to_owned(), json!((flags & !NO_PREVIEWS) | BOXES));
     body
+}
+
+/// A boxed message with other words in its box, as an edit takes it; nothing for one without a box. The platform takes no
+/// plain words for such a message.
+pub(in super::super) fn reworded(message: &Value, words: &str) -> Option<Value> {
+    let is_boxed = message["flags"].as_u64().unwrap_or(0) & BOXES != 0;
+    let mut components = message.get("components").filter(|_| is_boxed)?.clone();
+    let inside = components.get_mut(0)?.get_mut("components")?.as_array_mut()?;
+    let shown = inside.iter_mut().find(|component| component["type"] == WORDS)?;
+    shown["content"] = json!(words);
+    Some(
+        json!({ "components": components, "flags": BOXES, "allowed_mentions": { "parse": ["users", "roles"] } }),
+    )
 }
 
 /// The message a piece answers, where that can be one of the platform. One that is gone is no reason to fail, and a

@@ -90,23 +90,24 @@ struct Wanted {
     nonce: String,
     content: String,
     question: Option<String>,
+    /// How many files hang on it, and how large the first is.
+    files: usize,
     bytes: Option<u64>,
 }
 
 impl Wanted {
     async fn of(piece: &Outgoing) -> Self {
-        let bytes = match &piece.payload {
-            Payload::Media { file, .. } => {
-                tokio::fs::metadata(&file.path).await.ok().map(|found| found.len())
-            }
-            Payload::Text { .. } | Payload::Album { .. } | Payload::Poll(_) => None,
+        let files = piece.payload.files();
+        let bytes = match files.first() {
+            Some(file) => tokio::fs::metadata(&file.path).await.ok().map(|found| found.len()),
+            None => None,
         };
         let question = match &piece.payload {
             Payload::Poll(poll) => Some(poll.question.clone()),
             Payload::Text { .. } | Payload::Media { .. } | Payload::Album { .. } => None,
         };
         let content = words(&piece.payload).map(format).unwrap_or_default().trim().to_owned();
-        Self { nonce: nonce(&piece.key), content, question, bytes }
+        Self { nonce: nonce(&piece.key), content, question, files: files.len(), bytes }
     }
 
     fn is(&self, message: &Value, known: &Known) -> bool {
@@ -121,6 +122,7 @@ impl Wanted {
         // The platform shows names only to those who hear the message: what says the same is the same.
         said(message).trim() == self.content
             && message["poll"]["question"]["text"].as_str() == self.question.as_deref()
+            && message["attachments"].as_array().map_or(0, Vec::len) == self.files
             && message["attachments"][0]["size"].as_u64() == self.bytes
     }
 }

@@ -3,6 +3,7 @@
 //! The platform drops a message it has seen for some minutes only, and posts and later answers never. So a piece whose
 //! fate is unknown is looked for (`look`).
 
+mod album;
 mod answers;
 mod body;
 mod look;
@@ -24,9 +25,10 @@ use super::destination::{Aside, Destination};
 use super::known::Known;
 use super::rest::{ApiFault, Call};
 use crate::shared::{Keepsakes, Method, Part};
+pub(super) use album::family;
 pub(super) use answers::Answers;
 use answers::{Pending, Turn};
-pub(super) use body::EPHEMERAL;
+pub(super) use body::{EPHEMERAL, reworded};
 use body::{LONGEST_DATA, body, boxed, nonce, reference, title};
 use voice::{Wave, wave};
 
@@ -49,13 +51,13 @@ impl DiscordSend {
         Self { known }
     }
 
-    async fn in_room(&self, piece: &Outgoing, destination: &Destination) -> Result<Receipt, ChannelError> {
+    async fn in_room(&self, piece: &Outgoing, destination: &Destination) -> Result<Receipt, ApiFault> {
         let room = self.known.room(destination).await?;
-        let mut body = with_file(piece, body(piece).map_err(wrong)?).await?;
+        let mut body = with_files(piece, body(piece).map_err(wrong)?).await?;
         body.fields = boxed(body.fields, self.known.login.accent);
         let is_direct = matches!(destination.home, super::destination::Home::User(_));
         if !is_direct && self.known.channel(&room).await?.is_forum() {
-            return self.as_post(piece, &room, body).await;
+            return Ok(self.as_post(piece, &room, body).await?);
         }
         body.fields.insert("nonce".to_owned(), json!(nonce(&piece.key)));
         body.fields.insert("enforce_nonce".to_owned(), json!(true));
@@ -69,22 +71,22 @@ impl DiscordSend {
             }
             other => other?,
         };
-        receipt(&sent, None)
+        Ok(receipt(&sent, None)?)
     }
 
     /// A forum takes posts only: a thread with its first message.
-    async fn as_post(&self, piece: &Outgoing, room: &str, body: Body) -> Result<Receipt, ChannelError> {
+    async fn as_post(&self, piece: &Outgoing, room: &str, body: Body) -> Result<Receipt, ApiFault> {
         let post = json!({ "name": title(&piece.payload), "message": body.fields });
         let fields = post.as_object().cloned().unwrap_or_default();
-        let body = Body { fields, file: body.file };
+        let body = Body { fields, files: body.files };
         let made = self.known.api.call(body.call(Method::POST, format!("/channels/{room}/threads"))).await?;
         let thread = made["id"].as_str().unwrap_or_default().to_owned();
         let first = made.get("message").filter(|message| message["id"].is_string()).unwrap_or(&made);
-        receipt(first, Some(format!("channel:{thread}")))
+        Ok(receipt(first, Some(format!("channel:{thread}")))?)
     }
 
     async fn as_answer(&self, piece: &Outgoing, pending: &Pending, turn: Turn) -> Result<Value, ApiFault> {
-        let mut body = with_file(piece, body(piece).map_err(wrong)?).await?;
+        let mut body = with_files(piece, body(piece).map_err(wrong)?).await?;
         let way = format!("/webhooks/{}/{}", self.known.application, pending.token);
         let flags = body.fields.get("flags").and_then(Value::as_u64).unwrap_or(0);
         let call = match turn {
@@ -153,7 +155,11 @@ impl SendMessage for DiscordSend {
                 Err(fault) => return Err(fault.error),
             }
         }
-        self.in_room(piece, &destination.in_the_open()).await
+        let open = destination.in_the_open();
+        match &piece.payload {
+            Payload::Album { items, caption } => self.album(piece, &open, (items, caption)).await,
+            _ => self.in_room(piece, &open).await.map_err(|fault| fault.error),
+        }
     }
 
     async fn find(&self, piece: &Outgoing, since: UnixMillis) -> Result<Sent, ChannelError> {
@@ -181,34 +187,42 @@ fn about_answer(fault: &ApiFault) -> bool {
     refused && (fault.code == NO_ANSWERS || fault.fields.iter().any(|field| field == "message_reference"))
 }
 
-/// What is sent: the fields, and the file.
+/// What is sent: the fields, and the files.
 #[derive(Clone)]
 struct Body {
     fields: Map<String, Value>,
-    file: Option<MediaFile>,
+    files: Vec<MediaFile>,
 }
 
 impl Body {
     fn call(self, method: Method, path: String) -> Call {
         let fields = Value::Object(self.fields);
-        let Some(file) = self.file else { return Call::with(method, path, fields) };
-        let parts = vec![
-            Part::Text { name: "payload_json".to_owned(), value: fields.to_string() },
-            Part::File {
-                name: "files[0]".to_owned(),
-                file_name: file.name,
-                media_type: file.media_type,
-                path: PathBuf::from(file.path),
-            },
-        ];
+        if self.files.is_empty() {
+            return Call::with(method, path, fields);
+        }
+        let mut parts = vec![Part::Text { name: "payload_json".to_owned(), value: fields.to_string() }];
+        parts.extend(self.files.into_iter().enumerate().map(|(number, file)| Part::File {
+            name: format!("files[{number}]"),
+            file_name: file.name,
+            media_type: file.media_type,
+            path: PathBuf::from(file.path),
+        }));
         Call::with_files(method, path, parts)
     }
 }
 
-/// Adds the file of a piece. A recording without words is shown as somebody speaking.
-async fn with_file(piece: &Outgoing, mut fields: Map<String, Value>) -> Result<Body, ChannelError> {
-    let Payload::Media { file, kind, caption } = &piece.payload else {
-        return Ok(Body { fields, file: None });
+/// Adds the files of a piece. A recording without words is shown as somebody speaking.
+async fn with_files(piece: &Outgoing, mut fields: Map<String, Value>) -> Result<Body, ChannelError> {
+    let (file, kind, caption) = match &piece.payload {
+        Payload::Media { file, kind, caption } => (file, kind, caption),
+        Payload::Album { items, .. } => {
+            let described = items.iter().enumerate();
+            let described =
+                described.map(|(id, item)| json!({ "id": id.to_string(), "filename": item.file.name }));
+            fields.insert("attachments".to_owned(), described.collect());
+            return Ok(Body { fields, files: items.iter().map(|item| item.file.clone()).collect() });
+        }
+        Payload::Text { .. } | Payload::Poll(_) => return Ok(Body { fields, files: Vec::new() }),
     };
     let mut attachment = json!({ "id": "0", "filename": file.name });
     if *kind == MediaKind::Voice
@@ -222,7 +236,7 @@ async fn with_file(piece: &Outgoing, mut fields: Map<String, Value>) -> Result<B
         fields.insert("flags".to_owned(), json!(flags | VOICE));
     }
     fields.insert("attachments".to_owned(), json!([attachment]));
-    Ok(Body { fields, file: Some(file.clone()) })
+    Ok(Body { fields, files: vec![file.clone()] })
 }
 
 async fn recording(file: &MediaFile) -> Result<Option<Wave>, ChannelError> {

@@ -45,6 +45,9 @@ pub(in super::super) fn command(
         inbound.place.to =
             target::Place::OnlyFor { room: command.channel_id.clone(), person: command.user_id.clone() }
                 .to_string();
+        // What is for one person alone says nothing about where the room's conversation is. Talk by command has a session
+        // of its own, whose place this is.
+        inbound.place.private = !is_talk;
     }
     inbound.attention = Attention { mentions_us: true, can_mention: true, ..Attention::default() };
     if is_talk {
@@ -102,6 +105,7 @@ pub(in super::super) fn press(
     if container.is_some_and(|container| container.is_ephemeral) && inbound.place.kind != ChatKind::Direct {
         inbound.place.to =
             target::Place::OnlyFor { room: room.to_owned(), person: touched.user.id.clone() }.to_string();
+        inbound.place.private = true;
     }
     let data = data.join(", ");
     inbound.attention = Attention { mentions_us: true, can_mention: true, ..Attention::default() };

@@ -78,6 +78,10 @@ impl DeleteMessage for SlackChange {
 
 #[async_trait]
 impl React for SlackChange {
+    fn carries_several(&self) -> bool {
+        true
+    }
+
     async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
         let name = named(emoji)?;
         let arguments = self.on_message(target, message).await?.with("name", name);

@@ -62,6 +62,10 @@ const NAMES: &[(&str, &str)] = &[
     ("🛠", "hammer_and_wrench"),
     ("💬", "speech_balloon"),
     ("📎", "paperclip"),
+    ("⚡", "zap"),
+    ("👨‍💻", "male-technologist"),
+    ("🥱", "yawning_face"),
+    ("😨", "fearful"),
 ];
 
 /// The name of a sign: `eyes` for `👀`, `:eyes:` and `eyes`. Nothing for a sign that has no name we know.

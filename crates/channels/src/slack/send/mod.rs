@@ -26,6 +26,7 @@ use super::target::Place;
 pub(super) use change::SlackChange;
 pub(super) use desk::{Desk, receipt_of};
 pub(super) use stream::{SlackDraft, Streams};
+pub(super) use upload::family;
 
 #[cfg(test)]
 pub(super) use {blocks::with_buttons, emoji::name as emoji_name, stream::settled};
@@ -159,12 +160,9 @@ impl SendMessage for SlackSend {
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
         match &piece.payload {
             Payload::Text { text } => self.words(piece, text).await,
-            Payload::Media { file, caption, .. } => {
+            Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
                 self.streams.give_up(&self.desk, &piece.target).await;
-                upload::send(&self.desk, piece, file, caption).await
-            }
-            Payload::Album { .. } => {
-                Err(ChannelError::Wrong { reason: "files go to Slack one by one".to_owned() })
+                upload::send(&self.desk, piece, &piece.payload.files(), caption).await
             }
             Payload::Poll(_) => Err(ChannelError::Wrong {
                 reason: "Slack has no polls; write the question and its answers as a message".into(),

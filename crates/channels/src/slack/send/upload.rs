@@ -1,9 +1,10 @@
-//! Brings a file to Slack: an address is asked for, the bytes go there, and then the file is put into the conversation.
+//! Brings files to Slack: an address is asked for each, the bytes go there, and then all are put into the conversation at
+//! once.
 
 use std::path::Path;
 
 use openclaw_ports::channel::{ChannelError, Landed};
-use openclaw_types::{MediaFile, MessageId, Outgoing, Receipt, RichText};
+use openclaw_types::{MediaFile, MediaKind, MessageId, Outgoing, Receipt, RichText};
 use serde_json::{Value, json};
 
 use super::super::api::{Arguments, As};
@@ -12,11 +13,11 @@ use super::super::target::Place;
 use super::desk::Desk;
 use super::thread_of;
 
-/// Sends a file with words below it.
+/// Sends files with words below them, as one message.
 pub(super) async fn send(
     desk: &Desk,
     piece: &Outgoing,
-    file: &MediaFile,
+    files: &[&MediaFile],
     caption: &RichText,
 ) -> Result<Receipt, ChannelError> {
     // A file cannot be shown to one person of a conversation alone, so they get it in their direct chat.
@@ -29,6 +30,25 @@ pub(super) async fn send(
         }
         _ => desk.room(&piece.target).await?,
     };
+    let mut brought = Vec::with_capacity(files.len());
+    for file in files {
+        brought.push(json!({ "id": bring(desk, file).await?, "title": name(&file.name) }));
+    }
+    let words = format(caption);
+    let arguments = Arguments::default()
+        .json("files", &json!(brought))
+        .with("channel_id", &room)
+        .maybe("thread_ts", thread_of(piece))
+        .maybe("initial_comment", Some(words).filter(|words| !words.trim().is_empty()));
+    let answer = desk.api.call(As::Us, "files.completeUploadExternal", arguments).await?;
+    let message = shared(&answer, &room).or_else(|| brought.first()?["id"].as_str()).unwrap_or_default();
+    let message =
+        MessageId::new(message).map_err(|_wrong| unclear("files.completeUploadExternal", Landed::Maybe))?;
+    Ok(Receipt { message, moved_to: None })
+}
+
+/// Brings the bytes of a file, which nobody sees yet. Gives its id.
+async fn bring(desk: &Desk, file: &MediaFile) -> Result<String, ChannelError> {
     let length = size(Path::new(&file.path)).await?;
     let arguments =
         Arguments::default().with("filename", name(&file.name)).with("length", length.to_string());
@@ -42,17 +62,12 @@ pub(super) async fn send(
         other => other,
     };
     desk.api.bring(address.to_owned(), Path::new(&file.path)).await.map_err(unsent)?;
-    let words = format(caption);
-    let arguments = Arguments::default()
-        .json("files", &json!([{ "id": id, "title": name(&file.name) }]))
-        .with("channel_id", &room)
-        .maybe("thread_ts", thread_of(piece))
-        .maybe("initial_comment", Some(words).filter(|words| !words.trim().is_empty()));
-    let answer = desk.api.call(As::Us, "files.completeUploadExternal", arguments).await?;
-    let message = shared(&answer, &room).unwrap_or(id);
-    let message =
-        MessageId::new(message).map_err(|_wrong| unclear("files.completeUploadExternal", Landed::Maybe))?;
-    Ok(Receipt { message, moved_to: None })
+    Ok(id.to_owned())
+}
+
+/// What a file goes together with: everything.
+pub(in super::super) fn family(_kind: MediaKind, _media_type: &str) -> Option<&'static str> {
+    Some("files")
 }
 
 /// The message a file was put into the conversation with. Slack often does not know it yet; then the file stands for it.

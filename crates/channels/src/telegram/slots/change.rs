@@ -48,6 +48,10 @@ impl DeleteMessage for Slots {
 
 #[async_trait]
 impl React for Slots {
+    fn carries_several(&self) -> bool {
+        false
+    }
+
     async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
         let sign = match emoji.trim().strip_prefix("custom:") {
             Some(id) => json!({ "type": "custom_emoji", "custom_emoji_id": id }),

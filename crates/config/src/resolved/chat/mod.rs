@@ -6,7 +6,9 @@ mod bindings;
 mod envelope;
 mod mentions;
 mod messages;
+mod models;
 mod people;
+mod status;
 
 #[cfg(test)]
 mod tests;
@@ -15,4 +17,6 @@ pub use bindings::{AccountMatch, BindingRule, BroadcastGroup, KnownAgents, PeerM
 pub use envelope::{EnvelopeSettings, EnvelopeZone};
 pub use mentions::{MentionSettings, MentionSource};
 pub use messages::{AckSettings, DebounceSettings, MessageSettings};
+pub use models::RoomModels;
 pub use people::CommandAccess;
+pub use status::StatusSigns;

@@ -11,13 +11,12 @@ mod tests;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use openclaw_agent::{RunInput, workspace::workspace_dir};
+use openclaw_agent::workspace::workspace_dir;
 use openclaw_ports::stores::{BranchQuery, Reach, StoredEntry};
 use openclaw_types::{EntryBody, LineRecord, SessionEntry};
 
 use super::wording::tokens;
 use super::{CommandCall, Trouble};
-use crate::order::order;
 use page::{Heading, page};
 use place::{Obstacle, target, write};
 
@@ -40,7 +39,7 @@ pub(super) async fn export(call: &CommandCall<'_>, path: Option<&str>) -> Result
     };
     let branch = call.flow.parts.store.branch(query).await?;
     let messages = branch.iter().filter(|stored| is_message(stored)).count();
-    let measured = call.flow.parts.agent.context_report(&order(call.letter, &entry, RunInput::Resume)).await;
+    let measured = call.flow.parts.agent.context_report(&call.order(&entry)).await;
     let (prompt, tools) = match measured {
         Ok(report) => (Some(report.system_prompt.chars), report.tools.entries.len()),
         Err(error) => {

@@ -19,16 +19,16 @@ pub(super) async fn model(call: &CommandCall<'_>, wanted: &ModelDirective) -> Re
         ModelDirective::Number(number) => {
             let listed = choices(call).await?;
             match number.checked_sub(1).and_then(|place| listed.get(place)) {
-                Some(model) => choose(call, &model.model.clone(), None).await,
+                Some(model) => choose(call, &entry, &model.model.clone(), None).await,
                 None => Ok(format!("⚠️ There is no model {number} in the list. /model list shows them.")),
             }
         }
-        ModelDirective::Set { model, profile } => set(call, model, profile.as_deref()).await,
+        ModelDirective::Set { model, profile } => set(call, &entry, model, profile.as_deref()).await,
     }
 }
 
 fn current(call: &CommandCall<'_>, entry: &SessionEntry) -> String {
-    let usual = call.models().primary(call.agent());
+    let usual = call.usual_model(&entry.facts);
     let now = call.model(&entry.facts);
     let note = if now == usual { " (default)".to_owned() } else { format!(" (default: {usual})") };
     format!(
@@ -62,16 +62,22 @@ async fn status(call: &CommandCall<'_>, entry: &SessionEntry) -> Result<String, 
     Ok(lines.join("\n"))
 }
 
-async fn set(call: &CommandCall<'_>, written: &str, profile: Option<&str>) -> Result<String, Trouble> {
+async fn set(
+    call: &CommandCall<'_>,
+    entry: &SessionEntry,
+    written: &str,
+    profile: Option<&str>,
+) -> Result<String, Trouble> {
     if written.eq_ignore_ascii_case("default") {
-        return choose(call, &call.models().primary(call.agent()), None).await;
+        return choose(call, entry, &call.usual_model(&entry.facts), None).await;
     }
     match call.models().resolve(call.agent(), written) {
         Ok(resolved) => {
             let profile = profile.map(AuthProfileId::new).transpose();
             match profile {
                 Ok(profile) => {
-                    choose(call, &resolved.reference.model, profile.or(resolved.reference.profile)).await
+                    choose(call, entry, &resolved.reference.model, profile.or(resolved.reference.profile))
+                        .await
                 }
                 Err(_) => Ok("⚠️ That is no name of a sign-in. /model status lists them.".to_owned()),
             }
@@ -84,6 +90,7 @@ async fn set(call: &CommandCall<'_>, written: &str, profile: Option<&str>) -> Re
 
 async fn choose(
     call: &CommandCall<'_>,
+    entry: &SessionEntry,
     model: &ModelRef,
     profile: Option<AuthProfileId>,
 ) -> Result<String, Trouble> {
@@ -101,7 +108,7 @@ async fn choose(
             model.provider()
         ));
     }
-    let is_usual = *model == call.models().primary(call.agent());
+    let is_usual = *model == call.usual_model(&entry.facts);
     let pick = if is_usual { ModelPick::Default } else { ModelPick::Model(model.clone()) };
     call.patch(SessionPatch { model: Some(pick), ..SessionPatch::default() }, model).await?;
     let signed = match &profile {

@@ -3,16 +3,21 @@
 
 mod accounts;
 mod actions;
+mod album_crash;
 mod allowlist;
 mod arriving;
 mod budget;
 mod commands;
+mod cut_off;
 mod docks;
 mod files;
 mod focus;
 mod handed;
 mod live;
 mod live_crash;
+mod room_models;
 mod rooms;
+mod status_signs;
+mod threads;
 mod together;
 mod turns;

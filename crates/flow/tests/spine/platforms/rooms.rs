@@ -1,7 +1,9 @@
 //! Rules of rooms reach the run: which tools may be used there, by whom, and what the agent is told about the room.
 
 use openclaw_ports::Clock as _;
-use openclaw_testkit::FakePlatform;
+use openclaw_ports::channel::ChannelError;
+use openclaw_ports::stores::Outbox as _;
+use openclaw_testkit::{FakePlatform, SendFailure};
 use openclaw_types::{Inbound, InboundKind, RoomMoved};
 use serde_json::{Value, json};
 
@@ -84,4 +86,40 @@ async fn the_rules_of_a_room_follow_it_where_the_account_lets_its_platform_write
         let kept = json!({ "requireMention": false });
         assert_eq!((rule(ruled), rule(free)), (kept, json!(null)), "configWrites: {writes}");
     }
+}
+
+#[tokio::test]
+async fn a_room_that_turns_out_to_have_moved_is_followed_by_all_that_is_kept_for_it() {
+    let account = json!({
+        "token": "good", "groupPolicy": "open", "textLimit": 12, "groups": { "kitchen": { "requireMention": false } },
+    });
+    let peer = json!({ "kind": "group", "id": "kitchen" });
+    let world = World::with(json!({
+        "channels": {
+            "fake": { "accounts": { "default": account } },
+            "modelByChannel": { "fake": { "kitchen": "local/dear" } },
+        },
+        "bindings": [{ "agentId": "main", "match": { "channel": "fake", "peer": peer } }],
+    }))
+    .await;
+    world.flow.open_channels().await.unwrap();
+    let platform = &world.ground.platform;
+    platform.fail(SendFailure::Before(ChannelError::Moved { to: "larder".to_owned() }));
+    platform.receive(asked(&world, "bob", "1", "say=one+two+three+four+five+six+seven")).await.unwrap();
+    world.quiet().await;
+    world.until(|| platform.words_to("larder").iter().any(|words| words.ends_with("seven"))).await;
+    assert_eq!(platform.words_to("larder").join(" "), "one two three four five six seven");
+    assert_eq!(
+        platform.words_to("kitchen"),
+        Vec::<String>::new(),
+        "what waited went there without an attempt"
+    );
+    world.until(|| !world.file.at("channels.modelByChannel.fake.larder").is_null()).await;
+    assert_eq!(
+        ["channels.fake.accounts.default.groups.larder", "bindings[0].match.peer.id"]
+            .map(|at| world.file.at(at)),
+        [json!({ "requireMention": false }), json!("larder")]
+    );
+    let open = world.ground.outbox.open_pieces().await.unwrap();
+    assert_eq!(open, Vec::new());
 }
