@@ -213,3 +213,24 @@ async fn a_message_has_the_trimmings_that_the_call_names() {
         assert!(matches!(act(&world, "send", parameters).await, Err(MessageFault::Wrong(_))), "{wrong}");
     }
 }
+
+#[tokio::test]
+async fn numbers_and_switches_written_as_other_types_are_read_as_every_tool_reads_them() {
+    let world = world(json!({})).await;
+    let dry =
+        act(&world, "send", json!({ "target": "bob", "message": "no", "dryRun": "true" })).await.unwrap();
+    assert_eq!(dry.report["dryRun"], true);
+    let sent = json!({ "target": -100_123, "message": 5, "threadId": 7, "replyTo": 8, "silent": "true" });
+    act(&world, "send", sent).await.unwrap();
+    world.until(|| !world.ground.platform.sent().is_empty()).await;
+    let sent = world.ground.platform.sent().remove(0);
+    let thread = sent.target.thread.as_ref().map(ToString::to_string);
+    let reply = sent.reply.as_ref().map(|reply| reply.message.as_str().to_owned());
+    assert_eq!((sent.target.to.as_str(), sent.silent), ("-100123", true));
+    assert_eq!((thread.as_deref(), reply.as_deref()), (Some("7"), Some("8")));
+    act(&world, "react", json!({ "messageId": 3, "emoji": "👍", "remove": "true" })).await.unwrap();
+    assert_eq!(world.ground.platform.signs(), ["unreact ana 3 👍"]);
+    let wrong = act(&world, "send", json!({ "message": "hello", "dryRun": "perhaps" })).await;
+    let words = "message: the parameter `dryRun` must be true or false.".to_owned();
+    assert_eq!(wrong, Err(MessageFault::Wrong(words)));
+}
