@@ -314,7 +314,9 @@ impl Reach<'_> {
         let hall = &self.flow.parts.channels;
         let own = || self.context.sender.account.clone().filter(|_| self.is_here(channel));
         let account = match self.word(&["accountId"])? {
-            Some(id) => Some(AccountId::new(id).map_err(|error| MessageFault::Wrong(error.to_string()))?),
+            Some(id) => Some(
+                AccountId::new(id.to_lowercase()).map_err(|error| MessageFault::Wrong(error.to_string()))?,
+            ),
             None => own().or_else(|| hall.accounts_of(channel).into_iter().next()),
         };
         let account = account.filter(|account| hall.view(channel, account).is_some());

@@ -234,3 +234,19 @@ async fn numbers_and_switches_written_as_other_types_are_read_as_every_tool_read
     let words = "message: the parameter `dryRun` must be true or false.".to_owned();
     assert_eq!(wrong, Err(MessageFault::Wrong(words)));
 }
+
+#[tokio::test]
+async fn a_level_that_leaves_no_reactions_to_the_agent_forbids_them_by_its_name() {
+    let account = json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "reactionLevel": "ack" });
+    let fake = json!({ "reactionLevel": "extensive", "accounts": { "default": account } });
+    let world = World::with(json!({ "channels": { "fake": fake } })).await;
+    assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
+    world.until(|| world.ground.platform.is_up("default")).await;
+    assert!(!world.desk.actions().contains(&"react"), "it is not offered");
+    let refused = act(&world, "react", json!({ "messageId": "m-1", "emoji": "👍" })).await;
+    let rule = "'react' is turned off on fake (channels.fake.reactionLevel is \"ack\").".to_owned();
+    assert_eq!(refused, Err(MessageFault::Refused(rule)));
+    let named =
+        act(&world, "send", json!({ "accountId": "DEFAULT", "message": "hello", "dryRun": true })).await;
+    assert_eq!(named.unwrap().report["accountId"], "default", "names of accounts are read in any case");
+}
