@@ -65,6 +65,8 @@ pub enum Videos {
     Usual,
     /// As somebody speaking: small and round, where the platform has that.
     Notes,
+    /// As pictures that move, where the platform has those.
+    Loops,
 }
 
 /// One piece of an answer.
@@ -103,6 +105,7 @@ impl PlannedMedia {
         let kind = match kind {
             MediaKind::Audio if self.voice => MediaKind::Voice,
             MediaKind::Video if self.videos == Videos::Notes => MediaKind::VideoNote,
+            MediaKind::Video if self.videos == Videos::Loops => MediaKind::Animation,
             kind => kind,
         };
         Outgoing { payload: Payload::Media { file, kind, caption: self.caption }, ..self.piece }

@@ -117,6 +117,20 @@ fn where_files_cannot_be_sent_their_addresses_are_words_and_people_hear_of_the_o
 }
 
 #[test]
+fn a_film_may_be_shown_as_a_picture_that_moves() {
+    let setting = Setting::new();
+    let place = target();
+    let mut to = setting.place(&place);
+    to.videos = Videos::Loops;
+    let mut replies = Replies::new(ReplyToMode::Off, TagsWhenOff::Dropped, None);
+    let mut planned = plan(&clean("MEDIA:./a.mp4"), &to, &mut replies);
+    let Planned::Media(media) = planned.remove(0) else { panic!() };
+    let file = MediaFile { path: "/a.mp4".into(), name: "a.mp4".into(), media_type: "video/mp4".into() };
+    let Payload::Media { kind, .. } = media.with_file(file, MediaKind::Video).payload else { panic!() };
+    assert_eq!(kind, MediaKind::Animation);
+}
+
+#[test]
 fn a_file_makes_its_piece_whole_or_leaves_its_words() {
     let setting = Setting::new();
     let target = target();
