@@ -223,13 +223,23 @@ impl Reach<'_> {
             .word(&["threadName", "name"])?
             .ok_or_else(|| MessageFault::Wrong("Name the thread in `threadName`.".to_owned()))?;
         let at = self.word(&["messageId"])?.and_then(|id| MessageId::new(id).ok());
-        match threads.create(target, &name, at.as_ref()).await {
-            Ok(thread) => Ok(MessageReceipt {
-                report: json!({ "ok": true, "channel": target.channel, "to": target.to, "threadId": thread }),
-                said: Vec::new(),
-            }),
-            Err(error) => Err(MessageFault::Failed(error.to_string())),
-        }
+        let made = match self.arguments.whole("autoArchiveMin")? {
+            Some(minutes) => threads.create_resting(target, &name, at.as_ref(), minutes).await,
+            None => threads.create(target, &name, at.as_ref()).await,
+        };
+        let thread = made.map_err(|error| match error {
+            ChannelError::Wrong { .. } => MessageFault::Wrong(error.to_string()),
+            error => MessageFault::Failed(error.to_string()),
+        })?;
+        let report =
+            json!({ "ok": true, "channel": target.channel, "to": target.to, "threadId": thread.clone() });
+        let inside = Target { thread: Some(thread), ..target.clone() };
+        // The first words of the thread. It is there whatever becomes of them.
+        let said = match self.word(&["message", "text"])? {
+            Some(_) => self.send_named(&inside, "/first").await?.said,
+            None => Vec::new(),
+        };
+        Ok(MessageReceipt { report, said })
     }
 
     /// Does what only the platform knows.
@@ -239,6 +249,10 @@ impl Reach<'_> {
         account: &AccountId,
         target: Option<Target>,
     ) -> Result<MessageReceipt, MessageFault> {
+        if self.action.name == "read" && self.flag("includeThread")? {
+            let how = "`includeThread` is not there: threads are read one by one. Name the thread itself.";
+            return Err(MessageFault::Wrong(how.to_owned()));
+        }
         let actions = self.slots_of(channel, account)?.actions.clone();
         let actions = actions.ok_or_else(|| self.cannot(channel, account))?;
         let mut parameters = self.action.parameters.clone();

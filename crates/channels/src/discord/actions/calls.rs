@@ -22,7 +22,10 @@ pub(super) fn call(name: &str, given: &Parameters<'_>) -> Result<Call, ChannelEr
         "read" => Call::get(format!("{}/messages{}", room()?, page(given)?)),
         "pin" => Call::set(format!("{}/messages/pins/{}", room()?, given.id("messageId")?)),
         "unpin" => Call::delete(format!("{}/messages/pins/{}", room()?, given.id("messageId")?)),
-        "list-pins" => Call::get(format!("{}/messages/pins", room()?)),
+        "list-pins" => {
+            let limit = given.number("limit").map(|limit| format!("?limit={}", limit.clamp(1, 50)));
+            Call::get(format!("{}/messages/pins{}", room()?, limit.unwrap_or_default()))
+        }
         "thread-list" => threads(given, &guild()?)?,
         "search" => Call::get(format!("{}/messages/search{}", guild()?, search(given)?)),
         "sticker" => {

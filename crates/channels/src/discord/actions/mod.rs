@@ -212,6 +212,9 @@ impl Actions for DiscordActions {
         Ok(match (name, answer) {
             (_, Value::Null) => json!({ "ok": true }),
             // What is read has the same name on every platform.
+            ("thread-list", threads) => {
+                json!({ "ok": true, "result": below(threads, parameters.maybe_id("channelId")?, &parameters) })
+            }
             ("read", messages) => json!({ "ok": true, "messages": messages }),
             (_, answer) => json!({ "ok": true, "result": answer }),
         })
@@ -278,6 +281,19 @@ impl<'a> Parameters<'a> {
 
 fn wrong(reason: &str) -> ChannelError {
     ChannelError::Wrong { reason: reason.to_owned() }
+}
+
+/// Of the threads of a guild those below one room, where one is named; no more than are asked for.
+fn below(mut found: Value, room: Option<String>, given: &Parameters<'_>) -> Value {
+    if let Some(threads) = found.get_mut("threads").and_then(Value::as_array_mut) {
+        if let Some(room) = room {
+            threads.retain(|thread| thread["parent_id"] == room.as_str());
+        }
+        if let Some(limit) = given.number("limit").and_then(|limit| usize::try_from(limit).ok()) {
+            threads.truncate(limit);
+        }
+    }
+    found
 }
 
 /// A value as a word; a number counts as its digits.

@@ -250,3 +250,17 @@ async fn a_level_that_leaves_no_reactions_to_the_agent_forbids_them_by_its_name(
         act(&world, "send", json!({ "accountId": "DEFAULT", "message": "hello", "dryRun": true })).await;
     assert_eq!(named.unwrap().report["accountId"], "default", "names of accounts are read in any case");
 }
+
+#[tokio::test]
+async fn a_thread_begins_with_its_first_words_and_what_the_platform_has_not_is_refused() {
+    let world = world(json!({})).await;
+    let made = act(&world, "thread-create", json!({ "threadName": "soup", "message": "who cooks?" })).await;
+    assert_eq!(made.unwrap().report["threadId"], "thread-soup");
+    world.until(|| !world.ground.platform.sent().is_empty()).await;
+    let first = world.ground.platform.sent().remove(0);
+    assert_eq!(first.target.thread.as_ref().map(ToString::to_string).as_deref(), Some("thread-soup"));
+    assert_eq!(world.ground.platform.words_to("ana"), ["who cooks?"]);
+    let rests = act(&world, "thread-create", json!({ "threadName": "tea", "autoArchiveMin": 60 })).await;
+    let Err(MessageFault::Wrong(why)) = rests else { panic!() };
+    assert!(why.contains("`autoArchiveMin`"), "{why}");
+}
