@@ -55,6 +55,23 @@ fn flags(account: &Value) -> [bool; 5] {
 }
 
 #[tokio::test]
+async fn signing_out_takes_the_token_out_of_the_file_and_leaves_those_of_others() {
+    let gateway = gateway("").await;
+    let mut admin = gateway.admin().await;
+    let done = admin.ok("channels.logout", json!({ "channel": "fake", "accountId": "Gone" })).await;
+    let expected = json!({
+        "channel": "fake", "accountId": "gone", "cleared": true, "loggedOut": true, "envToken": false
+    });
+    assert_eq!(done, expected);
+    let file = admin.ok("config.get", json!({})).await;
+    let accounts = &file["parsed"]["channels"]["fake"]["accounts"];
+    assert_eq!(accounts["gone"], json!({}));
+    assert!(accounts["default"].get("token").is_some(), "{accounts}");
+    let again = admin.ok("channels.logout", json!({ "channel": "fake", "accountId": "bare" })).await;
+    assert_eq!(again["cleared"], json!(false));
+}
+
+#[tokio::test]
 async fn every_account_has_five_flags_and_says_what_is_wrong() {
     let gateway = gateway("").await;
     let mut client = gateway.operator(&["operator.read"]).await;
