@@ -82,7 +82,7 @@ async fn every_account_has_five_flags_and_says_what_is_wrong() {
     assert_eq!(flags(one(&all, "default")), [true; 5]);
     assert_eq!(flags(one(&all, "bare")), [true, false, false, false, false]);
     assert_eq!(flags(one(&all, "off")), [false, true, true, false, false]);
-    assert_eq!(flags(one(&all, "gone")), [true, true, true, true, false]);
+    assert_eq!(flags(one(&all, "gone")), [true, true, false, false, false], "its token was revoked");
     let said = one(&all, "gone")["statusMessage"].as_str().unwrap();
     assert!(said.contains("does not accept the credentials") && said.contains("channels add"), "{said}");
     let said = one(&all, "bare")["statusMessage"].as_str().unwrap();
