@@ -2,7 +2,8 @@
 //!
 //! The hall of the flow knows; here answers take their shape. `logout` signs an account out, `accounts` starts and stops accounts and says what they can
 //! do, `lookup` finds people and rooms, `route` says who answers whom. `send` takes messages for platforms, `act` does
-//! with them what people want, `outbox` shows what waits to be sent and who waits to be let in.
+//! with them what people want, `outbox` and `strangers` show what waits to be sent and who
+//! waits to be let in.
 
 mod accounts;
 mod act;
@@ -11,6 +12,7 @@ mod lookup;
 mod outbox;
 mod route;
 mod send;
+mod strangers;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -49,6 +51,7 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     send::bind(registry, services);
     act::bind(registry, services);
     outbox::bind(registry, services);
+    strangers::bind(registry, services);
 }
 
 async fn status(
