@@ -105,7 +105,7 @@ async fn question(caller: &Caller, completion: Completion, model: &str) -> Resul
     let mut lines = Vec::new();
     let mut fetcher = Fetcher::new(caller);
     for spoken in completion.messages.into_iter().flatten() {
-        let pieces = parts::read(spoken.content.as_ref().unwrap_or(&Value::Null), &fetcher.files)?;
+        let pieces = parts::read(spoken.content.as_ref().unwrap_or(&Value::Null), &fetcher.rules)?;
         let role = spoken.role.as_deref().unwrap_or_default();
         if matches!(role, "system" | "developer") {
             system.push(parts::words(pieces));
