@@ -119,7 +119,7 @@ async fn question(caller: &Caller, completion: Completion, model: &str) -> Resul
     let tool_choice = parts::tool_choice(completion.tool_choice.as_ref(), &tools)?;
     let system = system.join("\n\n");
     let wishes = Wishes {
-        thinking: completion.reasoning_effort,
+        thinking: parts::effort(completion.reasoning_effort),
         extra_system: (!system.trim().is_empty()).then_some(system),
         client_tools: tools,
         tool_choice,

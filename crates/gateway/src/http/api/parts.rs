@@ -87,6 +87,15 @@ impl Rules {
     }
 }
 
+/// How hard to think, as OpenAI's programs write it. What nobody knows counts as not said.
+pub(super) fn effort(written: Option<String>) -> Option<String> {
+    let word = written?;
+    match word.trim().to_ascii_lowercase().as_str() {
+        "none" => Some("off".to_owned()),
+        _ => Some(word),
+    }
+}
+
 /// One piece of the content of a message.
 #[derive(Debug, PartialEq)]
 pub(super) enum Piece {
@@ -337,5 +346,12 @@ mod tests {
         let kinds = said(json!({ "allowedMimes": ["image/jpeg"] })).unwrap_err();
         let rule = "image: image/png is not in gateway.http.endpoints.responses.images.allowedMimes";
         assert_eq!(kinds, Refused::wrong(rule));
+    }
+
+    #[test]
+    fn no_effort_at_all_is_a_level_too() {
+        assert_eq!(effort(Some("None".to_owned())).as_deref(), Some("off"));
+        assert_eq!(effort(Some("High".to_owned())).as_deref(), Some("High"));
+        assert_eq!(effort(None), None);
     }
 }

@@ -128,7 +128,7 @@ async fn question(caller: &Caller, order: Order, to: Addressee) -> Result<Questi
     let tool_choice = parts::tool_choice(order.tool_choice.as_ref(), &tools)?;
     let system = system.join("\n\n");
     let wishes = Wishes {
-        thinking: order.reasoning.and_then(|reasoning| reasoning.effort),
+        thinking: parts::effort(order.reasoning.and_then(|reasoning| reasoning.effort)),
         extra_system: (!system.trim().is_empty()).then_some(system),
         client_tools: tools,
         tool_choice,
