@@ -9,3 +9,6 @@ use crate::{discord, irc, slack, telegram};
 pub fn kinds() -> Vec<Box<dyn ChannelKind>> {
     vec![Box::new(telegram::Telegram), Box::new(discord::Discord), Box::new(slack::Slack), Box::new(irc::Irc)]
 }
+
+#[cfg(test)]
+mod tests;

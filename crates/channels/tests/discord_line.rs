@@ -671,6 +671,28 @@ async fn threads_are_made_by_hand_and_by_themselves() {
     let into = Target { thread: Some(made.clone()), ..target(&general()) };
     ours.send(Outgoing { target: into, ..text("k/1", &general(), "over here") }).await.unwrap();
     assert_eq!(world.fake.messages(made.as_str())[0]["content"], "over here");
+    let odd = threads.create_resting(&target(&general()), "Nap", None, 5).await.unwrap_err();
+    assert!(matches!(&odd, ChannelError::Wrong { reason } if reason.contains("1440")), "{odd}");
+    let nap = threads.create_resting(&target(&general()), "Nap", None, 1_440).await.unwrap();
+    let asked = world.fake.requests().into_iter().find(|request| request.body["name"] == "Nap").unwrap();
+    assert_eq!(asked.body["auto_archive_duration"], 1_440);
+    let listed = |channel: &str| ActionRequest {
+        name: "thread-list".to_owned(),
+        target: None,
+        requester: None,
+        parameters: json!({ "guildId": ids::GUILD, "channelId": channel }).as_object().unwrap().clone(),
+    };
+    let actions = ours.surface.actions.as_ref().unwrap();
+    let below = actions.act(listed(ids::GENERAL)).await.unwrap();
+    let names: Vec<&str> = below["result"]["threads"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    assert!(names.contains(&"Nap"), "{below} {nap}");
+    let elsewhere = actions.act(listed(ids::ANA)).await.unwrap();
+    assert_eq!(elsewhere["result"]["threads"], json!([]), "those of another room are left out");
 
     let mention =
         json!({ "content": format!("<@{}> please explain tides", ids::US), "mentions": [mentioned()] });

@@ -50,8 +50,8 @@ pub use resolved::{
     BudgetCaps, Budgets, Config, Context, ControlUiSettings, CooldownRules, DurationUnit, GatewaySettings,
     Heartbeat, HeartbeatInterval, HttpSettings, LogFile, LoggingSettings, MeasureError, ModelPreference,
     ModelSettings, NodeCommands, Overrides, Problem, RateLimit, ReloadSettings, RemoteSettings,
-    ResolvedAgent, SessionSettings, Severity, SignInRules, TlsSettings, TrustedProxy, parse_byte_size,
-    parse_duration,
+    ResolvedAgent, SessionSettings, Severity, SignInRules, TlsSettings, TrustedProxy, own_part,
+    parse_byte_size, parse_duration,
 };
 pub use resolved::{ApplyPatchRules, HttpToolRules, PlacedList, SandboxRule, ToolRules, ToolScope, WebRules};
 pub use resolved::{BetweenAgents, SessionToolSettings, SubagentCharacter, SubagentSettings, Targets};

@@ -34,7 +34,7 @@ pub use heartbeat::{HeartbeatAnswer, read_heartbeat, without_heartbeat};
 pub use markdown::{Formatted, read_markdown};
 pub use media_path::{Contained, MediaRefusal, MediaRoots, MediaSource, contained, media_source};
 pub use notice::{LostResult, Notice, SideEffect};
-pub use plan::{Destination, Files, Planned, PlannedMedia, Sound, Videos, plan};
+pub use plan::{Destination, Files, Planned, PlannedMedia, Sound, Videos, left_out, plan};
 pub use prefix::{PrefixFacts, response_prefix, with_prefix};
 pub use reply::{Position, Replies, TagsWhenOff};
 pub use retry::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, after_failure};

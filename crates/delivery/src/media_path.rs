@@ -33,6 +33,8 @@ pub enum MediaRefusal {
     Guarded,
     /// It is larger than may be sent.
     TooLarge,
+    /// The platform takes no files.
+    NoFiles,
 }
 
 /// Reads what a line names.

@@ -210,6 +210,9 @@ impl MediaRefusal {
                 "it lies outside the folders that files are sent from; copy it into the workspace first"
             }
             Self::Absent => "it cannot be read; check its name and whether it is there",
+            Self::NoFiles => {
+                "files cannot be sent here; put it where it has an address, or ask for it elsewhere"
+            }
             Self::Guarded => {
                 "it leads out of its folder or is one of the gateway's own files; those are never sent"
             }

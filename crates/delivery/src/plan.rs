@@ -9,6 +9,8 @@ use openclaw_types::{Button, Manner, MediaFile, MediaKind, Outgoing, Payload, Re
 use crate::answer::Answer;
 use crate::chunk::{Room, chunk};
 use crate::markdown::read_markdown;
+use crate::media_path::{MediaRefusal, MediaSource, media_source};
+use crate::notice::Notice;
 use crate::prefix::with_prefix;
 use crate::reply::{Position, Replies};
 
@@ -41,7 +43,7 @@ pub struct Destination<'a> {
 pub enum Files {
     /// They can.
     Sent,
-    /// They cannot; addresses are written as words, other files are left out.
+    /// They cannot; addresses are written as words, other files are left out and people are told.
     Named,
 }
 
@@ -63,6 +65,8 @@ pub enum Videos {
     Usual,
     /// As somebody speaking: small and round, where the platform has that.
     Notes,
+    /// As pictures that move, where the platform has those.
+    Loops,
 }
 
 /// One piece of an answer.
@@ -101,6 +105,7 @@ impl PlannedMedia {
         let kind = match kind {
             MediaKind::Audio if self.voice => MediaKind::Voice,
             MediaKind::Video if self.videos == Videos::Notes => MediaKind::VideoNote,
+            MediaKind::Video if self.videos == Videos::Loops => MediaKind::Animation,
             kind => kind,
         };
         Outgoing { payload: Payload::Media { file, kind, caption: self.caption }, ..self.piece }
@@ -128,7 +133,7 @@ pub fn plan(answer: &Answer, to: &Destination<'_>, replies: &mut Replies) -> Vec
     }
     let (media, words) = match to.files {
         Files::Sent => (answer.marks.media.as_slice(), answer.text.clone()),
-        Files::Named => (&[][..], with_addresses(&answer.text, &answer.marks.media)),
+        Files::Named => (&[][..], with_files_named(&answer.text, &answer.marks.media)),
     };
     let words = read_markdown(&with_prefix(to.prefix, &words), to.manner.tables);
     let caption = caption(&words.text, to, media.len());
@@ -157,13 +162,32 @@ fn caption(words: &RichText, to: &Destination<'_>, files: usize) -> Option<RichT
     fits.then(|| words.clone())
 }
 
-/// Words with the addresses of what cannot be sent as a file.
-fn with_addresses(words: &str, media: &[String]) -> String {
-    let addresses = media.iter().filter(|source| source.to_ascii_lowercase().starts_with("http"));
-    let mut paragraphs: Vec<&str> = Vec::new();
-    paragraphs.extend((!words.trim().is_empty()).then_some(words));
-    paragraphs.extend(addresses.map(String::as_str));
-    paragraphs.join("\n\n")
+/// What people are told of the files that cannot be sent somewhere, a line for each. Addresses are not among them: those
+/// are written as words.
+#[must_use]
+pub fn left_out(files: Files, media: &[String]) -> Vec<String> {
+    match files {
+        Files::Sent => Vec::new(),
+        Files::Named => media.iter().filter_map(|source| named(source).err()).collect(),
+    }
+}
+
+/// Words with what stands for files that cannot be sent: addresses, and what was left out.
+fn with_files_named(words: &str, media: &[String]) -> String {
+    let lines = media.iter().map(|source| named(source).unwrap_or_else(|left_out| left_out));
+    let words = (!words.trim().is_empty()).then(|| words.to_owned());
+    words.into_iter().chain(lines).collect::<Vec<_>>().join("\n\n")
+}
+
+/// What stands for a file that cannot be sent: its address, else a line that says so.
+fn named(source: &str) -> Result<String, String> {
+    match media_source(source) {
+        Ok(MediaSource::Address(address)) => Ok(address),
+        Ok(_file) => {
+            Err(Notice::FileLeftOut { name: source.to_owned(), reason: MediaRefusal::NoFiles }.text())
+        }
+        Err(reason) => Err(Notice::FileLeftOut { name: source.to_owned(), reason }.text()),
+    }
 }
 
 struct Pieces<'a, 'b> {

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 use crate::channels::{
     Bursts, FlowSink, Hall, HeardBook, LineWaits, PairingBook, PairingFault, RouteFault, RouteQuestion,
-    RuleBook, Rules, SectionFault, approve, explain, keep_menus, release,
+    RuleBook, Rules, SectionFault, approve, dismiss, explain, keep_menus, release,
 };
 use crate::commands::CommandHandles;
 use crate::desk::{self, Hands};
@@ -243,6 +243,14 @@ impl Flow {
         code: &str,
     ) -> Result<SenderRequest, PairingFault> {
         approve(&self.0, channel, account, code).await
+    }
+
+    /// Sends a stranger away who waits; another may wait in their place.
+    ///
+    /// # Errors
+    /// They do not wait any more, or the store cannot be written.
+    pub async fn dismiss_pairing(&self, waiting: &SenderRequest) -> Result<(), PairingFault> {
+        dismiss(&self.0, waiting).await
     }
 
     /// Puts somebody out again who was let in by a code; says whether they were in.

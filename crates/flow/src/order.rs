@@ -32,8 +32,8 @@ pub(crate) fn order(letter: &Letter, entry: &SessionEntry, usual: Selection, inp
         thinking: wishes
             .thinking
             .as_deref()
-            .and_then(ThinkingLevel::from_word)
-            .or_else(|| facts.thinking_level.as_deref().and_then(ThinkingLevel::from_word)),
+            .and_then(ThinkingLevel::from_typed)
+            .or_else(|| facts.thinking_level.as_deref().and_then(ThinkingLevel::from_typed)),
         reasoning: reasoning(facts),
         prompt: prompt(&letter.key),
         extra_system: wishes.extra_system.clone(),

@@ -6,9 +6,9 @@ mod support;
 use std::time::Duration;
 
 use openclaw_ports::channel::ChannelError;
-use openclaw_ports::{Deadline, SystemClock};
+use openclaw_ports::{Clock as _, Deadline, SystemClock};
 use openclaw_providers::Scripts;
-use openclaw_testkit::SendFailure;
+use openclaw_testkit::{FakePlatform, SendFailure};
 use serde_json::{Value, json};
 use support::{Client, Setup, TestGateway};
 
@@ -55,6 +55,73 @@ fn flags(account: &Value) -> [bool; 5] {
 }
 
 #[tokio::test]
+async fn signing_out_takes_the_token_out_of_the_file_and_leaves_those_of_others() {
+    let gateway = gateway("").await;
+    let mut admin = gateway.admin().await;
+    let done = admin.ok("channels.logout", json!({ "channel": "fake", "accountId": "Gone" })).await;
+    let expected = json!({
+        "channel": "fake", "accountId": "gone", "cleared": true, "loggedOut": true, "envToken": false
+    });
+    assert_eq!(done, expected);
+    let file = admin.ok("config.get", json!({})).await;
+    let accounts = &file["parsed"]["channels"]["fake"]["accounts"];
+    assert_eq!(accounts["gone"], json!({}));
+    assert!(accounts["default"].get("token").is_some(), "{accounts}");
+    let again = admin.ok("channels.logout", json!({ "channel": "fake", "accountId": "bare" })).await;
+    assert_eq!(again["cleared"], json!(false));
+}
+
+#[tokio::test]
+async fn strangers_who_wait_are_seen_and_sent_away_so_that_others_may_ask() {
+    let gateway = gateway("").await;
+    let mut admin = gateway.admin().await;
+    until(&mut admin, |all| one(all, "default")["connected"] == json!(true)).await;
+    let says = async |name: &str, event: &str| {
+        let at = SystemClock::new().now();
+        let event = FakePlatform::direct("default", name, event, "let me in", at);
+        gateway.platform.receive(event).await.unwrap();
+    };
+    for name in ["bob", "eve", "mallory", "carol"] {
+        says(name, name).await;
+    }
+    let mut clerk = gateway.operator(&["operator.pairing"]).await;
+    let waiting = |list: Value| -> Vec<String> {
+        let all = list["requests"].as_array().unwrap().clone();
+        all.iter().map(|one| one["senderId"].as_str().unwrap().to_owned()).collect()
+    };
+    let list = within(async {
+        loop {
+            let list = clerk.ok("channels.pairing.list", json!({ "channel": "fake" })).await;
+            if list["requests"].as_array().unwrap().len() == 3 {
+                return list;
+            }
+        }
+    })
+    .await;
+    assert!(!list.to_string().contains("\"code\""), "codes are for who approves by them");
+    assert_eq!(
+        (&list["limits"]["pendingPerAccount"], &list["limits"]["ttlMs"]),
+        (&json!(3), &json!(3_600_000))
+    );
+    let first = &list["requests"][0];
+    let which = json!({
+        "channel": "fake", "accountId": first["accountId"], "requestId": first["requestId"]
+    });
+    let gone = clerk.ok("channels.pairing.dismiss", which.clone()).await;
+    assert_eq!(gone["senderId"], first["senderId"]);
+    assert_eq!(clerk.error("channels.pairing.dismiss", which).await["code"], "INVALID_REQUEST");
+    let next = waiting(clerk.ok("channels.pairing.list", json!({})).await);
+    assert_eq!(next.len(), 2);
+    let by_id = admin.ok("pairing.dismiss", json!({ "channel": "fake", "id": next[0] })).await;
+    assert_eq!(by_id, json!({ "channel": "fake", "accountId": "default", "id": next[0] }));
+    says("carol", "again").await;
+    within(async {
+        while !waiting(clerk.ok("channels.pairing.list", json!({})).await).contains(&"carol".to_owned()) {}
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn every_account_has_five_flags_and_says_what_is_wrong() {
     let gateway = gateway("").await;
     let mut client = gateway.operator(&["operator.read"]).await;
@@ -65,7 +132,7 @@ async fn every_account_has_five_flags_and_says_what_is_wrong() {
     assert_eq!(flags(one(&all, "default")), [true; 5]);
     assert_eq!(flags(one(&all, "bare")), [true, false, false, false, false]);
     assert_eq!(flags(one(&all, "off")), [false, true, true, false, false]);
-    assert_eq!(flags(one(&all, "gone")), [true, true, true, true, false]);
+    assert_eq!(flags(one(&all, "gone")), [true, true, false, false, false], "its token was revoked");
     let said = one(&all, "gone")["statusMessage"].as_str().unwrap();
     assert!(said.contains("does not accept the credentials") && said.contains("channels add"), "{said}");
     let said = one(&all, "bare")["statusMessage"].as_str().unwrap();

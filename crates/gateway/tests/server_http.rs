@@ -216,6 +216,29 @@ async fn avatars_come_from_the_workspace_or_the_web() {
 }
 
 #[tokio::test]
+async fn avatars_are_looked_for_where_agents_really_work() {
+    let config = format!(
+        r#"{{ gateway: {{ auth: {{ token: "{TOKEN}" }} }}, agents: {{ list: [
+            {{ id: "main", identity: {{ avatar: "me.png" }} }}, {{ id: "second" }} ] }} }}"#
+    );
+    let gateway = Setup::config(&config).start().await;
+    let usual = gateway.home.path(".openclaw/workspace");
+    let second = gateway.home.path("workspace-second");
+    for folder in [&usual, &second] {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    std::fs::write(usual.join("me.png"), "png").unwrap();
+    std::fs::write(second.join("you.png"), "png").unwrap();
+    let card = format!("# Card\n\n- **Avatar:** {}\n", second.join("you.png").display());
+    std::fs::write(second.join("IDENTITY.md"), card).unwrap();
+    for agent in ["main", "second"] {
+        let meta = body(&http(gateway.address(), &format!("GET /avatar/{agent}?meta=1"), &[]).await);
+        assert_eq!(meta, json!({"avatarUrl": format!("/avatar/{agent}")}), "{agent}");
+        assert_eq!(http(gateway.address(), &format!("GET /avatar/{agent}"), &[]).await.body, "png");
+    }
+}
+
+#[tokio::test]
 async fn metrics_are_open_on_this_machine_and_ask_for_the_secret_elsewhere() {
     let gateway = TestGateway::new().await;
     let _client = gateway.admin().await;

@@ -66,6 +66,18 @@ async fn a_message_goes_to_the_only_channel_and_its_id_is_told() {
 }
 
 #[tokio::test]
+async fn the_session_of_the_conversation_knows_what_was_sent_there() {
+    let gateway = gateway(Scripts::new()).await;
+    let mut client = gateway.operator(&WRITER).await;
+    client.ok("send", json!({ "to": "-7", "message": "hello room", "idempotencyKey": "k1" })).await;
+    assert_eq!(history(&mut client, "agent:main:fake:group:-7").await, ["hello room"]);
+    client.ok("send", json!({ "to": "ana", "message": "hello ana", "idempotencyKey": "k2" })).await;
+    assert_eq!(history(&mut client, "main").await, ["hello ana"]);
+    let nobody = json!({ "to": "ana", "message": "x", "agentId": "nobody", "idempotencyKey": "k3" });
+    assert_eq!(client.error("send", nobody).await["message"], "unknown agent id \"nobody\"");
+}
+
+#[tokio::test]
 async fn what_the_platform_refuses_is_told_and_what_waits_is_named() {
     let gateway = gateway(Scripts::new()).await;
     let mut client = gateway.operator(&WRITER).await;

@@ -201,6 +201,24 @@ async fn a_command_is_answered_without_a_model_on_both_ways() {
 }
 
 #[tokio::test]
+async fn levels_of_thinking_are_read_as_people_write_them_and_wrong_ones_refused() {
+    let gateway = echoing().await;
+    let mut admin = gateway.admin().await;
+    let ask = |level: &str, run: &str| json!({ "message": "hi", "sessionKey": "main", "thinking": level, "idempotencyKey": run });
+    let wrong = admin.error("agent", ask("galaxy", "t0")).await;
+    assert_eq!(
+        wrong["message"],
+        "invalid agent params: thinking \"galaxy\" is not one of off, minimal, low, medium, high, xhigh"
+    );
+    for (number, level) in ["max", "on", "High", " "].iter().enumerate() {
+        let id = admin.request("agent", &ask(level, &format!("t{}", number + 1))).await;
+        admin.response(&id).await;
+        let end = admin.response(&id).await;
+        assert_eq!(end["payload"]["status"], "ok", "{level}: {end}");
+    }
+}
+
+#[tokio::test]
 async fn agents_are_listed_made_changed_and_removed() {
     let gateway = echoing().await;
     let mut admin = gateway.admin().await;

@@ -16,7 +16,7 @@ use crate::error::ErrorShape;
 use crate::method::{Method, decode_params};
 use crate::methods::{
     accounts, agents, approvals, browser, catalog, channels, chat, config, cron, devices, health, logs,
-    messages, nodes, outbox, sessions, speech, status, system, usage, wizard,
+    messages, nodes, outbox, sessions, speech, status, strangers, system, usage, wizard,
 };
 
 /// Who may call a method.
@@ -281,4 +281,8 @@ pub static METHODS: &[MethodSpec] = &[
     MethodSpec::new::<accounts::DirectoryList>(READ),
     MethodSpec::new::<accounts::RouteExplain>(READ),
     MethodSpec::new::<messages::MessageAction>(WRITE),
+    MethodSpec::new::<outbox::PairingDismiss>(ADMIN),
+    MethodSpec::new::<strangers::ChannelsPairingList>(PAIRING),
+    MethodSpec::new::<strangers::ChannelsPairingApprove>(PAIRING),
+    MethodSpec::new::<strangers::ChannelsPairingDismiss>(PAIRING),
 ];

@@ -14,9 +14,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use openclaw_ports::channel::{
     Account, AccountPlan, ActionRequest, Actions, Albums, Capability, ChannelContext, ChannelDescriptor,
-    ChannelError, ChannelKind, ConfigFault, DeleteMessage, Draft, EditMessage, FetchMedia, Fetched, Health,
-    HealthSink, Identity, Measure, NotTaken, React, Readiness, Receive, RepeatSafety, Requester, Resolver,
-    SendMessage, Sent, Sink, Surface, Threads, Typing,
+    ChannelError, ChannelKind, ConfigFault, Credentials, DeleteMessage, Draft, EditMessage, FetchMedia,
+    Fetched, Health, HealthSink, Identity, Measure, NotTaken, React, Readiness, Receive, RepeatSafety,
+    Requester, Resolver, SendMessage, Sent, Sink, Surface, Threads, Typing,
 };
 use openclaw_types::{
     AccountId, AllowList, ApprovalRules, ChannelId, ChatKind, DoorRules, EventId, Inbound, InboundKind,
@@ -406,6 +406,16 @@ impl ChannelKind for FakePlatform {
     fn target(&self, text: &str) -> Result<String, String> {
         let text = text.trim().trim_start_matches("fake:");
         if text.is_empty() { Err("name somebody".to_owned()) } else { Ok(text.to_owned()) }
+    }
+
+    fn credentials(&self) -> Credentials {
+        Credentials { keys: &["token"], variables: &["FAKE_TOKEN"] }
+    }
+
+    fn place(&self, target: &Target) -> Option<Place> {
+        let kind = if target.to.starts_with('-') { ChatKind::Group } else { ChatKind::Direct };
+        let place = Place::new(kind, PeerId::new(target.to.as_str()).ok()?, target.to.clone());
+        Some(Place { thread: target.thread.clone(), ..place })
     }
 }
 

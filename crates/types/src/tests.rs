@@ -154,4 +154,7 @@ fn levels_of_thinking_read_what_they_print_and_rise() {
     }
     assert!(ThinkingLevel::ALL.is_sorted());
     assert_eq!(ThinkingLevel::from_word("galaxy"), None);
+    assert_eq!(ThinkingLevel::from_word("max"), None, "transcripts hold the exact word");
+    assert_eq!(ThinkingLevel::from_typed(" Max "), Some(ThinkingLevel::High));
+    assert_eq!(ThinkingLevel::from_typed("on"), Some(ThinkingLevel::Low));
 }

@@ -42,7 +42,23 @@ impl ThinkingLevel {
         }
     }
 
-    /// Reads the exact word; what people may type instead is known to the commands.
+    /// Reads a word as people and programs write it.
+    #[must_use]
+    pub fn from_typed(word: &str) -> Option<Self> {
+        let word = word.trim().to_lowercase();
+        let joined: String = word.chars().filter(|c| !matches!(c, ' ' | '_' | '-')).collect();
+        match joined.as_str() {
+            "xhigh" | "extrahigh" => Some(Self::XHigh),
+            "off" => Some(Self::Off),
+            "think" | "min" | "minimal" => Some(Self::Minimal),
+            "on" | "enable" | "enabled" | "low" | "thinkhard" => Some(Self::Low),
+            "mid" | "med" | "medium" | "thinkharder" | "harder" => Some(Self::Medium),
+            "high" | "ultra" | "ultrathink" | "thinkhardest" | "highest" | "max" => Some(Self::High),
+            _ => None,
+        }
+    }
+
+    /// Reads the exact word, as transcripts hold it.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.as_str() == word)

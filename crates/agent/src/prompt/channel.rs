@@ -3,7 +3,7 @@
 //! Settings stay raw until their channel reads them; only what the prompt tells is looked at here. What an account says
 //! wins over what its channel says.
 
-use openclaw_config::Config;
+use openclaw_config::{Config, own_part};
 use openclaw_types::{ChatKind, Sender};
 use serde_json::Value;
 
@@ -18,14 +18,11 @@ impl ChannelFacts {
     pub fn of(config: &Config, sender: &Sender) -> Option<Self> {
         let channel = sender.channel.as_ref()?;
         let section = config.raw.channels.get(channel.as_str()).map(|section| section.value());
-        let account = || {
-            let accounts = section?.get("accounts")?;
-            accounts.get(sender.account.as_ref()?.as_str())
-        };
-        let account = account();
+        let account =
+            section.zip(sender.account.as_ref()).and_then(|(section, account)| own_part(section, account));
         let said = |name: &str| {
             account
-                .and_then(|account| account.get(name))
+                .and_then(|(_, own)| own.get(name))
                 .or_else(|| section.and_then(|section| section.get(name)))
         };
         Some(Self {

@@ -359,7 +359,7 @@ fn the_prompt_knows_the_platform_that_a_message_came_over() {
         "list": { "capabilities": ["polls", " "], "reactionLevel": "minimal" },
         "scoped": {
             "capabilities": { "inlineButtons": "dm" }, "reactionLevel": "off",
-            "accounts": { "work": { "capabilities": { "inlineButtons": "group" }, "reactionLevel": "extensive" } },
+            "accounts": { " Work ": { "capabilities": { "inlineButtons": "group" }, "reactionLevel": "extensive" } },
         },
     } }));
     let sender = |channel: &str, account: &str, chat| Sender {

@@ -113,6 +113,14 @@ impl ChannelKind for Outside {
     fn target(&self, text: &str) -> Result<String, String> {
         Ok(text.trim().trim_start_matches("outside:").to_owned())
     }
+
+    fn credentials(&self) -> openclaw_ports::channel::Credentials {
+        openclaw_ports::channel::Credentials::default()
+    }
+
+    fn place(&self, _target: &openclaw_types::Target) -> Option<openclaw_types::Place> {
+        None
+    }
 }
 
 #[derive(Clone)]

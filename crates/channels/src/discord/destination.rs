@@ -5,7 +5,7 @@
 //! as the platform lets us give one, and the room after that; `channel:1:interaction:2:only:3` is one that only person 3
 //! may see, and goes to them alone after that.
 
-use openclaw_types::{MessageId, Target};
+use openclaw_types::{ChatKind, MessageId, PeerId, Place, Target};
 
 /// Where something goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,18 @@ pub(super) enum Aside {
         /// Who alone may see the answer.
         only: Option<String>,
     },
+}
+
+/// The conversation that a target is. A thread is a room of its own.
+pub(super) fn place(target: &Target) -> Option<Place> {
+    let destination = Destination::of(target).ok()?;
+    let (kind, id) = match (destination.home, destination.aside) {
+        (_, Aside::Interaction { .. }) => return None,
+        (Home::User(person), _) => (ChatKind::Direct, person),
+        (Home::Channel(_), Aside::ThreadAt(thread)) => (ChatKind::Channel, thread),
+        (Home::Channel(room), Aside::None) => (ChatKind::Channel, room),
+    };
+    Some(Place::new(kind, PeerId::new(id).ok()?, target.to.clone()))
 }
 
 impl Destination {

@@ -31,10 +31,10 @@ mod proof;
 mod tests;
 
 use openclaw_ports::channel::{
-    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety,
-    Resolver,
+    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Credentials, Measure,
+    RepeatSafety, Resolver,
 };
-use openclaw_types::ChatKind;
+use openclaw_types::{ChatKind, Place, Target};
 use serde_json::Value;
 
 use crate::shared::form::contradictions;
@@ -98,5 +98,13 @@ impl ChannelKind for Discord {
 
     fn target(&self, text: &str) -> Result<String, String> {
         destination::Destination::read(text).map(|destination| destination.write())
+    }
+
+    fn credentials(&self) -> Credentials {
+        Credentials { keys: &config::OWN, variables: &["DISCORD_BOT_TOKEN"] }
+    }
+
+    fn place(&self, target: &Target) -> Option<Place> {
+        destination::place(target)
     }
 }

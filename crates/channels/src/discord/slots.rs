@@ -21,6 +21,8 @@ const SHOWN: Duration = Duration::from_secs(10);
 /// A public thread.
 const PUBLIC: u64 = 11;
 const LONGEST_NAME: usize = 100;
+/// After how many quiet minutes the platform puts threads away.
+const RESTS: [u64; 4] = [60, 1_440, 4_320, 10_080];
 
 /// All of them.
 #[derive(Clone)]
@@ -183,6 +185,34 @@ impl Threads for Slots {
         name: &str,
         at: Option<&MessageId>,
     ) -> Result<ThreadId, ChannelError> {
+        self.make_thread(target, name, at, None).await
+    }
+
+    async fn create_resting(
+        &self,
+        target: &Target,
+        name: &str,
+        at: Option<&MessageId>,
+        minutes: u64,
+    ) -> Result<ThreadId, ChannelError> {
+        if !RESTS.contains(&minutes) {
+            let all = RESTS.map(|minutes| minutes.to_string()).join(", ");
+            return Err(ChannelError::Wrong {
+                reason: format!("Discord puts threads away after one of these minutes: {all}"),
+            });
+        }
+        self.make_thread(target, name, at, Some(minutes)).await
+    }
+}
+
+impl Slots {
+    async fn make_thread(
+        &self,
+        target: &Target,
+        name: &str,
+        at: Option<&MessageId>,
+        rests: Option<u64>,
+    ) -> Result<ThreadId, ChannelError> {
         let destination = Destination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
         let room = self.known.room_of(&destination.home).await?;
         let name: String = name.trim().chars().take(LONGEST_NAME).collect();
@@ -197,7 +227,7 @@ impl Threads for Slots {
                 here.parent_id.clone().filter(|_| here.is_thread()).unwrap_or(room)
             }
         };
-        let (path, body) = match at {
+        let (path, mut body) = match at {
             Some(message) => {
                 (format!("/channels/{room}/messages/{message}/threads"), json!({ "name": name }))
             }
@@ -207,6 +237,9 @@ impl Threads for Slots {
             }
             None => (format!("/channels/{room}/threads"), json!({ "name": name, "type": PUBLIC })),
         };
+        if let Some(minutes) = rests {
+            body["auto_archive_duration"] = json!(minutes);
+        }
         let made: Channel = self.known.api.read(Call::with(Method::POST, path, body)).await?;
         let id =
             ThreadId::new(&made.id).map_err(|error| ChannelError::Wrong { reason: error.to_string() })?;

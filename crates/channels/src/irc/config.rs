@@ -86,6 +86,8 @@ fn plan(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<Conf
     let usual = Manner {
         coalesce: Some(Coalesce { least: 300, most: TEXT_LIMIT, idle: std::time::Duration::from_secs(1) }),
         line_limit: Some(LINE_LIMIT),
+        // Only where the account itself asks for them, whatever agents are set to.
+        blocks: Some(false),
         ..Manner::with_limit(TEXT_LIMIT)
     };
     let facts = BTreeMap::from([

@@ -22,9 +22,10 @@ mod proof;
 mod tests;
 
 use openclaw_ports::channel::{
-    AccountPlan, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety, Resolver,
+    AccountPlan, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Credentials, Measure, RepeatSafety,
+    Resolver,
 };
-use openclaw_types::ChatKind;
+use openclaw_types::{ChatKind, PeerId, Place, Target};
 use serde_json::Value;
 
 use crate::shared::form::contradictions;
@@ -72,5 +73,15 @@ impl ChannelKind for Irc {
 
     fn target(&self, text: &str) -> Result<String, String> {
         normalize::target(text)
+    }
+
+    /// Anybody may use a nick: there is nothing to take away.
+    fn credentials(&self) -> Credentials {
+        Credentials::default()
+    }
+
+    fn place(&self, target: &Target) -> Option<Place> {
+        let kind = if normalize::is_room(&target.to) { ChatKind::Group } else { ChatKind::Direct };
+        Some(Place::new(kind, PeerId::new(target.to.as_str()).ok()?, target.to.clone()))
     }
 }

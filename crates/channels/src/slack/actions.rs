@@ -143,7 +143,11 @@ impl Actions for SlackActions {
             "list-pins" => {
                 let arguments = Arguments::default().with("channel", self.room(&request).await?);
                 let answer = self.read("pins.list", arguments).await?;
-                Ok(json!({ "ok": true, "pins": list(&answer["items"]) }))
+                let mut pins = answer["items"].as_array().cloned().unwrap_or_default();
+                if let Some(limit) = number(&request.parameters, "limit") {
+                    pins.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+                }
+                Ok(json!({ "ok": true, "pins": pins }))
             }
             "member-info" => {
                 let named = text(&request.parameters, &["userId"]).ok_or_else(|| needs("userId"))?;

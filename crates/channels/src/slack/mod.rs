@@ -29,10 +29,10 @@ mod proof;
 mod tests;
 
 use openclaw_ports::channel::{
-    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety,
-    Resolver,
+    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Credentials, Measure,
+    RepeatSafety, Resolver,
 };
-use openclaw_types::ChatKind;
+use openclaw_types::{ChatKind, Place, Target};
 use serde_json::Value;
 
 use crate::shared::form::contradictions;
@@ -102,5 +102,16 @@ impl ChannelKind for Slack {
 
     fn target(&self, text: &str) -> Result<String, String> {
         target::read(text).map(|target| target.to_string())
+    }
+
+    fn credentials(&self) -> Credentials {
+        Credentials {
+            keys: &["botToken", "appToken", "userToken"],
+            variables: &["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"],
+        }
+    }
+
+    fn place(&self, target: &Target) -> Option<Place> {
+        target::place(target)
     }
 }

@@ -47,6 +47,8 @@ pub(super) fn manner(account: &AccountSection) -> Manner {
         // An answer in a thread is hidden from the conversation, so the setting has the last word.
         tags_when_off: false,
         threads_inherit: account.at("thread.inheritParent").and_then(Value::as_bool).unwrap_or(false),
+        // Only where the account itself asks for them, whatever agents are set to.
+        blocks: Some(false),
         ..Manner::with_limit(TEXT_LIMIT)
     };
     let mut manner = shared::manner(&with_older_keys(account), usual);

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use openclaw_types::{ChatKind, PeerId, Place as Conversation, Target};
+
 /// Where something goes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Place {
@@ -53,6 +55,17 @@ pub(super) fn read(text: &str) -> Result<Place, String> {
         }
         _ => bare(text),
     }
+}
+
+/// The conversation that a target is. A name does not say which one it names, nor does a direct chat say with whom.
+pub(super) fn place(target: &Target) -> Option<Conversation> {
+    let (kind, id) = match read(&target.to).ok()? {
+        Place::Person(id) if is_id(&id, PEOPLE) => (ChatKind::Direct, id),
+        Place::Room(id) if is_id(&id, ROOMS) && !id.starts_with(['D', 'd']) => (ChatKind::Channel, id),
+        Place::Person(_) | Place::Room(_) | Place::OnlyFor { .. } => return None,
+    };
+    let place = Conversation::new(kind, PeerId::new(id.to_uppercase()).ok()?, target.to.clone());
+    Some(Conversation { session_thread: target.thread.clone(), ..place })
 }
 
 /// What follows `slack:`: a person where nothing says otherwise.

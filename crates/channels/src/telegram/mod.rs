@@ -24,10 +24,10 @@ mod proof;
 mod tests;
 
 use openclaw_ports::channel::{
-    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure, RepeatSafety,
-    Resolver,
+    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Credentials, Measure,
+    RepeatSafety, Resolver,
 };
-use openclaw_types::ChatKind;
+use openclaw_types::{ChatKind, Place, Target};
 use serde_json::Value;
 
 use crate::shared::form::contradictions;
@@ -93,5 +93,13 @@ impl ChannelKind for Telegram {
 
     fn target(&self, text: &str) -> Result<String, String> {
         target::target(text)
+    }
+
+    fn credentials(&self) -> Credentials {
+        Credentials { keys: &config::OWN, variables: &["TELEGRAM_BOT_TOKEN"] }
+    }
+
+    fn place(&self, target: &Target) -> Option<Place> {
+        target::place(target)
     }
 }

@@ -4,7 +4,7 @@
 //! person's messages to a channel. People also write `telegram:123`, `tg:@name`, `group:-5`, `t.me/name` and `-5:4`.
 
 use openclaw_ports::channel::ChannelError;
-use openclaw_types::Target;
+use openclaw_types::{ChatKind, PeerId, Place, Target, ThreadId};
 use serde_json::{Map, Value, json};
 
 /// The topic every forum has. Messages to it must not name it, while signs of typing must.
@@ -38,6 +38,20 @@ pub(super) fn target(text: &str) -> Result<String, String> {
             text.trim()
         )
     })
+}
+
+/// The conversation that a target is. A public name does not say what it names.
+pub(super) fn place(target: &Target) -> Option<Place> {
+    let destination = Destination::of(target).ok()?;
+    let ChatRef::Id(chat) = destination.chat else { return None };
+    let kind = match (chat > 0, destination.direct) {
+        (_, Some(_)) => return None,
+        (true, None) => ChatKind::Direct,
+        (false, None) => ChatKind::Group,
+    };
+    let thread = destination.topic.and_then(|topic| ThreadId::new(topic.to_string()).ok());
+    let place = Place::new(kind, PeerId::new(chat.to_string()).ok()?, target.to.clone());
+    Some(Place { thread, ..place })
 }
 
 /// The number of a person, as a list of people holds it; nothing for names.

@@ -37,6 +37,7 @@ fn looking(message: &str) -> Vec<Row> {
             Value::Null,
         ),
         ("list-pins", json!({}), format!("GET {room}/messages/pins"), Value::Null),
+        ("list-pins", json!({ "limit": "5" }), format!("GET {room}/messages/pins?limit=5"), Value::Null),
         ("thread-list", here(), format!("GET {guild}/threads/active"), Value::Null),
         (
             "thread-list",

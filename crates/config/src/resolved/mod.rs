@@ -4,6 +4,7 @@
 //! up where logs may go. Only what the program reads today is resolved; every other section stays in `Config::raw`
 //! until the code that needs it arrives. The loader calls this after the schema check has passed.
 
+mod account_part;
 mod agent;
 mod agents;
 mod assistant;
@@ -30,6 +31,7 @@ mod tests;
 
 use std::sync::Arc;
 
+pub use account_part::own_part;
 pub use agent::CommandSettings;
 pub use agent::{BetweenAgents, SessionToolSettings, SubagentCharacter, SubagentSettings, Targets};
 pub use agent::{CachedVendorSignIn, PruningSettings, SoftTrimSettings};

@@ -58,6 +58,14 @@ impl ChannelKind for Pigeon {
     fn target(&self, text: &str) -> Result<String, String> {
         Ok(text.to_owned())
     }
+
+    fn credentials(&self) -> openclaw_ports::channel::Credentials {
+        openclaw_ports::channel::Credentials::default()
+    }
+
+    fn place(&self, _target: &openclaw_types::Target) -> Option<openclaw_types::Place> {
+        None
+    }
 }
 
 fn world(text: &str) -> World {

@@ -7,7 +7,7 @@ use openclaw_types::{
 
 use crate::{
     Destination, Files, Planned, Position, PrefixFacts, Replies, ReplyTo, Sound, TagsWhenOff, Videos, clean,
-    plan, response_prefix, with_prefix,
+    left_out, plan, response_prefix, with_prefix,
 };
 
 fn target() -> Target {
@@ -102,12 +102,32 @@ fn files_go_first_and_take_the_words_along_when_they_fit() {
 }
 
 #[test]
-fn where_files_cannot_be_sent_their_addresses_are_words() {
+fn where_files_cannot_be_sent_their_addresses_are_words_and_people_hear_of_the_others() {
     let setting = Setting { files: Files::Named, ..Setting::new() };
     assert_eq!(
-        setting.pieces("look\nMEDIA:https://a.example/x\nMEDIA:./b.png"),
+        setting.pieces("look\nMEDIA:https://a.example/x"),
         ["run/0: look", "run/1: https://a.example/x"]
     );
+    let told = setting.pieces("MEDIA:./b.png").concat();
+    assert!(told.contains("./b.png") && told.contains("was not"), "{told}");
+    let media = ["https://a.example/x".to_owned(), "./b.png".to_owned()];
+    let line = "⚠️ The file ./b.png was not attached: files cannot be sent here; put it where it has an address, or ask for it elsewhere.";
+    assert_eq!(left_out(Files::Named, &media), [line]);
+    assert_eq!(left_out(Files::Sent, &media), Vec::<String>::new());
+}
+
+#[test]
+fn a_film_may_be_shown_as_a_picture_that_moves() {
+    let setting = Setting::new();
+    let place = target();
+    let mut to = setting.place(&place);
+    to.videos = Videos::Loops;
+    let mut replies = Replies::new(ReplyToMode::Off, TagsWhenOff::Dropped, None);
+    let mut planned = plan(&clean("MEDIA:./a.mp4"), &to, &mut replies);
+    let Planned::Media(media) = planned.remove(0) else { panic!() };
+    let file = MediaFile { path: "/a.mp4".into(), name: "a.mp4".into(), media_type: "video/mp4".into() };
+    let Payload::Media { kind, .. } = media.with_file(file, MediaKind::Video).payload else { panic!() };
+    assert_eq!(kind, MediaKind::Animation);
 }
 
 #[test]

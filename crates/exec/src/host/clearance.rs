@@ -105,7 +105,10 @@ impl Commands {
     /// Asks a person and says what came of it.
     async fn ask(&self, docket: &mut Docket<'_>, reason: &AskReason) -> Result<Verdict, Refusal> {
         let question = ApprovalQuestion { id: None, request: request(docket), timeout: None };
-        let latitude = latitude(&docket.reading, &docket.prepared.added);
+        let latitude = match reason {
+            AskReason::Always => Latitude::EveryTime,
+            _ => latitude(&docket.reading, &docket.prepared.added),
+        };
         let asked = self.parts.desk.ask_about(question, latitude).await;
         let asked = asked.map_err(|error| Refusal(format!("{reason}; {error}")))?;
         // Nobody acts on an answer once this is given up, so the question goes with it.
@@ -124,7 +127,7 @@ impl Commands {
             Some(ApprovalDecision::AllowAlways) => {
                 // The desk held the scope against the command; whoever gets past it still makes no wide grant.
                 let scope = settled.scope.filter(|scope| scope.fits(latitude)).unwrap_or_default();
-                self.approved(docket, &settled, Some(&scope)).await
+                self.approved(docket, &settled, (latitude >= Latitude::Exact).then_some(&scope)).await
             }
             None => Ok(match self.judge(docket, unanswered) {
                 Verdict::Refuse(rule) => Verdict::Refuse(format!("{reason}; {rule}")),
@@ -145,10 +148,7 @@ impl Commands {
                 "a program of the command changed while a person was asked".to_owned(),
             ));
         }
-        let latitude = latitude(&docket.reading, &docket.prepared.added);
-        if let (Some(scope), Ok(line)) = (scope, &docket.reading)
-            && latitude >= Latitude::Exact
-        {
+        if let (Some(scope), Ok(line)) = (scope, &docket.reading) {
             self.grant(docket, line, settled, scope).await?;
         }
         Ok(Verdict::Run(Basis::Full))

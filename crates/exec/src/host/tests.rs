@@ -17,7 +17,7 @@ use super::*;
 use crate::approvals::{
     ApprovalDecision, ApprovalObserver, DeskParts, OpenApproval, Reach, ScopeError, SettledApproval,
 };
-use crate::policy::{GrantHolder, GrantScope, GrantWords};
+use crate::policy::{GrantHolder, GrantScope, GrantWords, Latitude};
 
 struct Asked(mpsc::UnboundedSender<OpenApproval>);
 
@@ -397,6 +397,25 @@ async fn answer(world: &World, decision: ApprovalDecision) -> OpenApproval {
     let question = world.asked.lock().await.recv().await.unwrap();
     world.desk.resolve(&question.id, decision, "ana").await.unwrap();
     question
+}
+
+#[tokio::test]
+async fn where_every_command_is_asked_about_always_means_once_and_says_so() {
+    let world = World::new(json!({ "tools": { "exec": { "host": "gateway", "ask": "always" } } }));
+    let hint = Latitude::EveryTime.hint().unwrap();
+    assert!(hint.contains("this once") && hint.contains("ask is always"), "{hint}");
+    for _ in 0..2 {
+        let always = async {
+            let question = world.asked.lock().await.recv().await.unwrap();
+            let latitude = world.desk.latitude(&question.id);
+            world.desk.resolve(&question.id, ApprovalDecision::AllowAlways, "ana").await.unwrap();
+            latitude
+        };
+        let (outcome, latitude) = tokio::join!(world.run(request("id -u")), always);
+        assert!(matches!(outcome, CommandOutcome::Ended(_)));
+        assert_eq!(latitude, Some(Latitude::EveryTime));
+    }
+    assert_eq!(world.grants.all().await.unwrap(), vec![], "what is asked again anyway is not kept");
 }
 
 #[tokio::test]

@@ -57,6 +57,8 @@ pub enum GrantHolder {
 pub enum Latitude {
     /// Whoever asked decides what "from now on" means; nothing is kept here.
     Foreign,
+    /// The rules ask every time (`ask` is `always`): "from now on" lets it run this once.
+    EveryTime,
     /// It cannot be granted: "from now on" lets it run this once.
     Nothing,
     /// These words in this folder: it runs what it is given, or sets variables.
@@ -155,6 +157,9 @@ impl Latitude {
     pub fn hint(self) -> Option<&'static str> {
         match self {
             Self::Foreign => None,
+            Self::EveryTime => Some(
+                "allow-always lets it run this once only: exec asks every time here (ask is always), and nothing is remembered.",
+            ),
             Self::Nothing => {
                 Some("allow-always lets it run this once only: such a command cannot be remembered.")
             }

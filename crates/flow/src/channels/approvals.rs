@@ -37,6 +37,8 @@ impl Flow {
         let seconds = question.expires_at_ms.since(question.created_at_ms).as_secs();
         // What cannot be shown whole can only be denied from here.
         let answers: &[&str] = match shown_block(&question.request.command) {
+            // Where every command is asked about, nothing can be allowed for later.
+            Ok(_) if asks_always(&question.request) => &["allow-once", "deny"],
             Ok(_) => &["allow-once", "allow-always", "deny"],
             Err(_) => &["deny"],
         };
@@ -52,6 +54,9 @@ impl Flow {
     pub fn tell_settled(&self, settled: &SettledApproval) {
         let outcome = match (settled.decision, settled.lapse) {
             (Some(ApprovalDecision::AllowOnce), _) => "✅ Allowed once",
+            (Some(ApprovalDecision::AllowAlways), _) if asks_always(&settled.question.request) => {
+                "✅ Allowed once, since exec asks every time (ask is always),"
+            }
             (Some(ApprovalDecision::AllowAlways), _) => "✅ Allowed from now on",
             (Some(ApprovalDecision::Deny), _) => "🚫 Denied",
             (None, Some(Lapse::Withdrawn)) => "⏹️ No answer is needed any more: the run was stopped",
@@ -266,6 +271,11 @@ impl Written<'_> {
             thread: self.thread.and_then(|thread| ThreadId::new(thread).ok()),
         })
     }
+}
+
+/// Whether the rules ask about every command.
+fn asks_always(request: &ApprovalRequest) -> bool {
+    request.ask.as_deref() == Some("always")
 }
 
 fn label(word: &str) -> &'static str {

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use openclaw_config::sections::ChannelsSection;
 use openclaw_ports::channel::{
-    AccountPlan, ChannelDescriptor, ChannelError, ChannelKind, ConfigFault, Health, Identity, Resolver, Sink,
+    AccountPlan, ChannelDescriptor, ChannelError, ChannelKind, ConfigFault, Credentials, Health, Identity,
+    Resolver, Sink,
 };
 use openclaw_ports::stores::StateStore;
 use openclaw_ports::{Clock, Deadline, TaskScope};
@@ -248,6 +249,12 @@ impl Hall {
     #[must_use]
     pub fn kinds(&self) -> Vec<&'static ChannelDescriptor> {
         self.0.parts.kinds.iter().map(|kind| kind.descriptor()).collect()
+    }
+
+    /// What accounts of a platform sign in with.
+    #[must_use]
+    pub fn credentials_of(&self, channel: &ChannelId) -> Credentials {
+        self.kind(channel.as_str()).map(|kind| kind.credentials()).unwrap_or_default()
     }
 
     /// The platform of a name or another name of it.

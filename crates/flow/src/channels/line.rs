@@ -33,7 +33,7 @@ pub struct AccountStatus {
     pub enabled: bool,
     /// Whether everything it needs is there.
     pub configured: bool,
-    /// Whether it can sign in.
+    /// Whether it can sign in: everything is there, and the platform did not refuse it.
     pub linked: bool,
     /// Whether the gateway keeps its line up.
     pub running: bool,
@@ -86,6 +86,8 @@ pub(super) struct Plan {
 #[derive(Default)]
 pub(super) struct Diary {
     pub(super) trouble: Option<String>,
+    /// Whether the platform does not accept our credentials: nothing is tried until somebody changes something.
+    pub(super) turned_away: bool,
     pub(super) limited: Option<String>,
     /// Why an event of the platform is not taken, which comes again and again.
     pub(super) stuck: Option<String>,
@@ -158,6 +160,7 @@ impl Line {
         if !same {
             self.account = account;
             self.webhook_path = None;
+            self.diary.turned_away = false;
         }
         !same
     }
@@ -187,6 +190,7 @@ impl Line {
         match health {
             Health::Connected(identity) => {
                 diary.identity = Some(identity);
+                diary.turned_away = false;
                 // What the line could not do before it went down is told anew when it still cannot.
                 if diary.down_since.take().is_some() {
                     diary.limited = None;
@@ -211,8 +215,8 @@ impl Line {
             name: plan.name.clone(),
             enabled: plan.enabled,
             configured: !matches!(plan.ready, Readiness::Missing(_)),
-            linked: plan.ready == Readiness::Ready,
-            running: self.scope.is_some(),
+            linked: plan.ready == Readiness::Ready && !diary.turned_away,
+            running: self.scope.is_some() && !diary.turned_away,
             connected: self.live.is_some() && diary.down_since.is_none(),
             trouble: self.trouble(),
             last_error: diary.last_error.clone(),

@@ -37,7 +37,7 @@ pub(crate) use burst::{Bursts, gather, go, release, ring};
 pub(crate) use hall::AccountView;
 pub(crate) use heard::HeardBook;
 pub(crate) use menu::{docks, keep_menus};
-pub(crate) use pairing::{PairingBook, approve};
+pub(crate) use pairing::{PairingBook, approve, dismiss};
 pub(crate) use rooms::{Talk, chosen_model, kept_of_room, rule_of_room, selection, usual_model};
 pub(crate) use rules::{RuleBook, Rules, own_part};
 pub(crate) use signs::{Seen, Signs};

@@ -123,6 +123,23 @@ pub(crate) async fn approve(
     Ok(found)
 }
 
+/// Sends somebody away who waits, so that another may. Their code is worth nothing then; when they write again they ask
+/// anew.
+pub(crate) async fn dismiss(flow: &Inner, waiting: &SenderRequest) -> Result<(), PairingFault> {
+    let _turn = flow.pairing.turn.lock().await;
+    let senders = &flow.parts.senders;
+    let kept = senders.requests(Some(&waiting.channel)).await?;
+    let same = |request: &&SenderRequest| {
+        request.account == waiting.account && request.sender == waiting.sender && request.code == waiting.code
+    };
+    if !kept.iter().any(|request| same(&request)) {
+        return Err(PairingFault::Unknown);
+    }
+    let remove = RequestChange::Remove { account: waiting.account.clone(), sender: waiting.sender.clone() };
+    senders.change_requests(&waiting.channel, remove).await?;
+    Ok(())
+}
+
 impl PairingBook {
     fn wrong(&self) -> Vec<UnixMillis> {
         self.wrong.lock().unwrap_or_else(PoisonError::into_inner).clone()

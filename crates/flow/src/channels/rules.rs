@@ -2,8 +2,6 @@
 //!
 //! Bindings, lists and patterns are made ready here; `admit` and `routing` go by them. Nothing is decided.
 
-mod section;
-
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,7 +14,7 @@ use openclaw_ports::channel::{Capability, ChannelDescriptor};
 use openclaw_types::{AccountId, AgentId, ChannelId};
 use serde_json::Value;
 
-pub(crate) use section::own_part;
+pub(crate) use openclaw_config::own_part;
 
 /// What holds for messages, for one version of the configuration.
 pub(crate) struct Rules {

@@ -158,6 +158,7 @@ fn note(hall: &Inside, watched: &Watched, error: &ChannelError, attempts: u32, p
         line.diary.last_error = Some(text);
         line.diary.trouble = Some(trouble);
         line.diary.attempts = attempts;
+        line.diary.turned_away = matches!(error, ChannelError::Unauthorized { .. });
         line.diary.down_since = None;
         if pause.is_none() {
             line.diary.last_stop_at = Some(now);

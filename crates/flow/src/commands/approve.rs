@@ -68,6 +68,9 @@ async fn always(
     match desk.allow_always(&question.id, scope, by).await {
         Ok(_) => Ok(match latitude {
             Latitude::Foreign => "✅ Allowed from now on".to_owned(),
+            Latitude::EveryTime => {
+                "✅ Allowed this once: exec asks every time here (ask is always)".to_owned()
+            }
             Latitude::Nothing => {
                 "✅ Allowed this once, because such a command cannot be remembered".to_owned()
             }

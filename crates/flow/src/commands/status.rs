@@ -237,7 +237,7 @@ fn verbose_default(config: &Config) -> &'static str {
 
 /// How hard the model thinks in a session: its own choice, else the configured one, else a little where it can.
 pub(super) fn thinking(config: &Config, facts: &SessionFacts, reasons: bool) -> ThinkingLevel {
-    let chosen = facts.thinking_level.as_deref().and_then(ThinkingLevel::from_word);
+    let chosen = facts.thinking_level.as_deref().and_then(ThinkingLevel::from_typed);
     let usual = if reasons { ThinkingLevel::Low } else { ThinkingLevel::Off };
     chosen.or(config.models.thinking).unwrap_or(usual)
 }

@@ -7,7 +7,7 @@
 use openclaw_ports::tool::{DeskFault, MessageAction, MessageFault, MessageReceipt, Said, ToolContext};
 use openclaw_session::{Injection, Opening};
 use openclaw_types::{ChannelId, SessionKey};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::reach::Reach;
 use super::reference::session;
@@ -35,12 +35,10 @@ pub(crate) async fn act(
     (context, hands): (&ToolContext, Hands),
     action: MessageAction,
 ) -> Result<MessageReceipt, MessageFault> {
-    let word = |names: &[&str]| {
-        let found = names.iter().find_map(|name| action.parameters.get(*name)?.as_str());
-        found.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
-    };
-    if let Some(channel) = platform(flow, context, word(&["channel"])) {
-        return Reach { flow, context, hands, action: &action }.act(&channel).await;
+    let arguments = action.arguments();
+    let word = |names: &[&str]| arguments.word(names);
+    if let Some(channel) = platform(flow, context, word(&["channel"])?) {
+        return Reach { flow, context, hands, action: &action, arguments }.act(&channel).await;
     }
     if !HERE.contains(&action.name.as_str()) {
         return Err(MessageFault::Wrong(format!(
@@ -49,25 +47,25 @@ pub(crate) async fn act(
             HERE.join(", ")
         )));
     }
-    if let Some(channel) = word(&["channel"]).filter(|channel| channel != WEB_CHAT) {
+    if let Some(channel) = word(&["channel"])?.filter(|channel| channel != WEB_CHAT) {
         return Err(MessageFault::Wrong(format!(
             "No channel '{channel}' is connected. Leave `channel` out to write into the web chat."
         )));
     }
-    if word(&["media", "path", "filePath", "buffer"]).is_some() {
+    if word(&["media", "path", "filePath", "buffer"])?.is_some() {
         return Err(MessageFault::Wrong(
             "The web chat takes words only: leave the file out and say where it is.".to_owned(),
         ));
     }
-    let Some(text) = word(&["message", "text", "caption"]) else {
+    let Some(text) = word(&["message", "text", "caption"])? else {
         return Err(MessageFault::Wrong("Say something in `message`.".to_owned()));
     };
-    let key = match word(&["target", "to"]) {
+    let key = match word(&["target", "to"])? {
         Some(target) => session(flow, &context.agent, &target).await.map_err(refusal)?,
         None => context.session.clone(),
     };
     view(flow, context).await.map_err(refusal)?.check(&key, Act::Send).map_err(refusal)?;
-    let dry = action.parameters.get("dryRun").and_then(Value::as_bool) == Some(true);
+    let dry = arguments.flag("dryRun")? == Some(true);
     let entry = if dry { None } else { Some(put(flow, context, &key, &text).await?) };
     let report = json!({
         "ok": true, "channel": WEB_CHAT, "to": key, "messageId": entry, "dryRun": dry,

@@ -6,6 +6,7 @@
 
 use openclaw_ports::channel::Capability;
 use openclaw_types::{AccountId, ChannelId};
+use serde_json::Value;
 
 use crate::channels::own_part;
 use crate::flow::Inner;
@@ -119,6 +120,15 @@ fn abilities(
     own.chain(flow.parts.channels.own_actions(channel, account)).collect()
 }
 
+/// What is written as the level of reactions where it leaves none to the agent: signs that a message was taken are the
+/// gateway's own.
+fn quiet_level<'a>(section: Option<&'a Value>, account: &AccountId) -> Option<&'a str> {
+    let section = section?;
+    let own = own_part(section, account).and_then(|(_, own)| own.get("reactionLevel"));
+    let level = own.or_else(|| section.get("reactionLevel"))?.as_str()?.trim();
+    matches!(level, "off" | "ack").then_some(level)
+}
+
 /// The key that forbids an action on an account; nothing when it is allowed. What an account says counts before what its
 /// platform says.
 pub(super) fn forbidden(
@@ -134,6 +144,11 @@ pub(super) fn forbidden(
         let own = own_part(section, account).and_then(|(_, own)| own.get("actions")?.get(key)?.as_bool());
         own.or_else(|| section.get("actions")?.get(key)?.as_bool())
     };
+    if action == "react"
+        && let Some(level) = quiet_level(section, account)
+    {
+        return Some(format!("channels.{channel}.reactionLevel is \"{level}\""));
+    }
     for gate in GATES.iter().filter(|gate| gate.actions.contains(&action)) {
         let said: Vec<(&str, bool)> =
             gate.keys.iter().filter_map(|key| Some((*key, written(key)?))).collect();

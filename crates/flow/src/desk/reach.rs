@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use openclaw_delivery::{Sound, Videos};
 use openclaw_ports::channel::{ActionRequest, ChannelError, Requester};
-use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, Said, ToolContext};
+use openclaw_ports::tool::{Arguments, MessageAction, MessageFault, MessageReceipt, Said, ToolContext};
 use openclaw_types::{
     AccountId, Button, ChannelId, MediaFile, MessageId, Outgoing, Payload, Poll, ReplyPlace, RichText,
     Target, ThreadId,
@@ -31,6 +31,7 @@ pub(super) struct Reach<'a> {
     pub(super) context: &'a ToolContext,
     pub(super) hands: Hands,
     pub(super) action: &'a MessageAction,
+    pub(super) arguments: Arguments,
 }
 
 impl Reach<'_> {
@@ -51,15 +52,15 @@ impl Reach<'_> {
         let place = self.place(channel, &account);
         match (action, place) {
             ("send" | "reply" | "thread-reply", place) => {
-                self.send(&self.target(channel, account, place?)).await
+                self.send(&self.target(channel, account, place?)?).await
             }
-            ("poll", place) => self.poll(&self.target(channel, account, place?)).await,
-            ("react", place) => self.react(&self.target(channel, account, place?)).await,
-            ("edit", place) => self.edit(&self.target(channel, account, place?)).await,
-            ("delete" | "unsend", place) => self.delete(&self.target(channel, account, place?)).await,
-            ("thread-create", place) => self.create_thread(&self.target(channel, account, place?)).await,
+            ("poll", place) => self.poll(&self.target(channel, account, place?)?).await,
+            ("react", place) => self.react(&self.target(channel, account, place?)?).await,
+            ("edit", place) => self.edit(&self.target(channel, account, place?)?).await,
+            ("delete" | "unsend", place) => self.delete(&self.target(channel, account, place?)?).await,
+            ("thread-create", place) => self.create_thread(&self.target(channel, account, place?)?).await,
             (_, place) => {
-                let target = place.ok().map(|to| self.target(channel, account.clone(), to));
+                let target = place.ok().map(|to| self.target(channel, account.clone(), to)).transpose()?;
                 self.own_action(channel, &account, target).await
             }
         }
@@ -90,7 +91,7 @@ impl Reach<'_> {
                 "'broadcast' is turned off (tools.message.broadcast.enabled).".to_owned(),
             ));
         }
-        let places = self.words("targets");
+        let places = self.words("targets")?;
         if places.is_empty() {
             return Err(MessageFault::Wrong("Say where to in `targets`.".to_owned()));
         }
@@ -127,8 +128,8 @@ impl Reach<'_> {
     async fn send_named(&self, target: &Target, name: &str) -> Result<MessageReceipt, MessageFault> {
         let crossing = self.crossing();
         crossing.check_place(target)?;
-        let text = self.word(&["message", "text", "caption"]).unwrap_or_default();
-        let mut media: Vec<String> = self.word(&["media", "path", "filePath"]).into_iter().collect();
+        let text = self.word(&["message", "text", "caption"])?.unwrap_or_default();
+        let mut media: Vec<String> = self.word(&["media", "path", "filePath"])?.into_iter().collect();
         let bytes = self.bytes()?;
         if text.is_empty() && media.is_empty() && bytes.is_none() {
             return Err(MessageFault::Wrong(
@@ -136,11 +137,11 @@ impl Reach<'_> {
             ));
         }
         let buttons = buttons(self.action.parameters.get("buttons"))?;
-        let dry = self.flag("dryRun");
+        let dry = self.flag("dryRun")?;
         let stem = format!("{}{name}", outbox::tool_stem(&self.context.run, &self.context.call));
         if !dry {
             if let Some(bytes) = bytes {
-                let name = self.word(&["filename"]).unwrap_or_else(|| "file".to_owned());
+                let name = self.word(&["filename"])?.unwrap_or_else(|| "file".to_owned());
                 let path = outbox::lay_down(self.flow, &stem, &name, bytes).await;
                 media.push(path.map_err(MessageFault::Failed)?);
             }
@@ -151,12 +152,12 @@ impl Reach<'_> {
                 source: self.context.run.as_str().to_owned(),
                 text: crossing.marked(target, &text),
                 media: media.clone(),
-                reply: self.reply(),
-                quote: self.word(&["quoteText"]),
+                reply: self.reply()?,
+                quote: self.word(&["quoteText"])?,
                 buttons,
-                sound: if self.flag("silent") { Sound::Silent } else { Sound::Usual },
-                voice: self.flag("asVoice"),
-                videos: if self.flag("asVideoNote") { Videos::Notes } else { Videos::Usual },
+                sound: if self.flag("silent")? { Sound::Silent } else { Sound::Usual },
+                voice: self.flag("asVoice")?,
+                videos: if self.flag("asVideoNote")? { Videos::Notes } else { Videos::Usual },
             };
             outbox::order(self.flow, order).await.map_err(|fault| match fault {
                 OrderFault::File(why) => MessageFault::Wrong(why),
@@ -172,38 +173,38 @@ impl Reach<'_> {
     }
 
     /// The message that this one answers.
-    fn reply(&self) -> Option<MessageId> {
+    fn reply(&self) -> Result<Option<MessageId>, MessageFault> {
         let names: &[&str] =
             if self.action.name == "reply" { &["replyTo", "messageId"] } else { &["replyTo"] };
-        self.word(names).and_then(|id| MessageId::new(id).ok())
+        Ok(self.word(names)?.and_then(|id| MessageId::new(id).ok()))
     }
 
     /// Asks a question with answers to choose from.
     async fn poll(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
         self.crossing().check_place(target)?;
         let question = self
-            .word(&["pollQuestion", "question", "message"])
+            .word(&["pollQuestion", "question", "message"])?
             .ok_or_else(|| MessageFault::Wrong("Ask something in `pollQuestion`.".to_owned()))?;
-        let options = self.words("pollOption");
+        let options = self.words("pollOption")?;
         if options.len() < 2 {
             return Err(MessageFault::Wrong("Give at least two answers in `pollOption`.".to_owned()));
         }
-        let many = self.flag("pollMulti");
-        let hours = self.action.parameters.get("pollDurationHours").and_then(Value::as_f64);
+        let many = self.flag("pollMulti")?;
+        let hours = self.arguments.number("pollDurationHours")?;
         let most = if many { u32::try_from(options.len()).unwrap_or(u32::MAX) } else { 1 };
         let poll = Poll {
             question: question.clone(),
             options,
             most,
             seconds: hours.filter(|hours| *hours > 0.0).map(|hours| (hours * 3600.0) as u64),
-            anonymous: self.action.parameters.get("pollAnonymous").and_then(Value::as_bool),
+            anonymous: self.arguments.flag("pollAnonymous")?,
         };
         let piece = Outgoing {
             key: outbox::tool_stem(&self.context.run, &self.context.call),
             target: target.clone(),
             payload: Payload::Poll(poll),
-            reply: self.reply().map(|message| ReplyPlace { message, quote: None }),
-            silent: self.flag("silent"),
+            reply: self.reply()?.map(|message| ReplyPlace { message, quote: None }),
+            silent: self.flag("silent")?,
             link_preview: false,
             buttons: Vec::new(),
         };
@@ -219,16 +220,26 @@ impl Reach<'_> {
         let slots = self.slots(target)?;
         let threads = slots.threads.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
         let name = self
-            .word(&["threadName", "name"])
+            .word(&["threadName", "name"])?
             .ok_or_else(|| MessageFault::Wrong("Name the thread in `threadName`.".to_owned()))?;
-        let at = self.word(&["messageId"]).and_then(|id| MessageId::new(id).ok());
-        match threads.create(target, &name, at.as_ref()).await {
-            Ok(thread) => Ok(MessageReceipt {
-                report: json!({ "ok": true, "channel": target.channel, "to": target.to, "threadId": thread }),
-                said: Vec::new(),
-            }),
-            Err(error) => Err(MessageFault::Failed(error.to_string())),
-        }
+        let at = self.word(&["messageId"])?.and_then(|id| MessageId::new(id).ok());
+        let made = match self.arguments.whole("autoArchiveMin")? {
+            Some(minutes) => threads.create_resting(target, &name, at.as_ref(), minutes).await,
+            None => threads.create(target, &name, at.as_ref()).await,
+        };
+        let thread = made.map_err(|error| match error {
+            ChannelError::Wrong { .. } => MessageFault::Wrong(error.to_string()),
+            error => MessageFault::Failed(error.to_string()),
+        })?;
+        let report =
+            json!({ "ok": true, "channel": target.channel, "to": target.to, "threadId": thread.clone() });
+        let inside = Target { thread: Some(thread), ..target.clone() };
+        // The first words of the thread. It is there whatever becomes of them.
+        let said = match self.word(&["message", "text"])? {
+            Some(_) => self.send_named(&inside, "/first").await?.said,
+            None => Vec::new(),
+        };
+        Ok(MessageReceipt { report, said })
     }
 
     /// Does what only the platform knows.
@@ -238,6 +249,10 @@ impl Reach<'_> {
         account: &AccountId,
         target: Option<Target>,
     ) -> Result<MessageReceipt, MessageFault> {
+        if self.action.name == "read" && self.flag("includeThread")? {
+            let how = "`includeThread` is not there: threads are read one by one. Name the thread itself.";
+            return Err(MessageFault::Wrong(how.to_owned()));
+        }
         let actions = self.slots_of(channel, account)?.actions.clone();
         let actions = actions.ok_or_else(|| self.cannot(channel, account))?;
         let mut parameters = self.action.parameters.clone();
@@ -268,7 +283,7 @@ impl Reach<'_> {
 
     /// The file that the call names, copied to where an adapter may read it.
     async fn file(&self, channel: &ChannelId, account: &AccountId) -> Result<MediaFile, MessageFault> {
-        let named = self.word(&["media", "path", "filePath"]);
+        let named = self.word(&["media", "path", "filePath"])?;
         let named = named.ok_or_else(|| MessageFault::Wrong("Name the file in `media`.".to_owned()))?;
         let view = self.flow.parts.channels.view(channel, account);
         let most = view.map(|view| view.manner.media_bytes).unwrap_or_default();
@@ -282,8 +297,8 @@ impl Reach<'_> {
         let slots = self.slots(target)?;
         let react = slots.react.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
         let message = self.message()?;
-        let emoji = self.word(&["emoji"]);
-        let done = match (&emoji, self.flag("remove")) {
+        let emoji = self.word(&["emoji"])?;
+        let done = match (&emoji, self.flag("remove")?) {
             (Some(emoji), false) => react.react(target, &message, emoji).await,
             (emoji, _) => react.unreact(target, &message, emoji.as_deref()).await,
         };
@@ -293,7 +308,7 @@ impl Reach<'_> {
     async fn edit(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
         let slots = self.slots(target)?;
         let edit = slots.edit.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
-        let Some(text) = self.word(&["message", "text"]) else {
+        let Some(text) = self.word(&["message", "text"])? else {
             return Err(MessageFault::Wrong("Say the new words in `message`.".to_owned()));
         };
         let view = self.flow.parts.channels.view(&target.channel, &target.account);
@@ -312,8 +327,10 @@ impl Reach<'_> {
     fn account(&self, channel: &ChannelId) -> Result<AccountId, MessageFault> {
         let hall = &self.flow.parts.channels;
         let own = || self.context.sender.account.clone().filter(|_| self.is_here(channel));
-        let account = match self.word(&["accountId"]) {
-            Some(id) => Some(AccountId::new(id).map_err(|error| MessageFault::Wrong(error.to_string()))?),
+        let account = match self.word(&["accountId"])? {
+            Some(id) => Some(
+                AccountId::new(id.to_lowercase()).map_err(|error| MessageFault::Wrong(error.to_string()))?,
+            ),
             None => own().or_else(|| hall.accounts_of(channel).into_iter().next()),
         };
         let account = account.filter(|account| hall.view(channel, account).is_some());
@@ -323,7 +340,7 @@ impl Reach<'_> {
     /// Where the message goes: what the call names, else where this conversation is.
     fn place(&self, channel: &ChannelId, account: &AccountId) -> Result<String, MessageFault> {
         let default_to = || self.flow.parts.channels.view(channel, account).and_then(|view| view.default_to);
-        match self.word(&["target", "to"]) {
+        match self.word(&["target", "to"])? {
             Some(text) => self.read_place(channel, &text),
             None => {
                 let here = self.context.sender.to.clone().filter(|_| self.is_here(channel));
@@ -339,13 +356,13 @@ impl Reach<'_> {
         kind.target(text).map_err(MessageFault::Wrong)
     }
 
-    fn target(&self, channel: &ChannelId, account: AccountId, to: String) -> Target {
+    fn target(&self, channel: &ChannelId, account: AccountId, to: String) -> Result<Target, MessageFault> {
         let same_place = self.is_here(channel) && self.context.sender.to.as_deref() == Some(to.as_str());
-        let thread = match self.word(&["threadId"]) {
+        let thread = match self.word(&["threadId"])? {
             Some(id) => ThreadId::new(id).ok(),
             None => self.context.sender.thread.clone().filter(|_| same_place),
         };
-        Target { channel: channel.clone(), account, to, thread }
+        Ok(Target { channel: channel.clone(), account, to, thread })
     }
 
     fn is_here(&self, channel: &ChannelId) -> bool {
@@ -367,14 +384,14 @@ impl Reach<'_> {
 
     fn message(&self) -> Result<MessageId, MessageFault> {
         let id = self
-            .word(&["messageId", "message_id"])
+            .word(&["messageId", "message_id"])?
             .ok_or_else(|| MessageFault::Wrong("Say which message in `messageId`.".to_owned()))?;
         MessageId::new(id).map_err(|error| MessageFault::Wrong(error.to_string()))
     }
 
     /// A file that stands in the call itself.
     fn bytes(&self) -> Result<Option<Vec<u8>>, MessageFault> {
-        let Some(written) = self.word(&["buffer"]) else { return Ok(None) };
+        let Some(written) = self.word(&["buffer"])? else { return Ok(None) };
         let data = match written.strip_prefix("data:") {
             Some(address) => address.split_once(',').map_or("", |(_, data)| data),
             None => written.as_str(),
@@ -383,22 +400,17 @@ impl Reach<'_> {
         STANDARD.decode(data).map(Some).map_err(wrong)
     }
 
-    fn flag(&self, name: &str) -> bool {
-        self.action.parameters.get(name).and_then(Value::as_bool) == Some(true)
+    fn flag(&self, name: &str) -> Result<bool, MessageFault> {
+        Ok(self.arguments.flag(name)? == Some(true))
     }
 
-    fn words(&self, name: &str) -> Vec<String> {
-        let texts = match self.action.parameters.get(name) {
-            Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).collect(),
-            Some(Value::String(one)) => vec![one.as_str()],
-            _ => Vec::new(),
-        };
-        texts.into_iter().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned).collect()
+    fn words(&self, name: &str) -> Result<Vec<String>, MessageFault> {
+        let texts = self.arguments.texts(name)?;
+        Ok(texts.iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
     }
 
-    fn word(&self, names: &[&str]) -> Option<String> {
-        let found = names.iter().find_map(|name| self.action.parameters.get(*name)?.as_str());
-        found.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    fn word(&self, names: &[&str]) -> Result<Option<String>, MessageFault> {
+        Ok(self.arguments.word(names)?)
     }
 }
 

@@ -6,7 +6,7 @@
 use openclaw_agent::{Reply, ReplyKind, RunOrder, RunOutcome};
 use openclaw_delivery::{
     AlbumRules, Answer, Destination, Files, Notice, Planned, Replies, Said, Sound, TagsWhenOff, Videos,
-    clean, plan, with_albums, without_heartbeat, without_repetition,
+    clean, left_out, plan, with_albums, without_heartbeat, without_repetition,
 };
 use openclaw_ports::channel::{Capability, ChannelDescriptor, Measure};
 use openclaw_ports::stores::StoreError;
@@ -454,7 +454,6 @@ impl<'a> Post<'a> {
 }
 
 /// The pieces of an answer.
-#[derive(Default)]
 struct Cut {
     pieces: Vec<Outgoing>,
     /// What is said in the pieces about files that cannot be had.
@@ -463,8 +462,12 @@ struct Cut {
 
 async fn cut(flow: &Inner, agent: &AgentId, answer: &Answer, to: &Post<'_>, replies: &mut Replies) -> Cut {
     let measure = measure(to.view.descriptor);
-    let planned = plan(answer, &to.destination(&measure), replies);
-    let mut cut = Cut::default();
+    let (planned, missing) = {
+        let destination = to.destination(&measure);
+        let missing = left_out(destination.files, &answer.marks.media);
+        (plan(answer, &destination, replies), missing)
+    };
+    let mut cut = Cut { pieces: Vec::new(), missing };
     for piece in planned {
         match piece {
             Planned::Words(piece) => cut.pieces.push(piece),

@@ -5,10 +5,13 @@
 use std::time::Duration;
 
 use openclaw_delivery::{Sound, Videos};
+use openclaw_inbound::route::{Seeker, session_key};
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::Capability;
 use openclaw_ports::stores::{OutboxQuery, OutboxRow, OutboxState, StoreError};
-use openclaw_types::{AccountId, ChannelId, MessageId, Outgoing, Payload, Poll, Target, ThreadId};
+use openclaw_types::{
+    AccountId, AgentId, ChannelId, MessageId, Outgoing, Payload, Poll, SessionKey, Target, ThreadId,
+};
 
 use super::lanes::keep;
 use super::post::{Order, OrderFault, order};
@@ -35,6 +38,8 @@ pub struct Posting {
     pub content: Posted,
     /// Names the message; the same name is sent once.
     pub key: String,
+    /// In whose name it is sent: whose files may go with it, whose session of the conversation knows of it.
+    pub agent: AgentId,
 }
 
 /// What a message says.
@@ -46,6 +51,8 @@ pub enum Posted {
         text: String,
         /// Files and addresses.
         media: Vec<String>,
+        /// How films are shown.
+        videos: Videos,
     },
     /// A question with answers to choose from.
     Poll {
@@ -61,6 +68,8 @@ pub enum Posted {
 pub struct Sent {
     /// Where it goes.
     pub target: Target,
+    /// The session of the agent for this conversation, where its words say which one it is.
+    pub session: Option<SessionKey>,
     /// How far it came.
     pub fate: Fate,
 }
@@ -87,11 +96,10 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Sent, FlowErr
     let first = format!("{stem}/0");
     let heard = flow.mail.hear(&first);
     let kept = match posting.content {
-        Posted::Words { text, media } => {
-            let agent = flow.settings().agents.default_agent.clone();
+        Posted::Words { text, media, videos } => {
             let order_of = Order {
                 target: target.clone(),
-                agent,
+                agent: posting.agent.clone(),
                 stem,
                 source,
                 text,
@@ -101,7 +109,7 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Sent, FlowErr
                 buttons: Vec::new(),
                 sound: Sound::Usual,
                 voice: false,
-                videos: Videos::Usual,
+                videos,
             };
             order(flow, order_of).await.map_err(|fault| match fault {
                 OrderFault::File(why) => FlowError::Wrong(why),
@@ -137,7 +145,16 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Sent, FlowErr
         };
     }
     flow.mail.overhear(&first);
-    Ok(Sent { target, fate })
+    let session = session(flow, &posting.agent, &target);
+    Ok(Sent { target, session, fate })
+}
+
+/// The session that an answer from where a message goes would come into.
+fn session(flow: &Inner, agent: &AgentId, target: &Target) -> Option<SessionKey> {
+    let place = flow.parts.channels.kind(target.channel.as_str())?.place(target)?;
+    let seeker =
+        Seeker { channel: target.channel.clone(), account: target.account.clone(), place, roles: Vec::new() };
+    Some(session_key(&flow.settings().session, agent, &seeker))
 }
 
 /// How far a piece came, as the outbox has it.

@@ -244,8 +244,7 @@ fn check_children(rows: &[Subagent], requester: &SessionKey, most: usize) -> Res
 }
 
 fn level(word: &str) -> Result<ThinkingLevel, DeskFault> {
-    let word = word.trim().to_lowercase();
-    ThinkingLevel::from_word(&word).ok_or_else(|| {
+    ThinkingLevel::from_typed(word).ok_or_else(|| {
         let levels = ThinkingLevel::ALL.map(ThinkingLevel::as_str).join(", ");
         DeskFault::Wrong(format!("'{word}' is no level of thinking. Use one of {levels}."))
     })

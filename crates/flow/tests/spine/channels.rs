@@ -296,7 +296,7 @@ async fn one_account_that_fails_leaves_the_others_alone() {
             ("bad", true, true, false, true),
             ("bare", false, false, false, true),
             ("good", true, true, true, false),
-            ("old", true, true, false, true),
+            ("old", true, false, false, true),
         ]
     );
     assert_eq!(world.ground.platform.connects("old"), 1, "credentials that are refused are not tried again");

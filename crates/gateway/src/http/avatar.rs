@@ -1,10 +1,13 @@
 //! Pictures of agents: an address on the web, or a file in the agent's workspace.
 //!
-//! Pure. A file is served only from below the workspace, only when it is a picture, and only up to two megabytes.
+//! A file is served only from below the workspace, only when it is a picture, and only up to two megabytes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use openclaw_config::{Config, Environment};
+use openclaw_agent::Surroundings;
+use openclaw_agent::workspace::{expanded, read_identity, workspace_dir};
+use openclaw_config::{Config, ConfigFile};
+use openclaw_types::AgentId;
 
 use super::contained_file::ContainedPath;
 
@@ -28,45 +31,72 @@ pub(crate) enum Avatar {
     },
 }
 
-/// Finds the picture of an agent; `None` when that is no name an agent can have.
-pub(crate) fn find(config: &Config, environment: &Environment, agent: &str) -> Option<Avatar> {
+/// Finds the picture of an agent: what the configuration says, else what the card in its workspace says. `None` when that
+/// is no name an agent can have.
+pub(crate) async fn find(config: &Config, file: &ConfigFile, agent: &str) -> Option<Avatar> {
     let well_formed = agent.len() <= 64
         && agent.starts_with(|first: char| first.is_ascii_alphanumeric())
         && agent.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-');
     if !well_formed {
         return None;
     }
-    let section = config.raw.agents.as_ref();
-    let entry = section
-        .and_then(|agents| agents.list.as_deref())
-        .unwrap_or_default()
-        .iter()
-        .find(|entry| entry.id.trim().eq_ignore_ascii_case(agent));
-    let written =
-        entry.and_then(|entry| entry.identity.as_ref()).and_then(|identity| identity.avatar.as_deref());
-    let Some(written) = written.map(str::trim).filter(|written| !written.is_empty()) else {
-        return Some(Avatar::None);
+    let entries = config.raw.agents.as_ref().and_then(|agents| agents.list.as_deref()).unwrap_or_default();
+    let entry = entries.iter().find(|entry| entry.id.trim().eq_ignore_ascii_case(agent));
+    let identity = entry.and_then(|entry| entry.identity.as_ref());
+    let written = identity.and_then(|identity| identity.avatar.as_deref()).map(str::trim);
+    let id = AgentId::sanitized(agent);
+    let known = config.agents.get(&id).is_some();
+    let workspace = workspace_dir(config, &surroundings(file), &id);
+    let written = match written.filter(|written| !written.is_empty()) {
+        Some(written) => Some(written.to_owned()),
+        None if known => on_card(&workspace).await,
+        None => None,
     };
-    if is_address(written) {
-        return Some(Avatar::Address(written.to_owned()));
+    let Some(written) = written else { return Some(Avatar::None) };
+    if is_address(&written) {
+        return Some(Avatar::Address(written));
     }
-    let workspace = entry
-        .and_then(|entry| entry.workspace.as_deref())
-        .or_else(|| section?.defaults.as_ref()?.workspace.as_deref())
-        .map(|workspace| environment.user_path(workspace));
-    let path = relative(written);
-    Some(match (workspace, path) {
-        (Some(workspace), Some(path)) => Avatar::File { workspace, path },
-        _ => Avatar::None,
+    Some(match below(&written, &workspace, file.environment().home()) {
+        Some(path) => Avatar::File { workspace, path },
+        None => Avatar::None,
     })
 }
 
 /// What the page is told to show: an address as it is, a file by our own address, a letter or emoji as it is.
 pub(crate) fn shown(written: &str, base_path: &str, agent: &str) -> String {
-    if !is_address(written) && relative(written).is_some() {
+    if !is_address(written) && is_picture(written) {
         return format!("{base_path}/avatar/{agent}");
     }
     written.to_owned()
+}
+
+/// Whether a text names a picture: an address, or a file.
+pub(crate) fn names_picture(written: &str) -> bool {
+    is_address(written) || is_picture(written)
+}
+
+async fn on_card(workspace: &Path) -> Option<String> {
+    match read_identity(workspace).await {
+        Ok(card) => card.avatar.filter(|written| names_picture(written)),
+        Err(error) => {
+            tracing::warn!(%error, "the card of an agent cannot be read");
+            None
+        }
+    }
+}
+
+/// What workspaces depend on. The rest is nothing to them.
+fn surroundings(file: &ConfigFile) -> Surroundings {
+    let locations = file.locations();
+    Surroundings {
+        state_dir: locations.state_dir.clone(),
+        home: file.environment().home().to_owned(),
+        profile: locations.profile.clone(),
+        host: String::new(),
+        system: String::new(),
+        shell: String::new(),
+        version: String::new(),
+    }
 }
 
 fn is_address(text: &str) -> bool {
@@ -74,12 +104,22 @@ fn is_address(text: &str) -> bool {
     ["http://", "https://", "data:image/"].iter().any(|start| lower.starts_with(start))
 }
 
-/// A picture named relative to the workspace.
-fn relative(written: &str) -> Option<ContainedPath> {
-    if written.starts_with(['/', '~', '\\']) || written.contains('%') {
+fn is_picture(written: &str) -> bool {
+    let path = Path::new(written);
+    let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+    !written.contains("://") && extension.is_some_and(|extension| PICTURES.contains(&extension.as_str()))
+}
+
+/// A picture below the workspace: named relative to it, or by a whole path that leads into it.
+fn below(written: &str, workspace: &Path, home: &Path) -> Option<ContainedPath> {
+    if written.contains(['%', '\\']) || !is_picture(written) {
         return None;
     }
-    let path = ContainedPath::parse(written)?;
-    let is_picture = path.extension().is_some_and(|extension| PICTURES.contains(&extension.as_str()));
-    is_picture.then_some(path)
+    match written.starts_with(['/', '~']) {
+        true => {
+            let whole = expanded(written, home);
+            ContainedPath::parse(whole.strip_prefix(workspace).ok()?.to_str()?)
+        }
+        false => ContainedPath::parse(written),
+    }
 }

@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, StatusCode, Uri};
 use bytes::Bytes;
-use openclaw_config::{Config, Environment};
+use openclaw_config::{Config, ConfigFile};
 use serde_json::json;
 
 use super::answers::{
@@ -49,7 +49,7 @@ pub(crate) fn owns(config: &Config, path: &str) -> bool {
 }
 
 /// Answers a GET or HEAD for anything that is no fixed address.
-pub(crate) async fn answer(config: &Config, environment: &Environment, uri: &Uri) -> Response<Body> {
+pub(crate) async fn answer(config: &Config, file_of: &ConfigFile, uri: &Uri) -> Response<Body> {
     let ui = &config.gateway.control_ui;
     let base = ui.base_path.as_str();
     let path = uri.path();
@@ -66,7 +66,7 @@ pub(crate) async fn answer(config: &Config, environment: &Environment, uri: &Uri
         return as_page(json_answer(StatusCode::OK, &settings(config)));
     }
     if let Some(agent) = inside.strip_prefix(AVATAR_PREFIX) {
-        return as_page(avatar_answer(config, environment, agent, uri.query()).await);
+        return as_page(avatar_answer(config, file_of, agent, uri.query()).await);
     }
     as_page(match &ui.root {
         Some(root) => file(root.clone(), inside).await,
@@ -100,11 +100,11 @@ fn settings(config: &Config) -> serde_json::Value {
 
 async fn avatar_answer(
     config: &Config,
-    environment: &Environment,
+    file_of: &ConfigFile,
     agent: &str,
     query: Option<&str>,
 ) -> Response<Body> {
-    let Some(avatar) = avatar::find(config, environment, agent) else { return not_found() };
+    let Some(avatar) = avatar::find(config, file_of, agent).await else { return not_found() };
     let wants_address = query.is_some_and(|query| query.split('&').any(|part| part == "meta=1"));
     match (wants_address, avatar) {
         (true, Avatar::Address(url)) => json_answer(StatusCode::OK, &json!({"avatarUrl": url})),

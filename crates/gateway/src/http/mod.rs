@@ -15,6 +15,6 @@ mod web;
 mod webhook;
 
 pub(crate) use answers::{not_found, text as plain_text};
-pub(crate) use avatar::shown as shown_avatar;
+pub(crate) use avatar::{names_picture, shown as shown_avatar};
 pub(crate) use meters::{Ended, Meters};
 pub(crate) use web::Web;

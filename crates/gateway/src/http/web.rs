@@ -131,7 +131,7 @@ async fn page(context: &GatewayContext, method: &Method, uri: &Uri) -> Response<
     if method != Method::GET && method != Method::HEAD {
         return answers::method_not_allowed();
     }
-    let mut response = control_ui::answer(&config, context.config_file.environment(), uri).await;
+    let mut response = control_ui::answer(&config, &context.config_file, uri).await;
     if method == Method::HEAD {
         *response.body_mut() = Body::empty();
     }

@@ -1,15 +1,18 @@
-//! `channels.status` and `channels.logout`: how the accounts on platforms are, and signing one out.
+//! `channels.status`: how the accounts on platforms are.
 //!
-//! The hall of the flow knows; here answers take their shape. `accounts` starts and stops accounts and says what they can
+//! The hall of the flow knows; here answers take their shape. `logout` signs an account out, `accounts` starts and stops accounts and says what they can
 //! do, `lookup` finds people and rooms, `route` says who answers whom. `send` takes messages for platforms, `act` does
-//! with them what people want, `outbox` shows what waits to be sent and who waits to be let in.
+//! with them what people want, `outbox` and `strangers` show what waits to be sent and who
+//! waits to be let in.
 
 mod accounts;
 mod act;
+mod logout;
 mod lookup;
 mod outbox;
 mod route;
 mod send;
+mod strangers;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,8 +22,8 @@ use futures_util::future::join_all;
 use openclaw_flow::AccountStatus;
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::channels::{
-    ChannelAccount, ChannelMeta, ChannelsLogout, ChannelsLogoutParams, ChannelsLogoutResult, ChannelsStatus,
-    ChannelsStatusParams, ChannelsStatusResult, WebLoginStart, WebLoginWait,
+    ChannelAccount, ChannelMeta, ChannelsLogout, ChannelsStatus, ChannelsStatusParams, ChannelsStatusResult,
+    WebLoginStart, WebLoginWait,
 };
 use openclaw_types::{AccountId, ChannelId, DmPolicy, UnixMillis};
 use serde_json::{Map, Value, json};
@@ -38,7 +41,8 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     let known = Arc::clone(services);
     registry.bind::<ChannelsStatus, _, _>(move |call, params| status(Arc::clone(&known), call, params));
     let known = Arc::clone(services);
-    registry.bind::<ChannelsLogout, _, _>(move |call, params| logout(Arc::clone(&known), call, params));
+    registry
+        .bind::<ChannelsLogout, _, _>(move |call, params| logout::logout(Arc::clone(&known), call, params));
     registry.bind::<WebLoginStart, _, _>(|_, _| std::future::ready(Err(no_web_login())));
     registry.bind::<WebLoginWait, _, _>(|_, _| std::future::ready(Err(no_web_login())));
     accounts::bind(registry, services);
@@ -47,6 +51,7 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     send::bind(registry, services);
     act::bind(registry, services);
     outbox::bind(registry, services);
+    strangers::bind(registry, services);
 }
 
 async fn status(
@@ -100,27 +105,6 @@ async fn status(
         channels: accounts.iter().map(|(id, list)| (id.clone(), summary(list))).collect(),
         channel_default_account_id: accounts.iter().map(|(id, list)| (id.clone(), first(list))).collect(),
         channel_accounts: accounts,
-    })
-}
-
-async fn logout(
-    services: Arc<AgentServices>,
-    call: Call,
-    params: ChannelsLogoutParams,
-) -> Result<ChannelsLogoutResult, ErrorShape> {
-    let hall = services.flow.channels();
-    let (channel, account) = meant(&services, Some(params.channel.as_str()), params.account_id.as_deref())?;
-    hall.stop(&channel, &account).await.map_err(|error| ErrorShape::unavailable(error.to_string()))?;
-    let facts = json!({ "channel": channel, "account": account });
-    call.context.record(&call.client, "channels.logout", facts).await;
-    Ok(ChannelsLogoutResult {
-        channel: channel.as_str().to_owned(),
-        account_id: account.as_str().to_owned(),
-        // Credentials stand in the configuration, which is the person's: there is nothing to forget here.
-        cleared: false,
-        logged_out: Some(false),
-        env_token: None,
-        rest: Map::new(),
     })
 }
 

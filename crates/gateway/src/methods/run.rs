@@ -17,7 +17,7 @@ use openclaw_protocol::methods::chat::{
     RunAcceptedStatus,
 };
 use openclaw_session::{Change, Finding, PatchBounds, SessionPatch};
-use openclaw_types::{ChannelId, Provenance, ProvenanceKind, SessionKey, Target};
+use openclaw_types::{ChannelId, Provenance, ProvenanceKind, SessionKey, Target, ThinkingLevel};
 
 use super::agents::{AgentServices, run_id};
 use super::chat::{attachments, author, session_fault, submit, text};
@@ -103,7 +103,7 @@ fn letter(
         .answered_at(target.as_ref()),
         provenance: params.input_provenance.as_ref().map(|given| provenance(services, given)),
         wishes: Wishes {
-            thinking: params.thinking.clone(),
+            thinking: thinking(params.thinking.as_deref())?,
             timeout_seconds: params.timeout.and_then(|limit| u64::try_from(limit.get()).ok()),
             extra_system: params.extra_system_prompt.clone().filter(|more| !more.trim().is_empty()),
             lane: params.lane.clone(),
@@ -113,6 +113,20 @@ fn letter(
             ..Wishes::default()
         },
     })
+}
+
+/// How hard to think: a word as people write it; nothing, or an empty one, leaves it to the session.
+fn thinking(written: Option<&str>) -> Result<Option<String>, ErrorShape> {
+    let Some(word) = written.map(str::trim).filter(|word| !word.is_empty()) else { return Ok(None) };
+    match ThinkingLevel::from_typed(word) {
+        Some(level) => Ok(Some(level.as_str().to_owned())),
+        None => {
+            let levels = ThinkingLevel::ALL.map(ThinkingLevel::as_str).join(", ");
+            Err(ErrorShape::invalid_request(format!(
+                "invalid agent params: thinking \"{word}\" is not one of {levels}"
+            )))
+        }
+    }
 }
 
 /// The session a request is for: by its key, by the id of its transcript, else the main one of the agent.

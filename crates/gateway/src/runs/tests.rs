@@ -291,3 +291,45 @@ fn the_oldest_wish_to_see_a_run_makes_room_and_a_wish_is_taken_back() {
     board.unwatch(&run(1), &two);
     assert_eq!(board.watchers(&run(1)), []);
 }
+
+#[test]
+fn files_of_an_answer_are_told_and_shown_at_its_end() {
+    let mut voice = voice();
+    let mut told = Vec::new();
+    for (number, step) in [
+        RunEvent::MessageStarted,
+        words("Here:\nMEDIA:/w/a.png\n"),
+        RunEvent::MessageEnded,
+        ended(RunEnding::Answered),
+    ]
+    .iter()
+    .enumerate()
+    {
+        told.extend(voice.tell(step, Verbose::Off, at(i64::try_from(number).unwrap() * 1_000)));
+    }
+    let rows = shown(&told);
+    let files: Vec<&Value> = rows.iter().filter_map(|row| row.pointer("/payload/data/mediaUrls")).collect();
+    assert_eq!(files.last(), Some(&&json!(["/w/a.png"])));
+    let last = rows.last().unwrap();
+    assert_eq!(last.pointer("/payload/message/content/0/text"), Some(&json!("Here:\nMEDIA:/w/a.png")));
+}
+
+#[test]
+fn an_answer_that_is_only_a_file_ends_with_something_to_show() {
+    let mut voice = voice();
+    let steps = [
+        RunEvent::MessageStarted,
+        words("MEDIA:./a.png"),
+        RunEvent::MessageEnded,
+        ended(RunEnding::Answered),
+    ];
+    let told: Vec<Saying> = steps.iter().flat_map(|step| voice.tell(step, Verbose::Off, at(0))).collect();
+    let rows = shown(&told);
+    let step = &rows[0]["payload"]["data"];
+    assert_eq!(step, &json!({ "text": "", "delta": "", "mediaUrls": ["./a.png"] }));
+    let last = &rows.last().unwrap()["payload"];
+    assert_eq!(
+        (&last["state"], last["message"]["content"][0]["text"].as_str()),
+        (&json!("final"), Some("MEDIA:./a.png"))
+    );
+}

@@ -52,7 +52,9 @@ pub(crate) struct Voice {
     /// Whether chats were told something of an earlier message.
     shown_before: bool,
     /// The last message that said something, before the current one: a run may end with an empty message.
-    earlier: String,
+    earlier: Option<Visible>,
+    /// How many files of the current message were told.
+    files_told: usize,
     thoughts: String,
     /// What chats were told that the run does before its first word.
     phase: Option<Phase>,
@@ -79,6 +81,8 @@ impl Phase {
 struct Visible {
     live: LiveAnswer,
     text: String,
+    /// Files and addresses that belong to it.
+    media: Vec<String>,
     stage: Stage,
 }
 
@@ -96,6 +100,7 @@ impl Visible {
             Stage::Open => {
                 let shown = self.live.push(words);
                 self.text.push_str(&shown);
+                self.media.extend(self.live.take_media());
             }
             Stage::Closed => self.text.push_str(words),
         }
@@ -103,13 +108,25 @@ impl Visible {
 
     /// Shows what was held back: nothing more comes.
     fn close(&mut self) {
-        let (rest, _marks) = std::mem::take(&mut self.live).finish();
+        let (rest, marks) = std::mem::take(&mut self.live).finish();
         self.text.push_str(&rest);
+        self.media.extend(marks.media);
         self.stage = Stage::Closed;
     }
 
     fn text(&self) -> &str {
         &self.text
+    }
+
+    fn is_empty(&self) -> bool {
+        self.text.trim().is_empty() && self.media.is_empty()
+    }
+
+    /// All of it as a chat shows it when it is whole: the files stand below the words as they stand in the history.
+    fn whole(&self) -> String {
+        let files = self.media.iter().map(|source| format!("MEDIA:{source}"));
+        let words = (!self.text.trim().is_empty()).then(|| self.text.clone());
+        words.into_iter().chain(files).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -135,7 +152,8 @@ impl Voice {
             delta_at: None,
             shown: 0,
             shown_before: false,
-            earlier: String::new(),
+            earlier: None,
+            files_told: 0,
             thoughts: String::new(),
             phase: None,
         }
@@ -193,18 +211,22 @@ impl Voice {
     /// Nothing more comes of the current message. What was said last stays what a chat shows.
     fn end_message(&mut self) {
         self.visible.close();
-        if self.visible.text().trim().is_empty() {
-            self.visible.text = std::mem::take(&mut self.earlier);
-            self.told = self.visible.text.len();
+        if self.visible.is_empty()
+            && let Some(earlier) = self.earlier.take()
+        {
+            self.told = earlier.text.len();
+            self.files_told = earlier.media.len();
+            self.visible = earlier;
         }
     }
 
     fn restart(&mut self) {
         if self.visible.stage == Stage::Closed {
-            self.earlier = std::mem::take(&mut self.visible.text);
+            self.earlier = Some(std::mem::take(&mut self.visible));
         }
         self.visible = Visible::default();
         self.told = 0;
+        self.files_told = 0;
         self.shown_before |= self.shown > 0;
         self.shown = 0;
         self.thoughts.clear();
@@ -212,14 +234,25 @@ impl Voice {
 
     /// Tells words that were not told yet.
     fn flush(&mut self, at: Moment, out: &mut Vec<Saying>) {
-        let text = self.visible.text();
-        let Some(delta) = text.get(self.told..).filter(|delta| !delta.is_empty()) else { return };
+        let (text, media) = (self.visible.text(), &self.visible.media);
+        let delta = text.get(self.told..).unwrap_or_default();
+        let (new_words, new_files) = (!delta.is_empty(), media.len() > self.files_told);
+        if !new_words && !new_files {
+            return;
+        }
         let mut data = Map::new();
         data.insert("text".to_owned(), text.into());
         data.insert("delta".to_owned(), delta.into());
+        if !media.is_empty() {
+            data.insert("mediaUrls".to_owned(), json!(media));
+        }
         self.told = text.len();
+        self.files_told = media.len();
         self.told_at = Some(at.elapsed);
         out.push(Saying::Agent(self.step("assistant", data, at)));
+        if !new_words {
+            return;
+        }
         if self.delta_at.is_none_or(|last| at.elapsed.saturating_sub(last) >= DELTA_EVERY) {
             self.delta_at = Some(at.elapsed);
             out.push(Saying::Chat(Box::new(self.delta(at))));
@@ -232,7 +265,8 @@ impl Voice {
         let delta_text = text.get(self.shown..).map(str::to_owned);
         let replace = (self.shown == 0 && self.shown_before).then_some(true);
         self.shown = text.len();
-        ChatEvent { message: self.message(at), delta_text, replace, ..self.chat(ChatState::Delta) }
+        let message = (!text.trim().is_empty()).then(|| chat_message(text, at.now));
+        ChatEvent { message, delta_text, replace, ..self.chat(ChatState::Delta) }
     }
 
     fn last_word(&self, how: &RunEnding, at: Moment) -> ChatEvent {
@@ -250,10 +284,9 @@ impl Voice {
         }
     }
 
-    /// The message as a chat shows it; nothing when there is nothing to show.
+    /// The whole message as a chat shows it; nothing when there is nothing to show.
     fn message(&self, at: Moment) -> Option<Value> {
-        let text = self.visible.text();
-        (!text.trim().is_empty()).then(|| chat_message(text, at.now))
+        (!self.visible.is_empty()).then(|| chat_message(&self.visible.whole(), at.now))
     }
 
     fn chat(&self, state: ChatState) -> ChatEvent {

@@ -139,17 +139,7 @@ impl UsageDisplay {
 /// Reads how hard to think, as people type it.
 #[must_use]
 pub fn parse_thinking(word: &str) -> Option<ThinkingLevel> {
-    let word = word.trim().to_lowercase();
-    let joined: String = word.chars().filter(|c| !matches!(c, ' ' | '_' | '-')).collect();
-    match joined.as_str() {
-        "xhigh" | "extrahigh" => Some(ThinkingLevel::XHigh),
-        "off" => Some(ThinkingLevel::Off),
-        "think" | "min" | "minimal" => Some(ThinkingLevel::Minimal),
-        "on" | "enable" | "enabled" | "low" | "thinkhard" => Some(ThinkingLevel::Low),
-        "mid" | "med" | "medium" | "thinkharder" | "harder" => Some(ThinkingLevel::Medium),
-        "high" | "ultra" | "ultrathink" | "thinkhardest" | "highest" | "max" => Some(ThinkingLevel::High),
-        _ => None,
-    }
+    ThinkingLevel::from_typed(word)
 }
 
 /// Reads what becomes of messages while an answer is made, as people type it.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use openclaw_types::{AccountId, ChatKind, DoorRules, Manner, MediaKind, RichText, Secret};
+use openclaw_types::{AccountId, ChatKind, DoorRules, Manner, MediaKind, Place, RichText, Secret, Target};
 use serde_json::Value;
 
 use super::{ChannelError, HealthSink, Surface};
@@ -30,6 +30,21 @@ pub trait ChannelKind: Send + Sync {
 
     /// A target as a person writes it (`@name`, `#room`, `telegram:123`), in the words `Outgoing` takes, or what is wrong.
     fn target(&self, text: &str) -> Result<String, String>;
+
+    /// What an account signs in with, so that it can be signed out.
+    fn credentials(&self) -> Credentials;
+
+    /// The conversation that a target is, under the id that events from there have; nothing where its words do not say.
+    fn place(&self, target: &Target) -> Option<Place>;
+}
+
+/// What accounts of a platform sign in with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Credentials {
+    /// The keys of an account that hold them, or say where they are. Without one of these it cannot sign in.
+    pub keys: &'static [&'static str],
+    /// The variables of the environment that stand in for them in the default account.
+    pub variables: &'static [&'static str],
 }
 
 /// Finds what a section only refers to.

@@ -110,6 +110,18 @@ pub trait Threads: Send + Sync {
         name: &str,
         at: Option<&MessageId>,
     ) -> Result<ThreadId, ChannelError>;
+
+    /// The same, where the thread is put away after so many quiet minutes. Refused where a platform has no such thing.
+    async fn create_resting(
+        &self,
+        _target: &Target,
+        _name: &str,
+        _at: Option<&MessageId>,
+        _minutes: u64,
+    ) -> Result<ThreadId, ChannelError> {
+        let reason = "threads are not put away after a time here; leave `autoArchiveMin` out".to_owned();
+        Err(ChannelError::Wrong { reason })
+    }
 }
 
 /// Fetches files.

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 
-use super::{Said, ToolContext};
+use super::{Arguments, Said, ToolContext, WrongArgument};
 
 /// Sends messages where people are.
 #[async_trait]
@@ -28,6 +28,14 @@ pub struct MessageAction {
     pub parameters: Map<String, Value>,
 }
 
+impl MessageAction {
+    /// Reads the parameters, as every tool reads its own.
+    #[must_use]
+    pub fn arguments(&self) -> Arguments {
+        Arguments::with("message", self.parameters.clone())
+    }
+}
+
 /// What came of an action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MessageReceipt {
@@ -49,4 +57,10 @@ pub enum MessageFault {
     /// The platform or the store failed.
     #[error("{0}")]
     Failed(String),
+}
+
+impl From<WrongArgument> for MessageFault {
+    fn from(wrong: WrongArgument) -> Self {
+        Self::Wrong(wrong.0)
+    }
 }

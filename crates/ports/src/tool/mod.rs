@@ -5,6 +5,7 @@
 //! the rest of the system (`command`, `web`, `sessions`, …) are given to a tool when it is built; a tool whose handle is
 //! missing does not exist.
 
+mod arguments;
 mod command;
 mod control;
 mod files;
@@ -25,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::model::ToolSchema;
 
+pub use arguments::{Arguments, WrongArgument};
 pub use command::{
     CommandEnd, CommandHost, CommandOutcome, CommandRequest, ExecChoices, NoSuchProcess, OutputSlice,
     ProcessFacts, ProcessInput, ProcessPoll, ProcessScope, ProcessState,

@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub mod outbox;
+pub mod strangers;
 
 use std::collections::BTreeMap;
 

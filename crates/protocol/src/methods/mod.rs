@@ -24,7 +24,7 @@ pub mod system;
 pub mod usage;
 pub mod wizard;
 
-pub use channels::{accounts, outbox};
+pub use channels::{accounts, outbox, strangers};
 
 use crate::shape::{Yes, object};
 

@@ -61,6 +61,10 @@ fn the_table_lists_what_the_original_lists() {
                 "directory.list",
                 "route.explain",
                 "message.action",
+                "pairing.dismiss",
+                "channels.pairing.list",
+                "channels.pairing.approve",
+                "channels.pairing.dismiss",
             ],
             vec!["models.switch"]
         )

@@ -22,7 +22,10 @@ pub(super) fn call(name: &str, given: &Parameters<'_>) -> Result<Call, ChannelEr
         "read" => Call::get(format!("{}/messages{}", room()?, page(given)?)),
         "pin" => Call::set(format!("{}/messages/pins/{}", room()?, given.id("messageId")?)),
         "unpin" => Call::delete(format!("{}/messages/pins/{}", room()?, given.id("messageId")?)),
-        "list-pins" => Call::get(format!("{}/messages/pins", room()?)),
+        "list-pins" => {
+            let limit = given.number("limit").map(|limit| format!("?limit={}", limit.clamp(1, 50)));
+            Call::get(format!("{}/messages/pins{}", room()?, limit.unwrap_or_default()))
+        }
         "thread-list" => threads(given, &guild()?)?,
         "search" => Call::get(format!("{}/messages/search{}", guild()?, search(given)?)),
         "sticker" => {
@@ -100,7 +103,7 @@ fn page(given: &Parameters<'_>) -> Result<String, ChannelError> {
 }
 
 fn threads(given: &Parameters<'_>, guild: &str) -> Result<Call, ChannelError> {
-    if given.fields.get("includeArchived").and_then(Value::as_bool) != Some(true) {
+    if !given.flag("includeArchived") {
         return Ok(Call::get(format!("{guild}/threads/active")));
     }
     let mut path = format!(
@@ -120,9 +123,8 @@ fn search(given: &Parameters<'_>) -> Result<String, ChannelError> {
     for (one, many, name) in
         [("channelId", "channelIds", "channel_id"), ("authorId", "authorIds", "author_id")]
     {
-        let listed = given.fields.get(many).and_then(Value::as_array).into_iter().flatten();
-        let ids = listed.filter_map(Value::as_str).chain(given.text(one));
-        for id in ids.filter_map(super::super::destination::listed) {
+        let ids = given.list(many).into_iter().chain(given.list(one));
+        for id in ids.filter_map(|id| super::super::destination::listed(&id)) {
             query.push_str(&format!("&{name}={id}"));
         }
     }
@@ -133,13 +135,9 @@ fn search(given: &Parameters<'_>) -> Result<String, ChannelError> {
 }
 
 fn stickers(given: &Parameters<'_>) -> Result<Vec<String>, ChannelError> {
-    let field = given.fields.get("stickerId").or_else(|| given.fields.get("stickerIds"));
-    let ids: Vec<String> = match field {
-        Some(Value::String(id)) => vec![id.trim().to_owned()],
-        Some(Value::Array(ids)) => {
-            ids.iter().filter_map(Value::as_str).map(|id| id.trim().to_owned()).collect()
-        }
-        _ => Vec::new(),
+    let ids = match given.list("stickerId") {
+        none if none.is_empty() => given.list("stickerIds"),
+        ids => ids,
     };
     match ids.len() {
         1..=3 => Ok(ids),
@@ -168,7 +166,7 @@ fn room_fields(given: &Parameters<'_>) -> Result<Map<String, Value>, ChannelErro
             fields.insert(theirs.to_owned(), value.clone());
         }
     }
-    let loose = given.fields.get("clearParent") == Some(&Value::Bool(true));
+    let loose = given.flag("clearParent");
     if loose {
         fields.insert("parent_id".to_owned(), Value::Null);
     } else if let Some(parent) = given.maybe_id("parentId")? {

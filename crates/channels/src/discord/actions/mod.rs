@@ -8,6 +8,7 @@ mod calls;
 mod permissions;
 mod uploads;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -65,6 +66,8 @@ pub(super) struct DiscordActions {
 /// What an action is about, under the names of the tool's parameters.
 pub(super) struct Parameters<'a> {
     fields: &'a Map<String, Value>,
+    /// What of it can be read as words: models write ids as numbers too.
+    words: HashMap<&'a str, String>,
     /// The room of the conversation, where one is named.
     room: Option<String>,
     /// The time of the machine.
@@ -84,9 +87,9 @@ impl DiscordActions {
 
     async fn room(&self, request: &ActionRequest) -> Result<Option<String>, ChannelError> {
         let wrong = |reason: String| ChannelError::Wrong { reason };
-        let home = match (&request.target, request.parameters.get("to").and_then(Value::as_str)) {
+        let home = match (&request.target, request.parameters.get("to").and_then(word)) {
             (Some(target), _) => Destination::of(target).map_err(wrong)?.home,
-            (None, Some(to)) => Destination::read(to).map_err(wrong)?.home,
+            (None, Some(to)) => Destination::read(&to).map_err(wrong)?.home,
             (None, None) => return Ok(None),
         };
         Ok(Some(self.known.room_of(&home).await?))
@@ -189,7 +192,7 @@ impl Actions for DiscordActions {
             });
         }
         let room = self.room(&request).await?;
-        let parameters = Parameters { fields: &request.parameters, room, now: self.known.now() };
+        let parameters = Parameters::of(&request.parameters, room, self.known.now());
         match name {
             "reactions" => return self.reactions(&parameters).await,
             "set-presence" => return self.presence(&parameters).await,
@@ -209,19 +212,43 @@ impl Actions for DiscordActions {
         Ok(match (name, answer) {
             (_, Value::Null) => json!({ "ok": true }),
             // What is read has the same name on every platform.
+            ("thread-list", threads) => {
+                json!({ "ok": true, "result": below(threads, parameters.maybe_id("channelId")?, &parameters) })
+            }
             ("read", messages) => json!({ "ok": true, "messages": messages }),
             (_, answer) => json!({ "ok": true, "result": answer }),
         })
     }
 }
 
-impl Parameters<'_> {
+impl<'a> Parameters<'a> {
+    fn of(fields: &'a Map<String, Value>, room: Option<String>, now: UnixMillis) -> Self {
+        let words = fields.iter().filter_map(|(name, value)| Some((name.as_str(), word(value)?)));
+        Self { fields, words: words.collect(), room, now }
+    }
+
     fn text(&self, name: &str) -> Option<&str> {
-        self.fields.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
+        self.words.get(name).map(String::as_str)
     }
 
     fn number(&self, name: &str) -> Option<u64> {
-        self.fields.get(name).and_then(Value::as_u64)
+        self.text(name)?.parse().ok()
+    }
+
+    fn flag(&self, name: &str) -> bool {
+        match self.fields.get(name) {
+            Some(Value::Bool(flag)) => *flag,
+            _ => self.text(name).is_some_and(|word| word.eq_ignore_ascii_case("true")),
+        }
+    }
+
+    /// Several words under one name; one alone counts.
+    fn list(&self, name: &str) -> Vec<String> {
+        match self.fields.get(name) {
+            Some(Value::Array(all)) => all.iter().filter_map(word).collect(),
+            Some(one) => word(one).into_iter().collect(),
+            None => Vec::new(),
+        }
     }
 
     /// A text that has to be there.
@@ -254,4 +281,26 @@ impl Parameters<'_> {
 
 fn wrong(reason: &str) -> ChannelError {
     ChannelError::Wrong { reason: reason.to_owned() }
+}
+
+/// Of the threads of a guild those below one room, where one is named; no more than are asked for.
+fn below(mut found: Value, room: Option<String>, given: &Parameters<'_>) -> Value {
+    if let Some(threads) = found.get_mut("threads").and_then(Value::as_array_mut) {
+        if let Some(room) = room {
+            threads.retain(|thread| thread["parent_id"] == room.as_str());
+        }
+        if let Some(limit) = given.number("limit").and_then(|limit| usize::try_from(limit).ok()) {
+            threads.truncate(limit);
+        }
+    }
+    found
+}
+
+/// A value as a word; a number counts as its digits.
+fn word(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
 }

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use openclaw_ports::channel::ChannelError;
 use openclaw_types::MediaFile;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::super::rest::Call;
 use super::{Parameters, wrong};
@@ -38,9 +38,8 @@ async fn sign(guild: &str, given: &Parameters<'_>) -> Result<Call, ChannelError>
     let bytes = tokio::fs::read(&file.path).await.map_err(|error| unread(&error))?;
     let image = format!("data:{};base64,{}", file.media_type, STANDARD.encode(bytes));
     let mut body = json!({ "name": name, "image": image });
-    let roles = given.fields.get("roleIds").and_then(Value::as_array).into_iter().flatten();
     let roles: Vec<String> =
-        roles.filter_map(Value::as_str).filter_map(super::super::destination::listed).collect();
+        given.list("roleIds").iter().filter_map(|id| super::super::destination::listed(id)).collect();
     if !roles.is_empty() {
         body["roles"] = json!(roles);
     }

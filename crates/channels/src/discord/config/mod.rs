@@ -131,6 +131,8 @@ fn how(account: &AccountSection) -> Manner {
         coalesce: Some(Coalesce { least: 1500, most: TEXT_LIMIT, idle: std::time::Duration::from_secs(1) }),
         media_bytes: MEDIA_BYTES,
         threads_inherit: true,
+        // Only where the account itself asks for them, whatever agents are set to.
+        blocks: Some(false),
         ..Manner::with_limit(TEXT_LIMIT)
     };
     let lines = account.number("maxLinesPerMessage").and_then(|lines| usize::try_from(lines).ok());

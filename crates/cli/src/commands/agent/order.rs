@@ -66,7 +66,7 @@ impl<'a> Order<'a> {
             return Err(misuse("say something with --message <text>"));
         }
         if let Some(level) = &arguments.thinking
-            && ThinkingLevel::from_word(&level.trim().to_ascii_lowercase()).is_none()
+            && ThinkingLevel::from_typed(level).is_none()
         {
             return Err(misuse(format!("--thinking {level}: say off, minimal, low, medium, high or xhigh")));
         }

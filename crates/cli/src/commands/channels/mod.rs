@@ -138,6 +138,24 @@ impl WhichArgs {
     }
 }
 
+/// What came of signing an account out.
+fn signed_out(who: &str, cleared: bool, from_environment: bool) -> String {
+    let gone = match cleared {
+        true => format!(
+            "{} {who}: what it signs in with is gone from the configuration",
+            print::warn("Signed out")
+        ),
+        false => format!("The configuration holds nothing that {who} signs in with; its line is down"),
+    };
+    match from_environment {
+        true => format!(
+            "{gone}. The environment holds a token too: take it out there, or the account signs in again at the next \
+             start"
+        ),
+        false => gone,
+    }
+}
+
 /// Runs `openclaw channels`.
 pub(crate) fn run(context: &Context, arguments: ChannelsArgs) -> anyhow::Result<Exit> {
     match arguments.command {
@@ -151,10 +169,7 @@ pub(crate) fn run(context: &Context, arguments: ChannelsArgs) -> anyhow::Result<
         ChannelsCommand::Logout { which, ask } => {
             tell(context, &ask, ("channels.logout", which.params()), |answer| {
                 let who = format!("{} {}", text(&answer["channel"]), text(&answer["accountId"]));
-                match answer["cleared"] == json!(true) {
-                    true => format!("{} {who}", print::warn("Signed out")),
-                    false => format!("{who} has nothing to sign out of; its line is down"),
-                }
+                signed_out(&who, answer["cleared"] == json!(true), answer["envToken"] == json!(true))
             })
         }
         ChannelsCommand::Start { which, ask } => {

@@ -50,6 +50,19 @@ enum PairingCommand {
         #[command(flatten)]
         ask: AskArgs,
     },
+    /// Send somebody away who waits; their code is worth nothing then
+    Dismiss {
+        /// The platform
+        channel: String,
+        /// Their id there, or their code
+        #[arg(value_name = "idOrCode")]
+        id: String,
+        /// Only of this account
+        #[arg(long, value_name = "accountId")]
+        account: Option<String>,
+        #[command(flatten)]
+        ask: AskArgs,
+    },
     /// Put somebody out again who was let in by a code
     Remove {
         /// The platform
@@ -79,6 +92,13 @@ pub(crate) fn run(context: &Context, arguments: PairingArgs) -> anyhow::Result<E
             tell(context, &ask, ("pairing.approve", params), |answer| {
                 let who = format!("{} on {}", text(&answer["id"]), text(&answer["channel"]));
                 format!("{} {who}", print::good("Let in"))
+            })
+        }
+        PairingCommand::Dismiss { channel, id, account, ask } => {
+            let params = named(json!({ "id": id }), Some(&channel), account.as_deref());
+            tell(context, &ask, ("pairing.dismiss", params), |answer| {
+                let who = format!("{} on {}", text(&answer["id"]), text(&answer["channel"]));
+                format!("{} {who}", print::warn("Sent away"))
             })
         }
         PairingCommand::Remove { channel, id, account, ask } => {
@@ -163,7 +183,10 @@ fn requests(all: &[Value]) -> String {
         let (channel, account) = (text(&one["channel"]), text(&one["accountId"]));
         table.row([channel, account, text(&one["id"]), name, text(&one["code"])]);
     }
-    format!("{}\nLet somebody in with: openclaw pairing approve <channel> <code>", table.render())
+    format!(
+        "{}\nLet somebody in with: openclaw pairing approve <channel> <code>\nSend somebody away with: openclaw pairing dismiss <channel> <code>",
+        table.render()
+    )
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub(super) struct ReadArgs {
     /// Those around this one, on channels that have that
     #[arg(long, value_name = "id")]
     around: Option<String>,
-    /// Those of its threads too, on channels that have them
+    /// Refused: threads are read one by one, each as a target of its own
     #[arg(long)]
     include_thread: bool,
     #[command(flatten)]
@@ -39,10 +39,19 @@ pub(super) struct ReadArgs {
 /// Shows a conversation.
 pub(super) fn show(context: &Context, arguments: &ReadArgs) -> anyhow::Result<Exit> {
     let place = &arguments.place;
+    if let Some(problem) = beyond(arguments) {
+        return Err(misuse(problem));
+    }
     match place.read(context)? {
         Where::Webchat => show_session(context, arguments),
         Where::Channel(_) => act(context, "read", params(arguments), place),
     }
+}
+
+/// What is asked for that no channel does.
+fn beyond(arguments: &ReadArgs) -> Option<String> {
+    let problem = "threads are read one by one: leave --include-thread out and name the thread in --target";
+    arguments.include_thread.then(|| problem.to_owned())
 }
 
 fn params(arguments: &ReadArgs) -> Map<String, Value> {
@@ -52,7 +61,6 @@ fn params(arguments: &ReadArgs) -> Map<String, Value> {
         ("before", json!(arguments.before)),
         ("after", json!(arguments.after)),
         ("around", json!(arguments.around)),
-        ("includeThread", json!(arguments.include_thread.then_some(true))),
     ];
     let given = fields.into_iter().filter(|(_, value)| !value.is_null());
     given.map(|(name, value)| (name.to_owned(), value)).collect()
@@ -64,7 +72,6 @@ fn show_session(context: &Context, arguments: &ReadArgs) -> anyhow::Result<Exit>
         ("--before", arguments.before.is_some()),
         ("--after", arguments.after.is_some()),
         ("--around", arguments.around.is_some()),
-        ("--include-thread", arguments.include_thread),
     ];
     if let Some((flag, _)) = asked.iter().find(|(_, asked)| *asked) {
         return Err(misuse(format!("the web chat cannot do what {flag} asks for; leave it out")));
@@ -132,7 +139,24 @@ pub(crate) fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        read: ReadArgs,
+    }
+
+    #[test]
+    fn reading_threads_along_is_refused_in_words_instead_of_ignored() {
+        let read =
+            |more: &[&str]| Command::parse_from([&["message", "--target", "room"], more].concat()).read;
+        assert_eq!(beyond(&read(&[])), None);
+        let problem = beyond(&read(&["--include-thread"])).unwrap();
+        assert!(problem.contains("--include-thread") && problem.contains("one by one"), "{problem}");
+    }
 
     #[test]
     fn messages_are_shown_on_one_line_each() {

@@ -79,7 +79,7 @@ fn demonstration(context: &Context, model: &str) -> Demonstration {
 }
 
 fn level(word: &str) -> anyhow::Result<ThinkingLevel> {
-    ThinkingLevel::from_word(&word.trim().to_ascii_lowercase())
+    ThinkingLevel::from_typed(word)
         .ok_or_else(|| misuse(format!("--thinking {word}: say off, minimal, low, medium, high or xhigh")))
 }
 

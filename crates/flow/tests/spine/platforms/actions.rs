@@ -213,3 +213,54 @@ async fn a_message_has_the_trimmings_that_the_call_names() {
         assert!(matches!(act(&world, "send", parameters).await, Err(MessageFault::Wrong(_))), "{wrong}");
     }
 }
+
+#[tokio::test]
+async fn numbers_and_switches_written_as_other_types_are_read_as_every_tool_reads_them() {
+    let world = world(json!({})).await;
+    let dry =
+        act(&world, "send", json!({ "target": "bob", "message": "no", "dryRun": "true" })).await.unwrap();
+    assert_eq!(dry.report["dryRun"], true);
+    let sent = json!({ "target": -100_123, "message": 5, "threadId": 7, "replyTo": 8, "silent": "true" });
+    act(&world, "send", sent).await.unwrap();
+    world.until(|| !world.ground.platform.sent().is_empty()).await;
+    let sent = world.ground.platform.sent().remove(0);
+    let thread = sent.target.thread.as_ref().map(ToString::to_string);
+    let reply = sent.reply.as_ref().map(|reply| reply.message.as_str().to_owned());
+    assert_eq!((sent.target.to.as_str(), sent.silent), ("-100123", true));
+    assert_eq!((thread.as_deref(), reply.as_deref()), (Some("7"), Some("8")));
+    act(&world, "react", json!({ "messageId": 3, "emoji": "👍", "remove": "true" })).await.unwrap();
+    assert_eq!(world.ground.platform.signs(), ["unreact ana 3 👍"]);
+    let wrong = act(&world, "send", json!({ "message": "hello", "dryRun": "perhaps" })).await;
+    let words = "message: the parameter `dryRun` must be true or false.".to_owned();
+    assert_eq!(wrong, Err(MessageFault::Wrong(words)));
+}
+
+#[tokio::test]
+async fn a_level_that_leaves_no_reactions_to_the_agent_forbids_them_by_its_name() {
+    let account = json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "reactionLevel": "ack" });
+    let fake = json!({ "reactionLevel": "extensive", "accounts": { "default": account } });
+    let world = World::with(json!({ "channels": { "fake": fake } })).await;
+    assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
+    world.until(|| world.ground.platform.is_up("default")).await;
+    assert!(!world.desk.actions().contains(&"react"), "it is not offered");
+    let refused = act(&world, "react", json!({ "messageId": "m-1", "emoji": "👍" })).await;
+    let rule = "'react' is turned off on fake (channels.fake.reactionLevel is \"ack\").".to_owned();
+    assert_eq!(refused, Err(MessageFault::Refused(rule)));
+    let named =
+        act(&world, "send", json!({ "accountId": "DEFAULT", "message": "hello", "dryRun": true })).await;
+    assert_eq!(named.unwrap().report["accountId"], "default", "names of accounts are read in any case");
+}
+
+#[tokio::test]
+async fn a_thread_begins_with_its_first_words_and_what_the_platform_has_not_is_refused() {
+    let world = world(json!({})).await;
+    let made = act(&world, "thread-create", json!({ "threadName": "soup", "message": "who cooks?" })).await;
+    assert_eq!(made.unwrap().report["threadId"], "thread-soup");
+    world.until(|| !world.ground.platform.sent().is_empty()).await;
+    let first = world.ground.platform.sent().remove(0);
+    assert_eq!(first.target.thread.as_ref().map(ToString::to_string).as_deref(), Some("thread-soup"));
+    assert_eq!(world.ground.platform.words_to("ana"), ["who cooks?"]);
+    let rests = act(&world, "thread-create", json!({ "threadName": "tea", "autoArchiveMin": 60 })).await;
+    let Err(MessageFault::Wrong(why)) = rests else { panic!() };
+    assert!(why.contains("`autoArchiveMin`"), "{why}");
+}

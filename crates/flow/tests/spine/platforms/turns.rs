@@ -129,6 +129,43 @@ async fn a_file_named_by_its_address_is_fetched_and_sent() {
 }
 
 #[tokio::test]
+async fn chats_offer_no_always_where_every_command_is_asked_about() {
+    let exec =
+        json!({ "enabled": true, "mode": "targets", "targets": [{ "channel": "fake", "to": "boss" }] });
+    let world = world(json!({ "approvals": { "exec": exec } })).await;
+    let request = ApprovalRequest {
+        command: "rm -rf soup".to_owned(),
+        agent_id: Some("main".to_owned()),
+        session_key: Some("agent:main:main".to_owned()),
+        ask: Some("always".to_owned()),
+        ..ApprovalRequest::default()
+    };
+    let now = world.ground.clock.now();
+    let question = OpenApproval {
+        id: "abcd-1234".to_owned(),
+        request,
+        created_at_ms: now,
+        expires_at_ms: now.plus(Duration::from_secs(120)),
+    };
+    world.flow.ask_in_chats(&question);
+    world.until(|| !world.ground.platform.sent().is_empty()).await;
+    let asked = world.ground.platform.sent().remove(0);
+    let offered: Vec<&str> = asked.buttons.iter().flatten().map(|button| button.text.as_str()).collect();
+    assert_eq!(offered, ["Allow once", "Deny"]);
+    world.flow.tell_settled(&SettledApproval {
+        question,
+        decision: Some(ApprovalDecision::AllowAlways),
+        lapse: None,
+        by: Some("fake:boss".to_owned()),
+        at: now,
+        scope: None,
+    });
+    world.until(|| world.ground.platform.sent().len() == 2).await;
+    let said = world.ground.platform.words_to("boss").remove(1);
+    assert!(said.contains("Allowed once") && said.contains("ask is always"), "{said}");
+}
+
+#[tokio::test]
 async fn questions_about_commands_are_asked_in_the_chats_that_are_configured() {
     let exec = json!({
         "enabled": true, "mode": "both", "agentFilter": ["main"], "sessionFilter": ["^agent:.*direct"],

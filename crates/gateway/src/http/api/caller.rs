@@ -26,7 +26,7 @@ const SESSION_HEADER: &str = "x-openclaw-session-key";
 const AGENT_MODELS: [&str; 3] = ["openclaw:", "openclaw/", "agent:"];
 
 /// A request that is not answered as it was meant.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Refused {
     pub(super) status: StatusCode,
     pub(super) kind: &'static str,

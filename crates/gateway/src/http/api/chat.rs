@@ -105,7 +105,7 @@ async fn question(caller: &Caller, completion: Completion, model: &str) -> Resul
     let mut lines = Vec::new();
     let mut fetcher = Fetcher::new(caller);
     for spoken in completion.messages.into_iter().flatten() {
-        let pieces = parts::read(spoken.content.as_ref().unwrap_or(&Value::Null), &fetcher.files)?;
+        let pieces = parts::read(spoken.content.as_ref().unwrap_or(&Value::Null), &fetcher.rules)?;
         let role = spoken.role.as_deref().unwrap_or_default();
         if matches!(role, "system" | "developer") {
             system.push(parts::words(pieces));
@@ -119,7 +119,7 @@ async fn question(caller: &Caller, completion: Completion, model: &str) -> Resul
     let tool_choice = parts::tool_choice(completion.tool_choice.as_ref(), &tools)?;
     let system = system.join("\n\n");
     let wishes = Wishes {
-        thinking: completion.reasoning_effort,
+        thinking: parts::effort(completion.reasoning_effort),
         extra_system: (!system.trim().is_empty()).then_some(system),
         client_tools: tools,
         tool_choice,

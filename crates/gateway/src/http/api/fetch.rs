@@ -11,7 +11,7 @@ use openclaw_flow::Picture;
 use openclaw_ports::tool::{WebAnswer, WebRequest};
 
 use super::caller::{Caller, Refused};
-use super::parts::{FileRules, MOST_PICTURE_BYTES, Named, Piece, kept_file, kept_picture};
+use super::parts::{Named, Piece, Rules, kept_file, kept_picture};
 
 /// How many addresses a request may name.
 const MOST_ADDRESSES: u64 = 8;
@@ -25,7 +25,7 @@ pub(super) struct Fetcher<'a> {
     caller: &'a Caller,
     settings: ResponsesEndpoint,
     /// What holds for files, also for those that come with the request.
-    pub(super) files: FileRules,
+    pub(super) rules: Rules,
     left: u64,
 }
 
@@ -42,8 +42,8 @@ impl<'a> Fetcher<'a> {
         let endpoint = || config.raw.gateway.as_ref()?.http.as_ref()?.endpoints.as_ref()?.responses.clone();
         let settings = endpoint().unwrap_or_default();
         let left = settings.max_url_parts.map_or(MOST_ADDRESSES, |most| most.get());
-        let files = FileRules::of(settings.files.as_ref());
-        Self { caller, settings, files, left }
+        let rules = Rules::of(&settings);
+        Self { caller, settings, rules, left }
     }
 
     /// The pieces with everything in them.
@@ -63,16 +63,16 @@ impl<'a> Fetcher<'a> {
 
     async fn picture(&mut self, url: &str) -> Result<Picture, Refused> {
         let source = self.settings.images.clone().unwrap_or_default().source;
-        let answer = self.fetch("image", url, (&source, MOST_PICTURE_BYTES)).await?;
-        kept_picture(kind(&answer), &answer.body)
+        let answer = self.fetch("image", url, (&source, self.rules.pictures.most_bytes)).await?;
+        kept_picture(kind(&answer), &answer.body, &self.rules.pictures)
     }
 
     async fn file(&mut self, url: &str, name: Option<&str>) -> Result<String, Refused> {
         let source = self.settings.files.clone().unwrap_or_default().source;
-        let answer = self.fetch("file", url, (&source, self.files.most_bytes)).await?;
+        let answer = self.fetch("file", url, (&source, self.rules.files.most_bytes)).await?;
         let last = url.split(['?', '#']).next().and_then(|path| path.rsplit('/').next());
         let named = Named { kind: kind(&answer), name: name.or(last).unwrap_or("file") };
-        kept_file(&self.files, &named, &answer.body)
+        kept_file(&self.rules.files, &named, &answer.body)
     }
 
     async fn fetch(

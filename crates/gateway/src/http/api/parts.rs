@@ -4,15 +4,15 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use openclaw_config::sections::{Positive, ResponseFiles};
+use openclaw_config::sections::{Positive, ResponseFiles, ResponseImages, ResponsesEndpoint};
 use openclaw_flow::{Picture, ToldCall};
 use openclaw_types::ToolCallId;
 use serde_json::{Value, json};
 
 use super::caller::Refused;
 
-/// The largest picture.
-pub(super) const MOST_PICTURE_BYTES: usize = 10 * 1024 * 1024;
+/// The largest picture where nobody says.
+const MOST_PICTURE_BYTES: usize = 10 * 1024 * 1024;
 /// The largest file where nobody says.
 const MOST_FILE_BYTES: usize = 5 * 1024 * 1024;
 /// How much of a file is shown to the model where nobody says, in letters.
@@ -46,6 +46,56 @@ impl FileRules {
     }
 }
 
+/// What holds for pictures, whichever way they come (`gateway.http.endpoints.responses.images`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PictureRules {
+    /// The largest size.
+    pub(super) most_bytes: usize,
+    /// The only types, where some are named.
+    types: Option<Vec<String>>,
+}
+
+impl PictureRules {
+    fn of(settings: Option<&ResponseImages>) -> Self {
+        let source = settings.map(|images| &images.source);
+        let most = source.and_then(|source| source.max_bytes);
+        Self {
+            most_bytes: most.and_then(|most| usize::try_from(most.get()).ok()).unwrap_or(MOST_PICTURE_BYTES),
+            types: source.and_then(|source| source.allowed_mimes.clone()),
+        }
+    }
+
+    fn takes(&self, kind: &str) -> bool {
+        self.types.as_ref().is_none_or(|types| types.iter().any(|one| one.trim().eq_ignore_ascii_case(kind)))
+    }
+}
+
+/// What holds for what is sent along.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rules {
+    pub(super) files: FileRules,
+    pub(super) pictures: PictureRules,
+}
+
+impl Rules {
+    /// The rules of a configuration.
+    pub(super) fn of(settings: &ResponsesEndpoint) -> Self {
+        Self {
+            files: FileRules::of(settings.files.as_ref()),
+            pictures: PictureRules::of(settings.images.as_ref()),
+        }
+    }
+}
+
+/// How hard to think, as OpenAI's programs write it. What nobody knows counts as not said.
+pub(super) fn effort(written: Option<String>) -> Option<String> {
+    let word = written?;
+    match word.trim().to_ascii_lowercase().as_str() {
+        "none" => Some("off".to_owned()),
+        _ => Some(word),
+    }
+}
+
 /// One piece of the content of a message.
 #[derive(Debug, PartialEq)]
 pub(super) enum Piece {
@@ -65,7 +115,7 @@ pub(super) enum Piece {
 }
 
 /// Reads content that is a text or a list of parts. Parts that nobody knows are left out.
-pub(super) fn read(content: &Value, rules: &FileRules) -> Result<Vec<Piece>, Refused> {
+pub(super) fn read(content: &Value, rules: &Rules) -> Result<Vec<Piece>, Refused> {
     let parts = match content {
         Value::String(text) => return Ok(vec![Piece::Text(text.clone())]),
         Value::Array(parts) => parts,
@@ -77,10 +127,12 @@ pub(super) fn read(content: &Value, rules: &FileRules) -> Result<Vec<Piece>, Ref
             "text" | "input_text" | "output_text" => {
                 pieces.extend(part["text"].as_str().map(|text| Piece::Text(text.to_owned())));
             }
-            "image_url" if part["image_url"].is_string() => pieces.push(picture(&part["image_url"])?),
-            "image_url" => pieces.push(picture(&part["image_url"]["url"])?),
-            "input_image" => pieces.push(input_picture(part)?),
-            "input_file" | "file" => pieces.push(file(part, rules)?),
+            "image_url" if part["image_url"].is_string() => {
+                pieces.push(picture(&part["image_url"], &rules.pictures)?);
+            }
+            "image_url" => pieces.push(picture(&part["image_url"]["url"], &rules.pictures)?),
+            "input_image" => pieces.push(input_picture(part, &rules.pictures)?),
+            "input_file" | "file" => pieces.push(file(part, &rules.files)?),
             _ => {}
         }
     }
@@ -117,22 +169,22 @@ pub(super) fn call_id(id: &Value) -> Result<ToolCallId, Refused> {
         .map_err(|error| Refused::wrong(format!("tool_call_id: {error}")))
 }
 
-fn input_picture(part: &Value) -> Result<Piece, Refused> {
+fn input_picture(part: &Value, rules: &PictureRules) -> Result<Piece, Refused> {
     let source = &part["source"];
     match source["type"].as_str() {
         Some("base64") => {
             let kind = source["media_type"].as_str().unwrap_or_default();
-            checked(kind, source["data"].as_str().unwrap_or_default())
+            checked(kind, source["data"].as_str().unwrap_or_default(), rules)
         }
-        Some("url") => picture(&source["url"]),
-        _ => picture(&part["image_url"]),
+        Some("url") => picture(&source["url"], rules),
+        _ => picture(&part["image_url"], rules),
     }
 }
 
-fn picture(address: &Value) -> Result<Piece, Refused> {
+fn picture(address: &Value, rules: &PictureRules) -> Result<Piece, Refused> {
     let address = address.as_str().map(str::trim).unwrap_or_default();
     match data_url(address) {
-        Some((kind, data)) => checked(kind, data),
+        Some((kind, data)) => checked(kind, data, rules),
         None if is_web(address) => Ok(Piece::PictureAt(address.to_owned())),
         None => Err(Refused::wrong(
             "image: give an http(s) address or the picture itself as a data URL (data:image/png;base64,…)",
@@ -145,20 +197,25 @@ fn is_web(address: &str) -> bool {
     matches!(scheme.as_deref(), Some("http" | "https"))
 }
 
-fn checked(kind: &str, data: &str) -> Result<Piece, Refused> {
+fn checked(kind: &str, data: &str, rules: &PictureRules) -> Result<Piece, Refused> {
     let bytes = decoded("image", data)?;
-    kept_picture(kind, &bytes).map(Piece::Picture)
+    kept_picture(kind, &bytes, rules).map(Piece::Picture)
 }
 
 /// A picture of a kind and size that models take.
-pub(super) fn kept_picture(kind: &str, bytes: &[u8]) -> Result<Picture, Refused> {
+pub(super) fn kept_picture(kind: &str, bytes: &[u8], rules: &PictureRules) -> Result<Picture, Refused> {
     if !matches!(kind, "image/png" | "image/jpeg" | "image/jpg" | "image/gif" | "image/webp") {
         return Err(Refused::wrong(format!(
             "image: {kind} is not one of image/png, image/jpeg, image/gif, image/webp"
         )));
     }
-    if bytes.len() > MOST_PICTURE_BYTES {
-        return Err(Refused::wrong(format!("image: larger than {MOST_PICTURE_BYTES} bytes")));
+    if !rules.takes(kind) {
+        return Err(Refused::wrong(format!(
+            "image: {kind} is not in gateway.http.endpoints.responses.images.allowedMimes"
+        )));
+    }
+    if bytes.len() > rules.most_bytes {
+        return Err(Refused::wrong(format!("image: larger than {} bytes", rules.most_bytes)));
     }
     Ok(Picture { media_type: kind.to_owned(), data: STANDARD.encode(bytes) })
 }
@@ -269,4 +326,32 @@ pub(super) fn tool_choice(written: Option<&Value>, tools: &[Value]) -> Result<Op
         return Err(Refused::wrong("tool_choice: \"required\" needs tools"));
     }
     Ok(Some(choice))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(images: Value) -> Rules {
+        Rules::of(&serde_json::from_value(json!({ "images": images })).unwrap())
+    }
+
+    #[test]
+    fn pictures_inside_a_request_keep_to_the_same_rules_as_fetched_ones() {
+        let part = json!([{ "type": "image_url", "image_url": { "url": "data:image/png;base64,AAAAAAAA" } }]);
+        let said = |images: Value| read(&part, &rules(images)).map(|pieces| pieces.len());
+        assert_eq!(said(json!({})), Ok(1));
+        let small = said(json!({ "maxBytes": 5 })).unwrap_err();
+        assert_eq!(small, Refused::wrong("image: larger than 5 bytes"));
+        let kinds = said(json!({ "allowedMimes": ["image/jpeg"] })).unwrap_err();
+        let rule = "image: image/png is not in gateway.http.endpoints.responses.images.allowedMimes";
+        assert_eq!(kinds, Refused::wrong(rule));
+    }
+
+    #[test]
+    fn no_effort_at_all_is_a_level_too() {
+        assert_eq!(effort(Some("None".to_owned())).as_deref(), Some("off"));
+        assert_eq!(effort(Some("High".to_owned())).as_deref(), Some("High"));
+        assert_eq!(effort(None), None);
+    }
 }

@@ -128,7 +128,7 @@ async fn question(caller: &Caller, order: Order, to: Addressee) -> Result<Questi
     let tool_choice = parts::tool_choice(order.tool_choice.as_ref(), &tools)?;
     let system = system.join("\n\n");
     let wishes = Wishes {
-        thinking: order.reasoning.and_then(|reasoning| reasoning.effort),
+        thinking: parts::effort(order.reasoning.and_then(|reasoning| reasoning.effort)),
         extra_system: (!system.trim().is_empty()).then_some(system),
         client_tools: tools,
         tool_choice,
@@ -179,7 +179,7 @@ async fn line(
 ) -> Result<Option<ToldLine>, Refused> {
     Ok(Some(match item["type"].as_str().unwrap_or("message") {
         "message" => {
-            let pieces = parts::read(&item["content"], &fetcher.files)?;
+            let pieces = parts::read(&item["content"], &fetcher.rules)?;
             let role = item["role"].as_str().unwrap_or_default();
             if matches!(role, "system" | "developer") {
                 system.push(parts::words(pieces));
@@ -198,7 +198,7 @@ async fn line(
         "function_call_output" => {
             let call = parts::call_id(&item["call_id"])?;
             let output = match &item["output"] {
-                content @ (Value::String(_) | Value::Array(_)) => parts::read(content, &fetcher.files)?,
+                content @ (Value::String(_) | Value::Array(_)) => parts::read(content, &fetcher.rules)?,
                 other => vec![Piece::Text(other.to_string())],
             };
             let Pieces { text, pictures } = fetcher.complete(output).await?;

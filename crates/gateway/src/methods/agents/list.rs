@@ -14,7 +14,7 @@ use openclaw_protocol::methods::agents::{
 use openclaw_types::AgentId;
 
 use super::AgentServices;
-use crate::http::shown_avatar;
+use crate::http::{names_picture, shown_avatar};
 
 /// What an agent without a name is called.
 const NAMELESS: &str = "Assistant";
@@ -67,11 +67,9 @@ pub(super) async fn identity(
     let called = config.agents.get(&agent).and_then(|agent| agent.name.clone());
     let name = written.name.or(card.name).or(called).unwrap_or_else(|| NAMELESS.to_owned());
     let emoji = written.emoji.or(card.emoji);
-    // A picture that only the card names is not served, unless it has an address of its own.
-    let foreign = card.avatar.filter(|written| written.contains("://") || written.starts_with("data:"));
     let avatar = written
         .avatar
-        .or(foreign)
+        .or_else(|| card.avatar.filter(|written| names_picture(written)))
         .map(|picture| shown(&config, &agent, &picture))
         .or_else(|| emoji.clone())
         .unwrap_or_else(|| first_letter(&name));

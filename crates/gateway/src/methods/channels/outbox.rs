@@ -7,9 +7,9 @@ use openclaw_ports::stores::{OutboxId, OutboxQuery, OutboxRow, OutboxState, Send
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::outbox::{
     OutboxDrop, OutboxList, OutboxListParams, OutboxListResult, OutboxPiece, OutboxPieceParams,
-    OutboxPieceResult, OutboxRetry, PairingApprove, PairingApproveParams, PairingApproveResult, PairingList,
-    PairingListParams, PairingListResult, PairingRemove, PairingRemoveParams, PairingRemoveResult,
-    PairingRequest,
+    OutboxPieceResult, OutboxRetry, PairingApprove, PairingApproveParams, PairingApproveResult,
+    PairingDismiss, PairingDismissParams, PairingList, PairingListParams, PairingListResult, PairingRemove,
+    PairingRemoveParams, PairingRemoveResult, PairingRequest,
 };
 use openclaw_types::{AccountId, ChannelId, Payload, ThreadId};
 use serde_json::{Value, json};
@@ -37,6 +37,8 @@ pub(in crate::methods) fn bind(registry: &mut Registry, services: &Arc<AgentServ
     registry.bind::<PairingList, _, _>(move |_, params| requests(Arc::clone(&known), params));
     let known = Arc::clone(services);
     registry.bind::<PairingApprove, _, _>(move |call, params| approve(Arc::clone(&known), call, params));
+    let known = Arc::clone(services);
+    registry.bind::<PairingDismiss, _, _>(move |call, params| dismiss(Arc::clone(&known), call, params));
     let known = Arc::clone(services);
     registry.bind::<PairingRemove, _, _>(move |call, params| remove(Arc::clone(&known), call, params));
 }
@@ -95,12 +97,7 @@ async fn approve(
     let channel = named(&services, params.channel.as_deref())?;
     let account = account(params.account_id.as_deref())?;
     let found = services.flow.approve_pairing(channel.as_ref(), account.as_ref(), params.code.as_str()).await;
-    let found = found.map_err(|fault| match fault {
-        PairingFault::Store(_) => ErrorShape::unavailable(fault.to_string()),
-        PairingFault::Unknown | PairingFault::TooMany { .. } => {
-            ErrorShape::invalid_request(fault.to_string())
-        }
-    })?;
+    let found = found.map_err(|fault| pairing_fault(&fault))?;
     let facts = json!({ "channel": found.channel, "account": found.account, "sender": found.sender });
     call.context.record(&call.client, "pairing.approve", facts).await;
     Ok(PairingApproveResult {
@@ -108,6 +105,55 @@ async fn approve(
         account_id: found.account.as_str().to_owned(),
         id: found.sender,
     })
+}
+
+async fn dismiss(
+    services: Arc<AgentServices>,
+    call: Call,
+    params: PairingDismissParams,
+) -> Result<PairingApproveResult, ErrorShape> {
+    let channel = named(&services, Some(params.channel.as_str()))?;
+    let account = account(params.account_id.as_deref())?;
+    let written = params.id.as_str().trim();
+    let all = services.flow.pairing_requests(channel.as_ref()).await;
+    let all = all.map_err(|error| ErrorShape::unavailable(error.to_string()))?;
+    let of_account = all.into_iter().filter(|one| account.as_ref().is_none_or(|id| one.account == *id));
+    let mut found: Vec<SenderRequest> =
+        of_account.filter(|one| one.sender == written || one.code.eq_ignore_ascii_case(written)).collect();
+    let waiting = match (found.pop(), found.is_empty()) {
+        (Some(only), true) => only,
+        (Some(_), false) => {
+            return Err(ErrorShape::invalid_request("they wait at several accounts; name one of them"));
+        }
+        (None, _) => return Err(pairing_fault(&PairingFault::Unknown)),
+    };
+    send_away(&services, &call, &waiting).await?;
+    Ok(PairingApproveResult {
+        channel: waiting.channel.as_str().to_owned(),
+        account_id: waiting.account.as_str().to_owned(),
+        id: waiting.sender,
+    })
+}
+
+/// Sends somebody away who waits, and notes who did it.
+pub(super) async fn send_away(
+    services: &AgentServices,
+    call: &Call,
+    waiting: &SenderRequest,
+) -> Result<(), ErrorShape> {
+    services.flow.dismiss_pairing(waiting).await.map_err(|fault| pairing_fault(&fault))?;
+    let facts = json!({ "channel": waiting.channel, "account": waiting.account, "sender": waiting.sender });
+    call.context.record(&call.client, "pairing.dismiss", facts).await;
+    Ok(())
+}
+
+pub(super) fn pairing_fault(fault: &PairingFault) -> ErrorShape {
+    match fault {
+        PairingFault::Store(_) => ErrorShape::unavailable(fault.to_string()),
+        PairingFault::Unknown | PairingFault::TooMany { .. } => {
+            ErrorShape::invalid_request(fault.to_string())
+        }
+    }
 }
 
 async fn remove(
@@ -126,7 +172,10 @@ async fn remove(
 }
 
 /// The platform that is meant by a name or another name of it. One that is not there any more may still have requests.
-fn named(services: &AgentServices, channel: Option<&str>) -> Result<Option<ChannelId>, ErrorShape> {
+pub(super) fn named(
+    services: &AgentServices,
+    channel: Option<&str>,
+) -> Result<Option<ChannelId>, ErrorShape> {
     let channel = channel.map(str::trim).filter(|channel| !channel.is_empty());
     let read = |name: &str| match services.flow.channels().channel_named(name) {
         Some(channel) => Ok(channel),
@@ -136,7 +185,7 @@ fn named(services: &AgentServices, channel: Option<&str>) -> Result<Option<Chann
     channel.map(read).transpose()
 }
 
-fn account(written: Option<&str>) -> Result<Option<AccountId>, ErrorShape> {
+pub(super) fn account(written: Option<&str>) -> Result<Option<AccountId>, ErrorShape> {
     let written = written.map(|id| id.trim().to_lowercase()).filter(|id| !id.is_empty());
     let read =
         |id: String| AccountId::new(id).map_err(|error| ErrorShape::invalid_request(error.to_string()));

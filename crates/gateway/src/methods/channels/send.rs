@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
+use openclaw_delivery::Videos;
 use openclaw_flow::{Fate, FlowError, Notice, Posted, Posting, Sent};
 use openclaw_protocol::methods::messages::{Poll, PollParams, PollResult, Send, SendParams, SendResult};
 use openclaw_protocol::{ErrorShape, Method as _};
 use openclaw_session::{Injection, Opening, SessionError};
-use openclaw_types::{Poll as Question, SessionKey};
+use openclaw_types::{AgentId, Poll as Question, SessionKey};
 
 use super::super::agents::AgentServices;
 use super::super::chat::session_fault;
@@ -52,7 +53,9 @@ async fn send(services: &AgentServices, params: &SendParams) -> Result<SendResul
         params.media_url.iter().chain(params.media_urls.iter().flatten()).cloned().collect();
     let text = words(params)?;
     let channel = channel(services, named)?;
-    let content = Posted::Words { text: params.message.clone().unwrap_or_default(), media };
+    let videos = if params.gif_playback == Some(true) { Videos::Loops } else { Videos::Usual };
+    let content = Posted::Words { text: params.message.clone().unwrap_or_default(), media, videos };
+    let session = params.session_key.as_deref().map(str::trim).filter(|key| !key.is_empty());
     let posting = Posting {
         channel,
         account: params.account_id.clone(),
@@ -60,11 +63,13 @@ async fn send(services: &AgentServices, params: &SendParams) -> Result<SendResul
         thread: params.thread_id.clone(),
         content,
         key: once.clone(),
+        agent: agent(services, params.agent_id.as_deref(), session)?,
     };
     let sent = services.flow.send(posting).await.map_err(refused)?;
     let message_id = message_id(&sent, &once)?;
-    if let Some(raw_key) = params.session_key.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
-        mirror(services, raw_key, text, &once).await?;
+    let session = session.map(str::to_owned).or_else(|| sent.session.as_ref().map(ToString::to_string));
+    if let Some(raw_key) = session {
+        mirror(services, &raw_key, text, &once).await?;
     }
     Ok(SendResult {
         message_id,
@@ -95,6 +100,7 @@ async fn poll(services: &AgentServices, params: &PollParams) -> Result<PollResul
         thread: params.thread_id.clone(),
         content: Posted::Poll { poll, silent: params.silent == Some(true) },
         key: once.clone(),
+        agent: services.config().agents.default_agent.clone(),
     };
     let sent = services.flow.send(posting).await.map_err(refused)?;
     Ok(PollResult {
@@ -106,6 +112,19 @@ async fn poll(services: &AgentServices, params: &PollParams) -> Result<PollResul
         conversation_id: None,
         poll_id: None,
     })
+}
+
+/// In whose name a message is sent: the named agent, else the one of the session, else the default one.
+fn agent(
+    services: &AgentServices,
+    named: Option<&str>,
+    session: Option<&str>,
+) -> Result<AgentId, ErrorShape> {
+    match (named.map(str::trim).filter(|name| !name.is_empty()), session) {
+        (Some(name), _) => services.known_agent(name),
+        (None, Some(raw_key)) => services.key(raw_key).map(|key| services.agent_of(&key)),
+        (None, None) => Ok(services.config().agents.default_agent.clone()),
+    }
 }
 
 /// The platform that is meant: the named one, else the only one that is configured.

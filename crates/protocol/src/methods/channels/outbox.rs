@@ -18,6 +18,8 @@ methods! {
     PairingList = "pairing.list": PairingListParams => PairingListResult;
     /// Lets in whoever has a code.
     PairingApprove = "pairing.approve": PairingApproveParams => PairingApproveResult;
+    /// Sends a stranger away who waits.
+    PairingDismiss = "pairing.dismiss": PairingDismissParams => PairingApproveResult;
     /// Puts somebody out again who was let in.
     PairingRemove = "pairing.remove": PairingRemoveParams => PairingRemoveResult;
 }
@@ -89,11 +91,19 @@ object! {
         channel?: String,
         account_id?: String,
     }
-    /// Result of `pairing.approve`.
+    /// Result of `pairing.approve` and `pairing.dismiss`.
     open PairingApproveResult {
         channel: String,
         account_id: String,
         id: String,
+    }
+    /// Params of `pairing.dismiss`.
+    #[derive(Eq)]
+    closed PairingDismissParams {
+        channel: NonEmpty,
+        /// Their id there, or their code.
+        id: NonEmpty,
+        account_id?: String,
     }
     /// Params of `pairing.remove`.
     #[derive(Eq)]

@@ -4,7 +4,8 @@ use openclaw_types::AccountId;
 use serde_json::Value;
 
 /// The part of a section that is an account's own, under the name it has there. People write names in any case.
-pub(crate) fn own_part<'a>(section: &'a Value, account: &AccountId) -> Option<(&'a str, &'a Value)> {
+#[must_use]
+pub fn own_part<'a>(section: &'a Value, account: &AccountId) -> Option<(&'a str, &'a Value)> {
     let accounts = section.get("accounts")?.as_object()?;
     let is_it = |name: &str| name.trim().to_lowercase() == account.as_str();
     accounts.iter().find(|(name, _)| is_it(name)).map(|(name, own)| (name.as_str(), own))
