@@ -1,8 +1,10 @@
 //! What reading Markdown and cutting it promises: spans that fit their words, pieces that fit their room and lose nothing,
-//! blocks without torn code, and the same blocks' letters however the words come.
+//! markup that each platform takes, blocks without torn code, and the same blocks' letters however the words come.
 
 use openclaw_delivery::{Block, BlockSettings, BlockStream, FlushAt, Formatted, Room, chunk, read_markdown};
 use openclaw_types::{BreakPreference, ChunkMode, RichText, TableMode};
+
+use crate::check_renderings;
 
 /// Reads the bytes as Markdown and cuts it. The first four bytes choose how.
 pub(crate) fn check(data: &[u8]) {
@@ -12,6 +14,7 @@ pub(crate) fn check(data: &[u8]) {
     let tables = [TableMode::Code, TableMode::Bullets, TableMode::Off][choice(0) % 3];
     let words = read_markdown(&source, tables);
     well_read(&words);
+    check_renderings(&words.text);
     let mode = if choice(1) % 2 == 0 { ChunkMode::Length } else { ChunkMode::Newline };
     let lines = Some(choice(2) % 8).filter(|lines| *lines > 0);
     for measure in [&plain as &dyn Fn(&RichText) -> usize, &marked] {
@@ -59,6 +62,7 @@ fn well_cut(words: &Formatted, room: &Room<'_>) {
         assert!(!piece.text().trim().is_empty(), "a piece is empty");
         let fits = room.fits(piece) || piece.text().chars().count() == 1;
         assert!(fits, "a piece does not fit: {piece:?}");
+        check_renderings(piece);
     }
 }
 

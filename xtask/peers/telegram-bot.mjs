@@ -123,7 +123,15 @@ async function sendsFiles(api) {
     await api.sendSticker(7001, "STICKER-ID"),
   ];
   assert.equal(results[0].caption, "shown");
-  const carried = (await seen()).calls.filter((call) => call.files.length > 0).slice(-5);
+  const again = await api.editMessageCaption(7001, results[0].message_id, { caption: "<b>other</b>", parse_mode: "HTML" });
+  assert.deepEqual([again.caption, again.caption_entities], ["other", [{ type: "bold", offset: 0, length: 5 }]]);
+  const same = await refusal(() => api.editMessageCaption(7001, results[0].message_id, { caption: "<b>other</b>", parse_mode: "HTML" }));
+  assert.match(same.description, /not modified/);
+  const album = await api.sendMediaGroup(7001, ["a", "b", "c"].map((name) => ({ type: "document", media: new InputFile(Buffer.from(name), `${name}.txt`) })));
+  assert.deepEqual([album.length, new Set(album.map((each) => each.media_group_id)).size], [3, 1]);
+  const mixed = [{ type: "photo", media: "F1" }, { type: "document", media: "F1" }];
+  assert.match((await refusal(() => api.sendMediaGroup(7001, mixed))).description, /can't be mixed/);
+  const carried = (await seen()).calls.filter((call) => call.files.length > 0 && call.method !== "sendMediaGroup").slice(-5);
   assert.deepEqual([...new Set(carried.map((call) => call.files[0].bytes))], [9]);
 }
 
@@ -171,6 +179,11 @@ async function lives() {
     },
     ask: (context) => context.reply("May I?", { reply_markup: new InlineKeyboard().text("Yes", "yes").text("No", "no") }),
     file: (context) => context.replyWithDocument(new InputFile(Buffer.from("some bytes"), "a.txt"), { caption: "look" }),
+    album: async (context) => {
+      const picture = (name, more) => ({ type: "photo", media: new InputFile(Buffer.from(name), name), ...more });
+      const [first] = await context.replyWithMediaGroup([picture("one.png", { caption: "both" }), picture("two.png")]);
+      await bot.api.editMessageCaption(first.chat.id, first.message_id, { caption: "<b>*both*</b> &amp; more", parse_mode: "HTML" });
+    },
     poll: (context) => context.replyWithPoll("Tea?", [{ text: "yes" }, { text: "no" }], { is_anonymous: false }),
     topic: async () => {
       const topic = await bot.api.createForumTopic(garden.id, "Roses");

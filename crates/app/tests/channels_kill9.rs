@@ -4,7 +4,9 @@
 //! with one more platform. The parent is the platform and the vendor. The platform brings again what was not acknowledged
 //! and some of what was, mixes conversations, says that it is too much, and loses answers. In the end everybody was
 //! answered: each message once, in the order of the conversation. Both kinds of platform on which that can be promised
-//! are there: one that drops what comes twice, and one that can be asked what is there.
+//! are there: one that drops what comes twice, and one that can be asked what is there. People write alone, in rooms and in
+//! threads of rooms, over three accounts: one whose answers come whole, one that shows them in blocks and one that shows
+//! them as drafts that grow.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
 
 mod gateway_world;
@@ -26,6 +28,7 @@ use outside::{Letter, Platform, Repeats};
 use serde_json::{Value, json};
 
 const MESSAGES: usize = 500;
+/// Conversations: most of people alone, some rooms, some threads.
 const PEOPLE: usize = 20;
 
 /// A child is killed after at most so many more answers.
@@ -43,7 +46,15 @@ fn settings(home: &TempHome, vendor: &ScriptedModelServer, platform: &Platform) 
     configure(home, vendor, "followup");
     let file = home.path("openclaw.json");
     let mut config: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
-    config["channels"] = json!({ "outside": { "address": platform.address(), "accounts": { "default": { "token": "good" } } } });
+    config["channels"] = json!({ "outside": { "address": platform.address(), "accounts": {
+        "whole": { "token": "good" },
+        "blocks": { "token": "good", "show": "blocks" },
+        "drafts": { "token": "good", "show": "drafts" },
+    } } });
+    // Echoes are short: blocks and drafts begin early, so that some have begun when the process ends.
+    config["agents"]["defaults"]["blockStreamingChunk"] = json!({ "minChars": 8, "maxChars": 24 });
+    config["agents"]["defaults"]["blockStreamingCoalesce"] =
+        json!({ "minChars": 8, "maxChars": 24, "idleMs": 5 });
     config["session"] = json!({ "dmScope": "per-peer" });
     config["messages"]["inbound"] = json!({ "debounceMs": 0 });
     std::fs::write(&file, config.to_string()).unwrap();
@@ -75,19 +86,19 @@ async fn survive_kills_at_random_points(repeats: Repeats) {
     let parent = home.state_dir().parent().unwrap().to_owned();
     let mut random = Random::new();
     for number in 0..MESSAGES {
-        let from = format!("person{}", number % PEOPLE);
-        let text = format!("#{from}-{};", number / PEOPLE);
-        platform.write("default", Letter { event: format!("e{number}"), from, text });
+        let conversation = number % PEOPLE;
+        let to = place(conversation);
+        let text = format!("{} #person{conversation}-{};", "so much for today, ".repeat(3), number / PEOPLE);
+        let account = ["whole", "blocks", "drafts"][conversation % 3];
+        platform.write(account, Letter { event: format!("e{number}"), from: to, text });
     }
     let mut kills = 0;
-    while platform.shown().len() + 60 < MESSAGES {
+    while answered(&platform.shown()) + 60 < MESSAGES {
         live((&parent, repeats), &platform, &mut random).await;
         kills += 1;
     }
     let running = start(with_platform(&parent, repeats)).await.unwrap();
-    let answered =
-        |shown: &[(String, String)]| shown.iter().flat_map(|(_, text)| marks(text)).count() >= MESSAGES;
-    let all = tokio::time::timeout(PATIENCE, platform.until(answered)).await;
+    let all = tokio::time::timeout(PATIENCE, platform.until(|shown| answered(shown) >= MESSAGES)).await;
     expect_answers(&platform.shown());
     assert!(all.is_ok(), "not everybody was answered");
     assert!(shutdown(running, Wish::Stop).await.is_clean());
@@ -102,9 +113,9 @@ async fn survive_kills_at_random_points(repeats: Repeats) {
 /// One life of a child: it is killed after some more answers, at any step of what comes next.
 async fn live((home, repeats): (&Path, Repeats), platform: &Platform, random: &mut Random) {
     let mut child = begin(home, repeats);
-    let wanted = platform.shown().len() + usize::try_from(1 + random.below(LONGEST_LIFE)).unwrap();
+    let wanted = answered(&platform.shown()) + usize::try_from(1 + random.below(LONGEST_LIFE)).unwrap();
     let spin = random.below(400_000);
-    tokio::time::timeout(PATIENCE, platform.until_shown(wanted.min(MESSAGES)))
+    tokio::time::timeout(PATIENCE, platform.until(|shown| answered(shown) >= wanted.min(MESSAGES)))
         .await
         .expect("the gateway works on");
     for _ in 0..spin {
@@ -142,16 +153,31 @@ async fn a_gateway_with_a_platform_serves_until_it_is_killed() {
     running.wait().await;
 }
 
-/// Each person saw the answers to all of their messages, each once and in order.
-fn expect_answers(shown: &[(String, String)]) {
-    for number in 0..PEOPLE {
-        let person = format!("person{number}");
-        let answers: Vec<String> =
-            shown.iter().filter(|(to, _)| *to == person).flat_map(|(_, text)| marks(text)).collect();
-        let expected: Vec<String> =
-            (0..MESSAGES / PEOPLE).map(|message| format!("#{person}-{message};")).collect();
-        assert_eq!(answers, expected, "{person}");
+/// Where a conversation is: with somebody alone, in a room, or in a thread of a room.
+fn place(conversation: usize) -> String {
+    match conversation % 5 {
+        3 => format!("room{conversation}"),
+        4 => format!("room{}/thread{conversation}", conversation - 1),
+        _ => format!("person{conversation}"),
     }
+}
+
+/// In each conversation the answers to all messages are there, each once and in order.
+fn expect_answers(shown: &[(String, String)]) {
+    for conversation in 0..PEOPLE {
+        let place = place(conversation);
+        let here = shown.iter().filter(|(to, _)| *to == place).map(|(_, text)| text.as_str());
+        // An answer may be cut anywhere into blocks, but not lose or repeat a letter.
+        let answers = marks(&here.collect::<Vec<_>>().join(" "));
+        let expected: Vec<String> =
+            (0..MESSAGES / PEOPLE).map(|message| format!("#person{conversation}-{message};")).collect();
+        assert_eq!(answers, expected, "{place}");
+    }
+}
+
+/// How many messages are answered.
+fn answered(shown: &[(String, String)]) -> usize {
+    shown.iter().flat_map(|(_, text)| marks(text)).count()
 }
 
 /// What an answer says it answers.

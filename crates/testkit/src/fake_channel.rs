@@ -96,6 +96,8 @@ struct State {
     edit_pause: Mutex<Option<Duration>>,
     /// How often changing a message is refused.
     stubborn: Mutex<u32>,
+    /// What the next deeds beside sending come to: changes, reactions, threads and the platform's own.
+    mishaps: Mutex<VecDeque<ChannelError>>,
     files: Mutex<BTreeMap<String, Vec<u8>>>,
     /// Whether tokens cannot be read.
     locked: AtomicBool,
@@ -224,6 +226,11 @@ impl FakePlatform {
     /// What sending does next.
     pub fn fail(&self, failure: SendFailure) {
         lock(&self.0.failures).push_back(failure);
+    }
+
+    /// What the next deed beside sending comes to.
+    pub fn fail_deed(&self, error: ChannelError) {
+        lock(&self.0.mishaps).push_back(error);
     }
 
     /// What looking for a piece does next.
@@ -596,6 +603,11 @@ struct Hand {
 }
 
 impl Hand {
+    /// What was arranged for the next deed.
+    fn mishap(&self) -> Result<(), ChannelError> {
+        lock(&self.platform.0.mishaps).pop_front().map_or(Ok(()), Err)
+    }
+
     fn receipt(piece: &Outgoing) -> Receipt {
         Receipt { message: MessageId::new(format!("sent-{}", piece.key)).expect("a name"), moved_to: None }
     }
@@ -639,6 +651,7 @@ impl SendMessage for Hand {
 #[async_trait]
 impl EditMessage for Hand {
     async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
+        self.mishap()?;
         if let Some(after) = lock(&self.platform.0.edit_pause).take() {
             return Err(ChannelError::RateLimited { after });
         }
@@ -656,6 +669,7 @@ impl EditMessage for Hand {
 #[async_trait]
 impl DeleteMessage for Hand {
     async fn delete(&self, target: &Target, message: &MessageId) -> Result<(), ChannelError> {
+        self.mishap()?;
         self.note(format!("delete {} {message}", target.to));
         lock(&self.platform.0.changed_words).insert(message.clone(), None);
         Ok(())
@@ -691,6 +705,7 @@ impl Threads for Hand {
         if name.trim().is_empty() {
             return Err(ChannelError::Wrong { reason: "a thread needs a name".to_owned() });
         }
+        self.mishap()?;
         self.note(format!("thread {} {name}", target.to));
         Ok(ThreadId::new(format!("thread-{name}")).expect("a name"))
     }
@@ -699,13 +714,14 @@ impl Threads for Hand {
 #[async_trait]
 impl Actions for Hand {
     fn names(&self) -> &[&'static str] {
-        &["pin", "kick"]
+        &["pin", "kick", "sticker"]
     }
 
     async fn act(&self, request: ActionRequest) -> Result<Value, ChannelError> {
         if !self.names().contains(&request.name.as_str()) {
             return Err(ChannelError::Wrong { reason: format!("{} cannot be done", request.name) });
         }
+        self.mishap()?;
         let to = request.target.map(|target| target.to).unwrap_or_default();
         let wish = match request.requester {
             Some(Requester::Person(who)) => format!(" for {who}"),
@@ -724,6 +740,7 @@ impl React for Hand {
     }
 
     async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
+        self.mishap()?;
         self.note(format!("react {} {message} {emoji}", target.to));
         Ok(())
     }
@@ -734,6 +751,7 @@ impl React for Hand {
         message: &MessageId,
         emoji: Option<&str>,
     ) -> Result<(), ChannelError> {
+        self.mishap()?;
         self.note(format!("unreact {} {message} {}", target.to, emoji.unwrap_or("all")));
         Ok(())
     }

@@ -10,6 +10,7 @@ pub mod conformance;
 pub mod discord_fake;
 mod fake_channel;
 mod home;
+mod irc_codes;
 mod model_server;
 mod planted;
 mod random;
@@ -21,12 +22,13 @@ mod telegram_fake;
 pub use allocations::CountingAllocator;
 pub use fake_channel::{FakePlatform, SendFailure};
 pub use home::TempHome;
+pub use irc_codes::read_codes;
 pub use model_server::{CapturedRequest, HttpVersion, ScriptedModelServer, TestAuthority};
 pub use planted::planted_secret;
 pub use random::Random;
 pub use resolver::AsWritten;
 pub use sim_clock::SimClock;
 pub use slack_fake::{
-    SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SLACK_USER_TOKEN, SlackCall, SlackFake, slack_event_fits,
+    SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SLACK_USER_TOKEN, SlackCall, SlackFake, read_mrkdwn, slack_event_fits,
 };
 pub use telegram_fake::{BotCall, BotFailure, SentFile, TelegramFake, check_bot_update, read_html};

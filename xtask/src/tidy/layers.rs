@@ -73,7 +73,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("testkit", &["types", "ports", "providers"]),
     ("xtask", &["config", "protocol"]),
     ("bench", &["agent", "config", "flow", "ports", "providers", "session", "stores", "testkit", "types"]),
-    ("fuzz", &["types", "ports", "providers", "delivery", "testkit"]),
+    ("fuzz", &["types", "ports", "providers", "channels", "delivery", "testkit"]),
 ];
 
 pub(super) fn check() -> anyhow::Result<Vec<String>> {

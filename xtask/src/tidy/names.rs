@@ -49,6 +49,7 @@ const HOMES: &[(&str, &str)] = &[
     ("crates/testkit/examples/", "fakes as programs"),
     ("crates/testkit/src/slack_fake/", "the platform's own words, said by its fake"),
     ("bench/src/decoders/", "the recorded answers that are measured"),
+    ("fuzz/src/renderings.rs", "which strict reader is whose"),
     ("xtask/", "this list"),
 ];
 

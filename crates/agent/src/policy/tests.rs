@@ -1,6 +1,7 @@
 //! Tables from rules and situations to the tools of a run, and what must hold for all of them.
 
 mod circles;
+mod examples;
 mod layers;
 mod properties;
 

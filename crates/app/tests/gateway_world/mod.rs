@@ -8,8 +8,8 @@ use std::time::Duration;
 use openclaw_app::observe::ConsoleOutput;
 use openclaw_app::{Demonstration, RemoteMode, RunOptions};
 use openclaw_client::{
-    Await, ClientProfile, ConnectOptions, EventStream, GatewayAddress, Notice, RequestError, RequestOptions,
-    Security, Session, connect,
+    Await, ClientProfile, ConnectError, ConnectOptions, EventStream, GatewayAddress, Hello, Notice,
+    RequestError, RequestOptions, Security, Session, connect,
 };
 use openclaw_config::{Environment, Locations, Overrides, ProfileChoice};
 use openclaw_ports::model::ApiName;
@@ -34,7 +34,7 @@ pub(crate) fn configure(home: &TempHome, vendor: &ScriptedModelServer, queue: &s
             "baseUrl": vendor.base_url(ApiName::OpenaiCompletions),
             "api": ApiName::OpenaiCompletions.as_str(),
             "apiKey": "planted-secret-key-of-tests",
-            "models": [{ "id": "small", "name": "small", "contextWindow": 200_000 }],
+            "models": [{ "id": "small", "name": "small", "contextWindow": 200_000, "input": ["text", "image"] }],
         } } },
     });
     fs::write(home.path("openclaw.json"), config.to_string()).unwrap();
@@ -70,18 +70,33 @@ pub(crate) struct Operator {
 
 impl Operator {
     pub(crate) async fn connect(port: u16) -> Self {
+        Self::as_program(port, "gateway-client").await
+    }
+
+    /// Connects as a program of some name.
+    pub(crate) async fn as_program(port: u16, program: &str) -> Self {
+        Self::with_token(port, TOKEN, program).await.unwrap()
+    }
+
+    /// Connects with a secret that may be wrong.
+    pub(crate) async fn with_token(port: u16, token: &str, program: &str) -> Result<Self, ConnectError> {
         let address = GatewayAddress::local(port, Security::Plaintext);
         let profile = ClientProfile {
-            id: "gateway-client".to_owned(),
+            id: program.to_owned(),
             mode: "backend".to_owned(),
             ..ClientProfile::command_line("0.0.0-test")
         };
         let mut options = ConnectOptions::new(address, profile);
         options.scopes = vec![Scope::Read, Scope::Write, Scope::Admin];
-        options.credentials.token = Some(Secret::new(TOKEN.to_owned()));
+        options.credentials.token = Some(Secret::new(token.to_owned()));
         let tasks = TaskScope::root("client");
-        let session = connect(&options, Arc::new(SystemClock::new()), &tasks).await.unwrap();
-        Self { events: session.events(), session, _tasks: tasks }
+        let session = connect(&options, Arc::new(SystemClock::new()), &tasks).await?;
+        Ok(Self { events: session.events(), session, _tasks: tasks })
+    }
+
+    /// What the gateway said when it let us in.
+    pub(crate) fn hello(&self) -> &Hello {
+        self.session.hello()
     }
 
     pub(crate) async fn request(&self, method: &str, params: &Value) -> Result<Value, RequestError> {

@@ -3,7 +3,8 @@
 //!
 //! `{"hear": account, "token"}` opens a line on which the server writes `{"event", "from", "text"}` and the adapter answers
 //! `{"ack": event}` when it was taken. `{"send": key, "to", "text"}` on a line of its own is answered by `{"id"}` or
-//! `{"limited": milliseconds}`. The platform drops a piece whose key it has seen, or shows it again and answers
+//! `{"limited": milliseconds}`; `{"change": id, "text"}` changes a message, without words it takes it back. `from` names
+//! somebody, a room (`room1`) or a thread of it (`room1/thread2`), and answers go there. The platform drops a piece whose key it has seen, or shows it again and answers
 //! `{"find": key}` with `{"id"}` or `{"none": true}`, as it was started. An account whose token is `revoked` is turned away,
 //! one whose token is `breaks` has an adapter that panics.
 #![allow(dead_code, reason = "each test file uses its own part of this")]
@@ -19,12 +20,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use openclaw_ports::channel::{
     Account, AccountPlan, Capability, ChannelContext, ChannelDescriptor, ChannelError, ChannelKind,
-    ConfigFault, Health, Identity, Landed, Measure, Readiness, Receive, RepeatSafety, Resolver, SendMessage,
-    Sent, Sink, Surface,
+    ConfigFault, DeleteMessage, EditMessage, Health, Identity, Landed, Measure, Readiness, Receive,
+    RepeatSafety, Resolver, SendMessage, Sent, Sink, Surface,
 };
 use openclaw_types::{
-    AccountId, AllowList, Attention, ChannelId, ChatKind, DmPolicy, DoorRules, EventId, Inbound, InboundKind,
-    Manner, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, RichText, UnixMillis,
+    AccountId, AllowList, Attention, ChannelId, ChatKind, DmPolicy, DoorRules, DraftMode, EventId,
+    GroupPolicy, Inbound, InboundKind, Manner, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt,
+    RichText, Target, ThreadId, UnixMillis,
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -51,8 +53,8 @@ const fn described(repeats: RepeatSafety) -> ChannelDescriptor {
         aliases: &[],
         label: "Outside",
         blurb: "A platform outside of the gateway, for tests.",
-        chats: &[ChatKind::Direct],
-        capabilities: &[Capability::Receive, Capability::Send],
+        chats: &[ChatKind::Direct, ChatKind::Group],
+        capabilities: &[Capability::Receive, Capability::Send, Capability::Edit, Capability::Delete],
         measure: Measure::MarkupChars,
         most: 4_000,
         caption_most: 0,
@@ -90,9 +92,18 @@ impl ChannelKind for Outside {
                 door: DoorRules {
                     dm: DmPolicy::Open,
                     allow_from: AllowList { ids: vec!["*".to_owned()], names: Vec::new() },
+                    group: GroupPolicy::Open,
                     ..DoorRules::default()
                 },
-                manner: Manner::with_limit(3_000),
+                manner: Manner {
+                    blocks: Some(settings["show"] == json!("blocks")),
+                    draft: if settings["show"] == json!("drafts") {
+                        DraftMode::Partial
+                    } else {
+                        DraftMode::Off
+                    },
+                    ..Manner::with_limit(3_000)
+                },
                 default_to: None,
                 facts: BTreeMap::new(),
                 fingerprint: login.token.clone(),
@@ -174,6 +185,8 @@ impl Account for Login {
         context.health.tell(Health::Connected(identity.clone()));
         let mut surface = Surface::empty(identity);
         surface.send = Some(Arc::new(self.clone()));
+        surface.edit = Some(Arc::new(self.clone()));
+        surface.delete = Some(Arc::new(self.clone()));
         surface.receive = Some(Box::new(Ear { line, context }));
         Ok(surface)
     }
@@ -213,14 +226,22 @@ impl Receive for Ear {
 }
 
 fn inbound(context: &ChannelContext, event: &str, from: &str, text: &str) -> Inbound {
-    let peer = PeerId::new(from).unwrap();
+    let peer = PeerId::new(from.replace('/', "-")).unwrap();
+    let (room, thread) = from.split_once('/').map_or((from, None), |(room, thread)| (room, Some(thread)));
+    let place = match room.starts_with("room") {
+        true => Place {
+            thread: thread.map(|thread| ThreadId::new(thread).unwrap()),
+            ..Place::new(ChatKind::Group, PeerId::new(room).unwrap(), room)
+        },
+        false => Place::new(ChatKind::Direct, peer.clone(), from),
+    };
     Inbound {
         channel: ChannelId::new("outside").unwrap(),
         account: context.account.clone(),
         event: EventId::new(event).unwrap(),
         message: MessageId::new(event).ok(),
         at: context.clock.now(),
-        place: Place::new(ChatKind::Direct, peer.clone(), from),
+        place,
         from: Person::new(peer),
         kind: InboundKind::Message,
         text: text.to_owned(),
@@ -241,7 +262,11 @@ impl SendMessage for Login {
             return Err(ChannelError::Wrong { reason: "words only".to_owned() });
         };
         let mut line = Line::open(&self.address).await?;
-        line.say(&json!({ "send": piece.key, "to": piece.target.to, "text": text.text() })).await?;
+        let to = match &piece.target.thread {
+            Some(thread) => format!("{}/{thread}", piece.target.to),
+            None => piece.target.to.clone(),
+        };
+        line.say(&json!({ "send": piece.key, "to": to, "text": text.text() })).await?;
         let answer = line.hear().await?;
         match (answer["id"].as_str(), answer["limited"].as_u64()) {
             (Some(id), _) => Ok(Receipt { message: MessageId::new(id).unwrap(), moved_to: None }),
@@ -259,5 +284,32 @@ impl SendMessage for Login {
             (None, Some(after)) => Err(ChannelError::RateLimited { after: Duration::from_millis(after) }),
             (None, None) => Ok(Sent::No),
         }
+    }
+}
+
+impl Login {
+    async fn change(&self, message: &MessageId, text: Option<&str>) -> Result<(), ChannelError> {
+        let mut line = Line::open(&self.address).await?;
+        line.say(&json!({ "change": message, "text": text })).await?;
+        let answer = line.hear().await?;
+        match (answer["ok"].as_bool(), answer["limited"].as_u64()) {
+            (Some(true), _) => Ok(()),
+            (_, Some(after)) => Err(ChannelError::RateLimited { after: Duration::from_millis(after) }),
+            _ => Err(ChannelError::Refused { reason: "no such message".to_owned() }),
+        }
+    }
+}
+
+#[async_trait]
+impl EditMessage for Login {
+    async fn edit(&self, _target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
+        self.change(message, Some(text.text())).await
+    }
+}
+
+#[async_trait]
+impl DeleteMessage for Login {
+    async fn delete(&self, _target: &Target, message: &MessageId) -> Result<(), ChannelError> {
+        self.change(message, None).await
     }
 }

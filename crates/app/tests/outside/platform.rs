@@ -49,7 +49,10 @@ struct Held {
     waiting: BTreeMap<(String, String), Vec<Letter>>,
     acknowledged: Vec<(String, Letter)>,
     keys: BTreeSet<String>,
+    /// Where, and what; nothing for what was taken back.
     shown: Vec<(String, String)>,
+    /// The names of what is shown, one for each.
+    names: Vec<String>,
     connects: BTreeMap<String, usize>,
     random: Random,
 }
@@ -63,6 +66,7 @@ impl Platform {
             acknowledged: Vec::new(),
             keys: BTreeSet::new(),
             shown: Vec::new(),
+            names: Vec::new(),
             connects: BTreeMap::new(),
             random: Random::new(),
         };
@@ -143,6 +147,9 @@ impl Platform {
         if let Some(key) = asked["find"].as_str() {
             return say(&mut stream, &self.find(key)?).await;
         }
+        if let Some(message) = asked["change"].as_str() {
+            return say(&mut stream, &self.change(message, asked["text"].as_str())?).await;
+        }
         let answer = self.take(asked["send"].as_str()?, asked["to"].as_str()?, asked["text"].as_str()?)?;
         say(&mut stream, &answer).await
     }
@@ -180,11 +187,28 @@ impl Platform {
         let new = held.keys.insert(key.to_owned());
         if new || self.0.repeats == Repeats::Shown {
             held.shown.push((to.to_owned(), text.to_owned()));
+            held.names.push(format!("p-{key}"));
         }
         let lost = held.random.below(25) == 0;
         drop(held);
         self.0.changed.notify_waiters();
         (!lost).then(|| json!({ "id": format!("p-{key}") }))
+    }
+
+    /// Changes a message, or takes it back. Nothing means that the line breaks before the gateway hears of it.
+    fn change(&self, message: &str, text: Option<&str>) -> Option<Value> {
+        let mut held = self.held();
+        if held.random.below(12) == 0 {
+            return Some(json!({ "limited": 20 }));
+        }
+        let Some(at) = held.names.iter().position(|name| name == message) else {
+            return Some(json!({ "ok": false }));
+        };
+        held.shown[at].1 = text.unwrap_or_default().to_owned();
+        let lost = held.random.below(25) == 0;
+        drop(held);
+        self.0.changed.notify_waiters();
+        (!lost).then(|| json!({ "ok": true }))
     }
 
     /// Says whether a piece is there. Nothing means that the line breaks before the gateway hears of it.

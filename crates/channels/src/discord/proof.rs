@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelKind, WebhookRequest};
 use openclaw_testkit::conformance::channel::{Arranged, ChannelProof, Names, Peer, Trouble};
-use openclaw_testkit::discord_fake::{self, DiscordFake, TOKEN, ids};
+use openclaw_testkit::discord_fake::{self, DiscordFake, TOKEN, ids, read_marks};
 use openclaw_testkit::planted_secret;
 use openclaw_types::{Inbound, MediaKind, MediaRef};
 use serde_json::{Value, json};
@@ -157,45 +157,13 @@ impl ChannelProof for Proof {
         recorded::neutral(&recorded, called).into_iter().collect()
     }
 
-    /// The platform refuses no markup; what can go wrong is code that does not end where it should.
     fn accepts(&self, markup: &str) -> Result<(), String> {
-        let mut rest = markup;
-        while let Some(letter) = rest.chars().next() {
-            rest = match letter {
-                '\\' => {
-                    rest[1..].strip_prefix(|sign: char| sign.is_ascii_punctuation()).unwrap_or(&rest[1..])
-                }
-                '`' => after_code(rest)?,
-                _ => &rest[letter.len_utf8()..],
-            };
-        }
-        Ok(())
+        read_marks(markup)
     }
 
     async fn peer(&self) -> Box<dyn Peer> {
         Box::new(Other { fake: DiscordFake::start().await })
     }
-}
-
-/// What follows code: a block ends at the next three signs, other code at as many as it began with.
-fn after_code(code: &str) -> Result<&str, String> {
-    if let Some(block) = code.strip_prefix("```") {
-        return block
-            .split_once("```")
-            .map(|(_, after)| after)
-            .ok_or_else(|| format!("an open block: {code:?}"));
-    }
-    let inner = code.trim_start_matches('`');
-    let signs = code.len() - inner.len();
-    let mut rest = inner;
-    while let Some(at) = rest.find('`') {
-        let after = rest[at..].trim_start_matches('`');
-        if rest.len() - at - after.len() == signs {
-            return Ok(after);
-        }
-        rest = after;
-    }
-    Err(format!("code without an end: {code:?}"))
 }
 
 /// The platform, and Ana.

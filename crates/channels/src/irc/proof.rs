@@ -9,15 +9,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelKind, WebhookRequest};
 use openclaw_testkit::conformance::channel::{Arranged, ChannelProof, Names, Peer, Trouble};
-use openclaw_testkit::planted_secret;
-use openclaw_types::{AccountId, Inbound, UnixMillis};
+use openclaw_testkit::{planted_secret, read_codes};
+use openclaw_types::Inbound;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 use self::ngircd::{Client, Server};
 use super::Irc;
-use super::line::Line;
-use super::normalize::{Hearing, inbound};
+use super::tests::recorded;
 
 struct Proof;
 
@@ -26,18 +25,6 @@ async fn proof() -> (Arc<Proof>, ()) {
 }
 
 openclaw_testkit::channel_conformance!(proof);
-
-/// Lines as servers send them, by name.
-const RECORDINGS: &[(&str, &str)] = &[
-    ("direct", "@msgid=m1;time=2026-11-16T08:00:00.000Z :Ana!ana@host.example PRIVMSG claw :hello there"),
-    ("direct without tags", ":Ana!ana@host.example PRIVMSG claw :hello again"),
-    ("room", "@msgid=m2 :Bob!~bob@10.0.0.7 PRIVMSG #Kitchen :claw: is the soup hot?"),
-    (
-        "room with colours",
-        "@msgid=m3 :bob!~bob@10.0.0.7 PRIVMSG &local :\u{3}04,01red\u{3} and \u{2}bold\u{2}",
-    ),
-    ("action", "@msgid=m4 :Ana!ana@host.example PRIVMSG #kitchen :\u{1}ACTION stirs\u{1}"),
-];
 
 #[async_trait]
 impl ChannelProof for Proof {
@@ -113,25 +100,17 @@ impl ChannelProof for Proof {
     }
 
     fn recordings(&self) -> Vec<&'static str> {
-        RECORDINGS.iter().map(|(name, _)| *name).collect()
+        recorded::NAMES.iter().map(String::as_str).collect()
     }
 
     /// A line holds no name beside ids: a nick is a part of who somebody is, a room's name is the room.
     fn hear(&self, recording: &str, _names: Names) -> Vec<Inbound> {
-        let (name, line) = RECORDINGS.iter().find(|(name, _)| *name == recording).expect("a recording");
-        let line = Line::read(line).expect("a line");
-        let account = AccountId::new("default").expect("an id");
-        let serial = name.replace(' ', "-");
-        let hearing = Hearing { account: &account, nick: "claw", now: UnixMillis(5), serial };
-        inbound(&line, &hearing).expect("ids in order").into_iter().collect()
+        let line = recorded::read(recording)["line"].as_str().expect("a line").to_owned();
+        recorded::meaning(recording, &line).into_iter().collect()
     }
 
     fn accepts(&self, markup: &str) -> Result<(), String> {
-        let code = |letter: char| matches!(letter, '\n' | '\u{2}' | '\u{1d}' | '\u{1e}');
-        match markup.chars().find(|letter| letter.is_control() && !code(*letter)) {
-            Some(letter) => Err(format!("{letter:?} would be read as a code")),
-            None => Ok(()),
-        }
+        read_codes(markup)
     }
 
     async fn peer(&self) -> Box<dyn Peer> {

@@ -1,6 +1,7 @@
 //! Lines, signing in, names and formatting, without a socket. The real server is in `tests/irc_server.rs`.
 
 mod outlet;
+pub(super) mod recorded;
 
 use openclaw_ports::channel::{ChannelError, ChannelKind as _, Readiness, Resolver};
 use openclaw_types::{

@@ -2,7 +2,8 @@
 
 use openclaw_ports::channel::ChannelError;
 use openclaw_types::{
-    Inbound, InboundKind, MediaFile, MediaKind, Outgoing, Payload, Poll, ReplyPlace, RichText,
+    AlbumItem, Inbound, InboundKind, MediaFile, MediaKind, Outgoing, Payload, Poll, ReplyPlace, RichText,
+    Style, StyleSpan,
 };
 use serde_json::json;
 
@@ -40,6 +41,22 @@ async fn live(world: &World, ours: &Ours, event: &Inbound) {
             let payload =
                 Payload::Media { file, kind: MediaKind::Document, caption: RichText::plain("look") };
             ours.send(&Outgoing { payload, ..words("") }).await.unwrap();
+        }
+        (InboundKind::Message, "album") => {
+            let picture = |name: &str| AlbumItem {
+                file: MediaFile {
+                    path: world.file(name, name.as_bytes()).display().to_string(),
+                    name: name.to_owned(),
+                    media_type: "image/png".into(),
+                },
+                kind: MediaKind::Image,
+            };
+            let items = vec![picture("one.png"), picture("two.png")];
+            let payload = Payload::Album { items, caption: RichText::plain("both") };
+            let sent = ours.send(&Outgoing { payload, ..words("") }).await.unwrap();
+            let bold = StyleSpan { start: 0, end: 6, style: Style::Bold };
+            let changed = RichText::new("*both* & more", vec![bold], Vec::new());
+            ours.surface.edit.as_ref().unwrap().edit(&here, &sent.message, &changed).await.unwrap();
         }
         (InboundKind::Message, "poll") => {
             let poll = Poll {

@@ -1,7 +1,8 @@
 //! An answer as one message that grows: when to show it again, and when to stop.
 //!
 //! Not too often, only when there is more to see, and only as long as it fits into one message; the final answer is sent
-//! as always. `progress` shows what is being done instead of the words.
+//! as always. `progress` shows what is being done instead of the words. Thoughts are shown as long as there are no words, by
+//! their end, and never with them.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -14,6 +15,9 @@ use super::blocks::{BlockSettings, Window, at_char};
 const STEPS: usize = 6;
 /// The longest step, in characters.
 const STEP: usize = 120;
+/// What stands before thoughts, and how much of them is shown, in characters.
+const THINKING: &str = "💭 ";
+const THOUGHTS: usize = 600;
 
 /// How an answer is shown while it is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,8 +67,11 @@ pub enum DraftStep {
 pub struct DraftStream {
     settings: DraftSettings,
     text: String,
+    thoughts: String,
     steps: VecDeque<String>,
     shown: String,
+    /// What is shown are thoughts: words take their place, however few they are.
+    thinking: bool,
     shown_at: Option<UnixMillis>,
     /// How much of the text is shown in `block` mode, in bytes.
     ready: usize,
@@ -78,8 +85,10 @@ impl DraftStream {
         Self {
             settings,
             text: String::new(),
+            thoughts: String::new(),
             steps: VecDeque::new(),
             shown: String::new(),
+            thinking: false,
             shown_at: None,
             ready: 0,
             stopped: settings.mode == DraftMode::Off,
@@ -92,6 +101,22 @@ impl DraftStream {
         if self.settings.mode == DraftMode::Block {
             self.advance();
         }
+    }
+
+    /// Takes in thoughts. Only their end is kept.
+    pub fn think(&mut self, words: &str) {
+        self.thoughts.push_str(words);
+        let length = self.thoughts.chars().count();
+        if length > 4 * THOUGHTS {
+            self.thoughts = self.thoughts.chars().skip(length - THOUGHTS).collect();
+        }
+    }
+
+    /// Whether what is to be seen now are thoughts, since there are no words yet.
+    #[must_use]
+    pub fn thinks(&self) -> bool {
+        let partial = matches!(self.settings.mode, DraftMode::Partial | DraftMode::Block);
+        partial && self.words().is_empty() && !self.thoughts.trim().is_empty()
     }
 
     /// Takes in what is being done: the name of a tool, a file that is read.
@@ -110,7 +135,9 @@ impl DraftStream {
     /// Begins a new message: after a tool, when the words before are a message of their own.
     pub fn restart(&mut self) {
         self.text.clear();
+        self.thoughts.clear();
         self.shown.clear();
+        self.thinking = false;
         self.ready = 0;
         self.stopped = self.settings.mode == DraftMode::Off;
     }
@@ -127,10 +154,12 @@ impl DraftStream {
             self.stopped = true;
             return DraftStep::Stopped;
         }
-        let first = self.shown.is_empty();
+        let words = !self.thinks();
+        let first = self.shown.is_empty() || (self.thinking && words);
         let small = first && length < self.settings.least && self.settings.mode != DraftMode::Progress;
         let same = wanted == self.shown || wanted.trim().is_empty();
-        let shrunk = self.settings.mode != DraftMode::Progress && wanted.len() <= self.shown.len();
+        let grows = self.settings.mode != DraftMode::Progress && words && !self.thinking;
+        let shrunk = grows && wanted.len() <= self.shown.len();
         if same || small || shrunk {
             return DraftStep::Nothing;
         }
@@ -142,6 +171,7 @@ impl DraftStream {
 
     /// Notes that these words were shown.
     pub fn showed(&mut self, words: String, now: UnixMillis) {
+        self.thinking = words.starts_with(THINKING) && words == self.thought();
         self.shown = words;
         self.shown_at = Some(now);
     }
@@ -159,10 +189,25 @@ impl DraftStream {
     fn wanted(&self) -> String {
         match self.settings.mode {
             DraftMode::Off => String::new(),
-            DraftMode::Partial => self.text.trim_end().to_owned(),
-            DraftMode::Block => self.text[..self.ready].trim_end().to_owned(),
+            DraftMode::Partial | DraftMode::Block if self.thinks() => self.thought(),
+            DraftMode::Partial | DraftMode::Block => self.words().to_owned(),
             DraftMode::Progress => self.progress(),
         }
+    }
+
+    /// The words that may be shown.
+    fn words(&self) -> &str {
+        let ready = if self.settings.mode == DraftMode::Block { self.ready } else { self.text.len() };
+        self.text[..ready].trim_end()
+    }
+
+    /// The end of the thoughts, as they are shown.
+    fn thought(&self) -> String {
+        let thoughts = self.thoughts.trim();
+        let most = THOUGHTS.min(self.settings.most.saturating_sub(THINKING.chars().count() + 1));
+        let over = thoughts.chars().count().saturating_sub(most);
+        let end: String = thoughts.chars().skip(over).collect();
+        format!("{THINKING}{}{end}", if over > 0 { "…" } else { "" })
     }
 
     fn progress(&self) -> String {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use openclaw_types::{BreakPreference, Coalesce, DraftMode, UnixMillis};
+use openclaw_types::{BreakPreference, Coalesce, DraftChunk, DraftMode, UnixMillis};
 use proptest::prelude::*;
 
 use super::{
@@ -261,6 +261,37 @@ fn a_draft_of_progress_says_what_is_being_done() {
     draft.step("read file.txt");
     assert_eq!(show(&mut draft, 2000), shows("Working on it…\n- read file.txt"));
     assert_eq!(show(&mut draft, 4000), DraftStep::Nothing);
+}
+
+#[test]
+fn thoughts_are_shown_until_there_are_words() {
+    let mut draft = draft(DraftMode::Partial);
+    draft.think("first this");
+    assert_eq!(show(&mut draft, 0), shows("💭 first this"));
+    assert!(draft.thinks());
+    draft.think(", then that");
+    assert_eq!(show(&mut draft, 500), DraftStep::Wait(UnixMillis(1000)));
+    assert_eq!(show(&mut draft, 1000), shows("💭 first this, then that"));
+    draft.push("The words");
+    assert!(!draft.thinks());
+    assert_eq!(show(&mut draft, 2000), shows("The words"), "though they are fewer");
+    draft.think("and on");
+    assert_eq!(show(&mut draft, 3000), DraftStep::Nothing, "never beside words");
+    draft.restart();
+    assert_eq!(show(&mut draft, 4000), DraftStep::Nothing);
+}
+
+#[test]
+fn of_long_thoughts_the_end_is_shown() {
+    let mut draft = DraftStream::new(DraftSettings {
+        most: 2000,
+        ..DraftSettings::new(DraftMode::Block, 2000, DraftChunk::default())
+    });
+    draft.think(&"tea ".repeat(1000));
+    draft.think("and soup");
+    let DraftStep::Show(shown) = draft.next(UnixMillis(0)) else { panic!("nothing is shown") };
+    assert!(shown.starts_with("💭 …") && shown.ends_with("tea and soup"), "{shown}");
+    assert_eq!(shown.chars().count(), 603);
 }
 
 #[test]

@@ -3,10 +3,11 @@
 //! The letter holds everything an answer needs, so that after a crash nothing is decided again. Its run is named by the
 //! event, so that an event that comes again is the same letter.
 
+use openclaw_agent::prompt::{FenceKind, fence};
 use openclaw_config::sections::BroadcastStrategy;
 use openclaw_inbound::access::{Admission, command_text};
 use openclaw_inbound::commands::Who;
-use openclaw_inbound::conversation::{Heard, history_limit};
+use openclaw_inbound::conversation::{Asked, Company, Heard, company, history_limit};
 use openclaw_inbound::route::{Route, parent_session};
 use openclaw_types::{ChatKind, IdError, Inbound, InboundKind, RunId, Standing, UnixMillis};
 
@@ -57,7 +58,8 @@ pub(super) fn route(flow: &Inner, admitted: &Admitted, heard: &[Heard]) -> Resul
 fn letter(admitted: &Admitted, route: &Route, run: RunId, history: &[Heard], now: UnixMillis) -> Letter {
     let (inbound, admission) = (admitted.inbound(), admitted.admission());
     let view = admitted.view();
-    let prompts = [Some(view.descriptor.hints), admission.room.system_prompt.as_deref()];
+    let group = company(&room(view.descriptor.label, inbound, admission));
+    let prompts = [group.as_deref(), Some(view.descriptor.hints), admission.room.system_prompt.as_deref()];
     let extra = prompts.into_iter().flatten().map(str::trim).filter(|text| !text.is_empty());
     let extra = extra.collect::<Vec<_>>().join("\n\n");
     Letter {
@@ -87,6 +89,20 @@ fn letter(admitted: &Admitted, route: &Route, run: RunId, history: &[Heard], now
             notes: Vec::new(),
             parent: None,
         })),
+    }
+}
+
+/// The room, as the agent is told of it. Its name comes from people and is data.
+fn room<'a>(platform: &'a str, inbound: &Inbound, admission: &Admission) -> Company<'a> {
+    let place = &inbound.place;
+    let kind = if place.kind == ChatKind::Group { FenceKind::GroupSubject } else { FenceKind::ChannelName };
+    let name = place.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+    let by_name = admission.mention.required && admission.mention.detectable;
+    Company {
+        platform,
+        kind: place.kind,
+        name: name.map(|name| fence(kind, name)),
+        asked: if by_name { Asked::WhenNamed } else { Asked::Always },
     }
 }
 

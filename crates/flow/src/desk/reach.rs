@@ -2,7 +2,8 @@
 //! only that platform can.
 //!
 //! What is sent goes through the outbox under a name made from the call, so that it is there once. The rest acts on
-//! messages that are there already, at once. What may be done at all is in `offers`.
+//! messages that are there already, at once, and again where the platform says when (`again`). What may be done at all is
+//! in `offers`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,6 +16,7 @@ use openclaw_types::{
 };
 use serde_json::{Value, json};
 
+use super::again::{Twice, again};
 use super::crossing::Crossing;
 use super::messenger::Hands;
 use super::offers::{can, forbidden, offered};
@@ -24,6 +26,9 @@ use crate::outbox::{self, Order, OrderFault};
 
 /// What only a platform knows to do that brings a file along.
 const BRINGING: [&str; 2] = ["emoji-upload", "sticker-upload"];
+
+/// What only a platform knows to do that says something to people.
+const SAYING: [&str; 1] = ["sticker"];
 
 /// A message on a platform.
 pub(super) struct Reach<'a> {
@@ -223,11 +228,15 @@ impl Reach<'_> {
             .word(&["threadName", "name"])?
             .ok_or_else(|| MessageFault::Wrong("Name the thread in `threadName`.".to_owned()))?;
         let at = self.word(&["messageId"])?.and_then(|id| MessageId::new(id).ok());
-        let made = match self.arguments.whole("autoArchiveMin")? {
-            Some(minutes) => threads.create_resting(target, &name, at.as_ref(), minutes).await,
-            None => threads.create(target, &name, at.as_ref()).await,
-        };
-        let thread = made.map_err(|error| match error {
+        let rests = self.arguments.whole("autoArchiveMin")?;
+        let login = (&target.channel, &target.account);
+        let made = again(self.flow, login, Twice::Adds, || async {
+            match rests {
+                Some(minutes) => threads.create_resting(target, &name, at.as_ref(), minutes).await,
+                None => threads.create(target, &name, at.as_ref()).await,
+            }
+        });
+        let thread = made.await.map_err(|error| match error {
             ChannelError::Wrong { .. } => MessageFault::Wrong(error.to_string()),
             error => MessageFault::Failed(error.to_string()),
         })?;
@@ -255,6 +264,9 @@ impl Reach<'_> {
         }
         let actions = self.slots_of(channel, account)?.actions.clone();
         let actions = actions.ok_or_else(|| self.cannot(channel, account))?;
+        if let Some(target) = target.as_ref().filter(|_| SAYING.contains(&self.action.name.as_str())) {
+            self.crossing().check_place(target)?;
+        }
         let mut parameters = self.action.parameters.clone();
         if BRINGING.contains(&self.action.name.as_str()) {
             let file = self.file(channel, account).await?;
@@ -272,7 +284,7 @@ impl Reach<'_> {
             },
             parameters,
         };
-        match actions.act(request).await {
+        match again(self.flow, (channel, account), Twice::Adds, || actions.act(request.clone())).await {
             Ok(report) => Ok(MessageReceipt { report, said: Vec::new() }),
             Err(error @ (ChannelError::Wrong { .. } | ChannelError::Refused { .. })) => {
                 Err(MessageFault::Wrong(error.to_string()))
@@ -298,11 +310,14 @@ impl Reach<'_> {
         let react = slots.react.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
         let message = self.message()?;
         let emoji = self.word(&["emoji"])?;
-        let done = match (&emoji, self.flag("remove")?) {
-            (Some(emoji), false) => react.react(target, &message, emoji).await,
-            (emoji, _) => react.unreact(target, &message, emoji.as_deref()).await,
-        };
-        report(target, done)
+        let remove = self.flag("remove")?;
+        let done = self.settle(target, || async {
+            match (&emoji, remove) {
+                (Some(emoji), false) => react.react(target, &message, emoji).await,
+                (emoji, _) => react.unreact(target, &message, emoji.as_deref()).await,
+            }
+        });
+        report(target, done.await)
     }
 
     async fn edit(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
@@ -314,13 +329,24 @@ impl Reach<'_> {
         let view = self.flow.parts.channels.view(&target.channel, &target.account);
         let tables = view.map(|view| view.manner.tables).unwrap_or_default();
         let words: RichText = openclaw_delivery::read_markdown(&text, tables).text;
-        report(target, edit.edit(target, &self.message()?, &words).await)
+        let message = self.message()?;
+        report(target, self.settle(target, || edit.edit(target, &message, &words)).await)
     }
 
     async fn delete(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
         let slots = self.slots(target)?;
         let delete = slots.delete.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
-        report(target, delete.delete(target, &self.message()?).await)
+        let message = self.message()?;
+        report(target, self.settle(target, || delete.delete(target, &message)).await)
+    }
+
+    /// Does something that is the same done twice.
+    async fn settle<D: Future<Output = Result<(), ChannelError>>>(
+        &self,
+        target: &Target,
+        deed: impl Fn() -> D,
+    ) -> Result<(), ChannelError> {
+        again(self.flow, (&target.channel, &target.account), Twice::Harmless, deed).await
     }
 
     /// Which of our logins does it: what the call names, else the one of this conversation.

@@ -23,6 +23,8 @@ pub(super) struct Drafts {
     /// All words of the message under way.
     words: String,
     message: Shown,
+    /// The message holds thoughts and no word of an answer yet: what comes next takes its place.
+    thinking: bool,
     /// The showing that is under way: what is shown, and who hears how it went.
     showing: Option<(String, oneshot::Receiver<Showing>)>,
     /// The platform wants nothing shown before this moment.
@@ -49,6 +51,7 @@ impl Drafts {
             stream: DraftStream::new(settings),
             words: String::new(),
             message: Shown::Nowhere,
+            thinking: false,
             showing: None,
             held: UnixMillis(0),
             due: None,
@@ -67,9 +70,14 @@ impl Drafts {
             return;
         }
         self.stream.restart();
-        if ended == Ended::Yes {
+        if ended == Ended::Yes && !self.thinking {
             self.message = Shown::Nowhere;
         }
+    }
+
+    /// Takes in thoughts, which are shown until there are words.
+    pub(super) fn think(&mut self, thoughts: &str) {
+        self.stream.think(thoughts);
     }
 
     /// These are the words of the message so far.
@@ -90,7 +98,8 @@ impl Drafts {
             Shown::Asked(number, _) | Shown::There(number, _) => *number,
             Shown::Nowhere | Shown::Lost => return false,
         };
-        if self.mode != DraftMode::Progress {
+        self.thinking &= self.words.trim().is_empty();
+        if self.mode != DraftMode::Progress && !self.thinking {
             left.add(Form::Draft, number, Mark::after(&self.words));
             let words = self.words.trim_end().to_owned();
             if let (None, Shown::There(_, message), Some(text)) =
@@ -172,6 +181,7 @@ impl Drafts {
             return;
         }
         if let Shown::There(_, message) = &self.message {
+            self.thinking &= self.stream.thinks();
             self.showing = Some((words, change(flow, outlet, message.clone(), text)));
             return;
         }
@@ -179,10 +189,12 @@ impl Drafts {
             return self.stream.stop();
         }
         let number = left.fresh();
-        let mark = match self.mode {
-            DraftMode::Progress => Mark::after(""),
-            _ => Mark::after(&words),
+        // What holds no word of the answer gives way to any.
+        let mark = match self.mode == DraftMode::Progress || self.stream.thinks() {
+            true => Mark::after(""),
+            false => Mark::after(&words),
         };
+        self.thinking = self.stream.thinks();
         match outlet.keep_draft(flow, &Left::name(Form::Draft, number, mark), text).await {
             Ok(sent) => {
                 left.add(Form::Draft, number, mark);

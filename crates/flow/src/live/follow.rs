@@ -202,6 +202,7 @@ impl Showing {
                 let new = self.answer.push(delta);
                 self.more(flow, &new, Reach::More).await;
             }
+            RunEvent::Thoughts { delta } => self.think(flow, delta).await,
             RunEvent::MessageEnded => self.end_message(flow).await,
             RunEvent::ToolStarted { name, .. } => {
                 self.spoken_for |= name == SPEAKING;
@@ -232,6 +233,16 @@ impl Showing {
         match &mut self.form {
             Shape::Blocks(blocks) => blocks.void(&mut self.left),
             Shape::Draft(draft) => draft.begin(Ended::Voided),
+        }
+    }
+
+    /// Thoughts that somebody wants to see show in the draft until there are words, and nowhere else.
+    async fn think(&mut self, flow: &Arc<Inner>, thoughts: &str) {
+        if let Shape::Draft(draft) = &mut self.form
+            && !self.spoken_for
+        {
+            draft.think(thoughts);
+            draft.advance(flow, &mut self.outlet, &mut self.left).await;
         }
     }
 

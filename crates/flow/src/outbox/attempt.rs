@@ -122,7 +122,8 @@ async fn failed(flow: &Inner, piece: &mut UnderWay, error: &ChannelError) -> Res
         moves: piece.moves,
         answers: piece.row.piece.reply.is_some(),
     };
-    match after_failure(&failure(error), tried, &retry_rules(flow, target), chance()) {
+    let rules = retry_rules(flow, &target.channel, &target.account);
+    match after_failure(&failure(error), tried, &rules, chance()) {
         Verdict::Again { after } => {
             piece.row.due = flow.now().plus(after);
             let change = OutboxChange::Again { due: piece.row.due, error: text, landed: landed(piece) };
@@ -320,7 +321,8 @@ async fn session_of(flow: &Inner, source: &str) -> SessionKey {
     openclaw_inbound::route::main_session(&rules.config.session, &rules.routes.default_agent)
 }
 
-fn failure(error: &ChannelError) -> Failure {
+/// What a platform's answer means for what is tried again.
+pub(crate) fn failure(error: &ChannelError) -> Failure {
     match error {
         ChannelError::RateLimited { after } => Failure::RateLimited { after: Some(*after) },
         ChannelError::Unreachable { .. } => Failure::Unreachable,

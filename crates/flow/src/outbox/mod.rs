@@ -22,6 +22,7 @@ mod sweep;
 pub use clerk::{Clerk, OutboxFault};
 pub use posting::{Fate, Posted, Posting, Sent};
 
+pub(crate) use attempt::failure;
 pub(crate) use chance::{chance, chance_bytes};
 pub(crate) use draft::{forget_drafts, message_of};
 pub(crate) use files::{file_of, lay_down};
@@ -34,5 +35,6 @@ pub(crate) use post::{
 };
 pub(crate) use posting::post;
 pub(crate) use prefix::Prefix;
+pub(crate) use rules::retry_rules;
 pub(crate) use sniff::{head, or_told, sniffed};
 use sweep::sweep;

@@ -3,19 +3,19 @@
 use std::time::Duration;
 
 use openclaw_delivery::RetryRules;
-use openclaw_types::{AccountId, Target};
+use openclaw_types::{AccountId, ChannelId};
 use serde_json::Value;
 
 use crate::channels::own_part;
 use crate::flow::Inner;
 
-/// The rules for what goes to a place. What an account says counts before what its platform says.
-pub(super) fn retry_rules(flow: &Inner, target: &Target) -> RetryRules {
+/// The rules for what an account does. What an account says counts before what its platform says.
+pub(crate) fn retry_rules(flow: &Inner, channel: &ChannelId, account: &AccountId) -> RetryRules {
     let config = flow.settings();
-    let Some(section) = config.raw.channels.get(target.channel.as_str()) else {
+    let Some(section) = config.raw.channels.get(channel.as_str()) else {
         return RetryRules::default();
     };
-    read(section.value(), &target.account)
+    read(section.value(), account)
 }
 
 fn read(section: &Value, account: &AccountId) -> RetryRules {

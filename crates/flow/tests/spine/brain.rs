@@ -1,11 +1,11 @@
 //! A model that does what the words of people say: `do:x` changes something, `look:x` looks, `hold:x` waits at the gate,
 //! `spawn:#x+do=y` hands `#x do:y` to a sub-agent, `tell:x` writes to somebody, `endless` never ends, `essay` is answered at length and
-//! takes its time, `picture=x+y` shows what addresses name, `count` counts what people said, `fail` is not answered, `slow=x,y` is answered with `xy` and long pauses, `say=x+y` is answered with `x y`. When nothing is left to do it answers with every
+//! takes its time, `picture=x+y` shows what addresses name, `count` counts what people said, `fail` is not answered, `slow=x,y` is answered with `xy` and long pauses, `say=x+y` is answered with `x y`, `think=x+y` with `Thought about it, at some length.` after thinking `x y` for long. When nothing is left to do it answers with every
 //! `#name` it was given; who hears `Heard #bye` ends the talk.
 //!
 //! It goes by the conversation alone, so that a conversation that is cut off and gone on with has the same end.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use openclaw_ports::Clock;
 use openclaw_ports::model::{ModelLine, ModelRequest, ModelRoute, ModelStream};
@@ -15,10 +15,13 @@ use serde_json::json;
 
 pub(crate) struct Brain {
     pub(crate) clock: Arc<dyn Clock>,
+    /// What it was told about itself and its situation, call by call.
+    pub(crate) told: Arc<Mutex<Vec<Vec<String>>>>,
 }
 
 impl ModelLine for Brain {
     fn open(&self, request: Arc<ModelRequest>, route: ModelRoute) -> ModelStream {
+        self.told.lock().unwrap().push(request.system.clone());
         let script = answer(&request.messages);
         ScriptedLine::new(script, Arc::clone(&self.clock)).open(request, route)
     }
@@ -53,6 +56,16 @@ fn answer(conversation: &[Message]) -> Script {
     if let Some(parts) = words.iter().find_map(|word| word.strip_prefix("slow=")) {
         let pause = std::time::Duration::from_secs(100);
         return parts.split(',').fold(Script::new(), |script, part| script.say(part).pause(pause));
+    }
+    if let Some(thoughts) = words.iter().find_map(|word| word.strip_prefix("think=")) {
+        let pause = std::time::Duration::from_secs(3);
+        let script = thoughts
+            .split('+')
+            .fold(Script::new(), |script, part| script.think(format!("{part} ").repeat(20)).pause(pause));
+        return match words.iter().any(|word| word == "quietly") {
+            true => script.say("NO_REPLY"),
+            false => script.say("Thought about it, at some length.").pause(pause).say(" Done."),
+        };
     }
     if let Some(said) = words.iter().find_map(|word| word.strip_prefix("say=")) {
         return Script::new().say(said.replace('+', " "));

@@ -41,6 +41,8 @@ pub(crate) struct Ground {
     pub(crate) clock: Arc<SimClock>,
     /// What tools changed, in order.
     pub(crate) deeds: Arc<Mutex<Vec<String>>>,
+    /// The system prompts that the model was given, call by call.
+    pub(crate) systems: Arc<Mutex<Vec<Vec<String>>>>,
     pub(crate) home: tempfile::TempDir,
 }
 
@@ -56,12 +58,18 @@ impl Ground {
             platform: FakePlatform::new(),
             clock,
             deeds: Arc::default(),
+            systems: Arc::default(),
             home: tempfile::tempdir().unwrap(),
         })
     }
 
     pub(crate) fn deeds(&self) -> Vec<String> {
         self.deeds.lock().unwrap().clone()
+    }
+
+    /// The last system prompt that the model was given.
+    pub(crate) fn system(&self) -> Vec<String> {
+        self.systems.lock().unwrap().last().cloned().unwrap_or_default()
     }
 
     /// The current branch of a session.
@@ -129,7 +137,7 @@ impl World {
             vendors: vec![vendor("local", vec![model("tiny", 1_000_000), dear()])],
             unlisted: |_, _| None,
             key: OneKey("local:1"),
-            line: Arc::new(Brain { clock }),
+            line: Arc::new(Brain { clock, told: ground.systems.clone() }),
             tools: all,
             handles: CommandHandles {
                 web: Some(Arc::new(OnePicture)),

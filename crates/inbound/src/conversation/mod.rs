@@ -2,10 +2,12 @@
 //!
 //! `tell` puts an event into words: who, where, when, what it answers, what was said before. `history` keeps what was
 //! not for us, `happening` puts into a line what nobody said, `merge` makes one event of several, `debounce` says when.
-//! `ack`, `status` and `typing` decide about the signs people see. Pure; `flow` calls all of it and does what it says.
+//! `company` says what a room with several people is. `ack`, `status` and `typing` decide about the signs people see. Pure;
+//! `flow` calls all of it and does what it says.
 
 mod ack;
 mod bundle;
+mod company;
 mod debounce;
 mod envelope;
 mod facts;
@@ -23,6 +25,7 @@ mod tests;
 
 pub use ack::{Ack, AckFacts, ack};
 pub use bundle::{Nature, nature};
+pub use company::{Asked, Company, company};
 pub use debounce::{Arrival, Burst, BurstKey, Debounce};
 pub use envelope::{Telling, tell};
 pub use fence::Cleaner;

@@ -9,6 +9,7 @@ mod contract;
 mod form;
 mod gateway;
 mod guild;
+mod marks;
 mod rest;
 mod scenario;
 mod shapes;
@@ -27,6 +28,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use contract::Contract;
+pub use marks::read_marks;
 pub use scenario::play;
 pub use world::{DiscordRequest, TOKEN, Trouble, ids};
 use world::{ToLine, World};

@@ -6,7 +6,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, ChannelKind, WebhookRequest};
 use openclaw_ports::{Clock as _, SystemClock, TaskScope};
-use openclaw_types::{Inbound, InboundKind, MediaKind, MediaRef, Press, Quoted, ThreadId, UnixMillis};
+use openclaw_types::{
+    Inbound, InboundKind, MediaKind, MediaRef, NativeCommand, Press, Quoted, Reaction, ThreadId, UnixMillis,
+};
 use serde_json::{Value, json};
 
 use super::{FakePlatform, SendFailure};
@@ -64,7 +66,17 @@ impl ChannelProof for Proof {
     }
 
     fn recordings(&self) -> Vec<&'static str> {
-        vec!["direct", "room", "answer with a file", "press"]
+        vec![
+            "direct",
+            "room",
+            "answer with a file",
+            "press",
+            "edited",
+            "command",
+            "reaction",
+            "reaction taken back",
+            "happening",
+        ]
     }
 
     fn hear(&self, recording: &str, names: Names) -> Vec<Inbound> {
@@ -77,6 +89,18 @@ impl ChannelProof for Proof {
                 let press = Press { data: "yes".to_owned(), on: event.message.clone() };
                 vec![Inbound { kind: InboundKind::Press(press), ..event }]
             }
+            "edited" => vec![Inbound { kind: InboundKind::Edited, ..event }],
+            "command" => {
+                let command = NativeCommand { name: "status".to_owned(), arguments: String::new() };
+                vec![Inbound { kind: InboundKind::Command(command), ..event }]
+            }
+            "reaction" | "reaction taken back" => {
+                let removed = recording != "reaction";
+                let on = event.message.clone().expect("a message");
+                let reaction = Reaction { emoji: "👍".to_owned(), on, on_ours: true, removed };
+                vec![Inbound { kind: InboundKind::Reaction(reaction), ..event }]
+            }
+            "happening" => vec![Inbound { kind: InboundKind::Happening, ..event }],
             _ => vec![event],
         }
     }

@@ -6,6 +6,7 @@
 
 mod events;
 mod methods;
+mod mrkdwn;
 mod serve;
 mod socket;
 
@@ -19,6 +20,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Notify, mpsc};
 
 pub use events::slack_event_fits;
+pub use mrkdwn::read_mrkdwn;
 
 /// The app's token that the fake knows.
 pub const SLACK_BOT_TOKEN: &str = "xoxb-fake-bot";

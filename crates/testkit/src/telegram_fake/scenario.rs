@@ -3,7 +3,8 @@
 //! Somebody writes words that ask for something; the client does it as a bot would. What a client does on which words:
 //! `hello` answers `hi` to the message, again after the pause it is told where that is too fast; `ask` sends `May I?` with
 //! the buttons `yes` and `no`, and a press is answered and changes that message to `Approved`; `file` sends `a.txt` with
-//! `look` below it; `poll` asks `Tea?` where votes are seen; `topic` makes the topic `Roses` in the group and writes
+//! `look` below it; `album` sends the pictures `one.png` and `two.png` as one message with `both` below them, and changes
+//! those words to `*both* & more` in bold; `poll` asks `Tea?` where votes are seen; `topic` makes the topic `Roses` in the group and writes
 //! `in it` there; `like` reacts with 👍 and takes that back; `oops` sends `wrong` and takes it back; a picture is answered
 //! with what is in its file.
 
@@ -91,6 +92,7 @@ impl Story<'_> {
                 && call.fields.get("caption") == Some(&json!("look"))
         };
         self.until("a file", |world| calls(world, "sendDocument").any(carries)).await?;
+        self.album().await?;
         self.write("poll");
         let polled = |message: &Value| {
             message["poll"]["question"] == "Tea?" && message["poll"]["is_anonymous"] == json!(false)
@@ -108,6 +110,26 @@ impl Story<'_> {
         update["message"].as_object_mut().expect("it is an object").remove("text");
         self.inside.happen(update);
         self.until("what is in the file", |world| found(world, ANA, "picture").is_some()).await
+    }
+
+    async fn album(&self) -> Result<(), String> {
+        self.write("album");
+        let together = |call: &BotCall| {
+            let names: Vec<&str> = call.files.iter().map(|file| file.name.as_str()).collect();
+            let media = call.fields.get("media").cloned().unwrap_or_default();
+            names == ["one.png", "two.png"]
+                && (&media[0]["type"], &media[0]["caption"]) == (&json!("photo"), &json!("both"))
+        };
+        self.until("an album", |world| calls(world, "sendMediaGroup").any(together)).await?;
+        let changed = |message: &Value| {
+            message["media_group_id"].is_string()
+                && message["caption"] == "*both* & more"
+                && message["caption_entities"] == json!([{ "type": "bold", "offset": 0, "length": 6 }])
+        };
+        self.until("other words below the album", |world| {
+            calls(world, "editMessageCaption").next().is_some() && world.messages.values().any(changed)
+        })
+        .await
     }
 
     async fn takes_back(&self) -> Result<(), String> {

@@ -89,14 +89,23 @@ pub(in crate::discord) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The platform's published description leaves out that something was bought; the rest of such a message is held to it.
+fn described(body: &Value) -> Value {
+    let mut body = body.clone();
+    if body["type"] == 44 {
+        body["type"] = json!(0);
+    }
+    body
+}
+
 #[test]
 fn recorded_events_in_neutral_words() {
     let mut found = Vec::new();
     files(&folder(), &mut found);
-    assert!(found.len() >= 34, "the recordings are there");
+    assert!(found.len() >= 46, "the recordings are there");
     for path in found {
         let recorded = recording(&path);
-        let wrong = check_event(recorded["t"].as_str().unwrap(), &recorded["d"]);
+        let wrong = check_event(recorded["t"].as_str().unwrap(), &described(&recorded["d"]));
         assert_eq!(wrong, Vec::<String>::new(), "{}", path.display());
         let told = serde_json::to_value(neutral(&recorded, Value::clone)).unwrap();
         assert_eq!(told, recorded["inbound"], "{}:\n{told:#}", path.display());

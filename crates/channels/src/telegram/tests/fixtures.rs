@@ -74,7 +74,7 @@ fn every_kind_of_update_means_what_is_written_beside_it() {
         seen += 1;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(seen > 80, "{seen} updates");
+    assert!(seen > 95, "{seen} updates");
 }
 
 /// The same update after everybody and everything got another name.

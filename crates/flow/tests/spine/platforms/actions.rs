@@ -1,6 +1,10 @@
 //! What the `message` tool does on platforms: only what accounts can and the configuration allows.
 
+use std::time::Duration;
+
 use openclaw_flow::Hands;
+use openclaw_ports::Clock as _;
+use openclaw_ports::channel::{ChannelError, Landed};
 use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, Messenger as _, ToolContext};
 use openclaw_types::{Button, ChannelId, MediaKind, Payload, PeerId, Sender};
 use serde_json::{Value, json};
@@ -46,12 +50,13 @@ async fn the_tool_offers_what_accounts_can_do_and_what_is_not_turned_off() {
             "unsend",
             "thread-create",
             "pin",
+            "sticker",
         ],
         "moderation is off unless somebody turns it on"
     );
     let other =
         world(json!({ "reactions": false, "messages": false, "moderation": true, "threads": false })).await;
-    assert_eq!(other.desk.actions(), ["send", "broadcast", "reply", "poll", "pin", "kick"]);
+    assert_eq!(other.desk.actions(), ["send", "broadcast", "reply", "poll", "pin", "kick", "sticker"]);
     let alone = World::new().await;
     assert_eq!(alone.desk.actions(), ["send"], "words can be said in the web chat");
 }
@@ -65,8 +70,11 @@ async fn refusals_name_the_key_and_what_is_possible() {
     let off = act(&world, "kick", json!({})).await;
     let key = "'kick' is turned off on fake (channels.fake.actions.moderation).".to_owned();
     assert_eq!(off, Err(MessageFault::Refused(key)));
-    let Err(MessageFault::Wrong(text)) = act(&world, "sticker", json!({})).await else { panic!() };
-    assert!(text.contains("'sticker' is not something that fake can do") && text.contains("react"), "{text}");
+    let Err(MessageFault::Wrong(text)) = act(&world, "voice-status", json!({})).await else { panic!() };
+    assert!(
+        text.contains("'voice-status' is not something that fake can do") && text.contains("react"),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -263,4 +271,79 @@ async fn a_thread_begins_with_its_first_words_and_what_the_platform_has_not_is_r
     let rests = act(&world, "thread-create", json!({ "threadName": "tea", "autoArchiveMin": 60 })).await;
     let Err(MessageFault::Wrong(why)) = rests else { panic!() };
     assert!(why.contains("`autoArchiveMin`"), "{why}");
+}
+
+/// Deeds beside sending, with what shows that they were done.
+fn deeds() -> Vec<(&'static str, Value, &'static str)> {
+    vec![
+        ("react", json!({ "messageId": "m1", "emoji": "👍" }), "react ana m1 👍"),
+        ("edit", json!({ "messageId": "m1", "message": "other" }), "edit ana m1: other"),
+        ("delete", json!({ "messageId": "m1" }), "delete ana m1"),
+        ("thread-create", json!({ "threadName": "soup" }), "thread ana soup"),
+        ("pin", json!({ "messageId": "m1" }), "pin ana"),
+        ("sticker", json!({ "stickerId": "s1" }), "sticker ana"),
+    ]
+}
+
+#[tokio::test]
+async fn what_is_too_much_at_once_is_done_when_the_platform_says() {
+    let world = world(json!({})).await;
+    for (name, parameters, sign) in deeds() {
+        world.ground.platform.fail_deed(ChannelError::RateLimited { after: Duration::from_secs(7) });
+        let before = world.ground.clock.now();
+        let waiting = async {
+            loop {
+                world.ground.clock.advance(Duration::from_millis(100)).await;
+            }
+        };
+        let done = tokio::select! {
+            done = act(&world, name, parameters) => done,
+            () = waiting => unreachable!("it waits for ever"),
+        };
+        assert!(done.is_ok(), "{name}: {done:?}");
+        assert!(
+            world.ground.clock.now().since(before) >= Duration::from_secs(7),
+            "{name} waits as long as it was told"
+        );
+        let signs = world.ground.platform.signs();
+        assert_eq!(signs.iter().filter(|one| one.starts_with(sign)).count(), 1, "{name}: {signs:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_waits_too_long_or_may_be_done_already_is_told_instead() {
+    let world = world(json!({})).await;
+    let slow = ChannelError::RateLimited { after: Duration::from_secs(600) };
+    let doubtful =
+        || ChannelError::Unreachable { reason: "the line broke".to_owned(), landed: Landed::Maybe };
+    for (name, parameters, _) in deeds() {
+        world.ground.platform.fail_deed(slow.clone());
+        let told = act(&world, name, parameters).await;
+        assert!(matches!(&told, Err(MessageFault::Failed(why)) if why.contains("600")), "{name}: {told:?}");
+    }
+    for name in ["thread-create", "sticker"] {
+        world.ground.platform.fail_deed(doubtful());
+        let told = act(&world, name, json!({ "threadName": "soup" })).await;
+        assert!(matches!(&told, Err(MessageFault::Failed(_))), "{name} might be there twice: {told:?}");
+    }
+    assert_eq!(world.ground.platform.signs(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_sticker_goes_where_words_may_go() {
+    let account = json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"] });
+    let world = World::with(json!({
+        "channels": { "fake": { "accounts": { "default": account } } },
+        "tools": { "message": { "crossContext": { "allowWithinProvider": false } } },
+    }))
+    .await;
+    assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
+    world.until(|| world.ground.platform.is_up("default")).await;
+    let elsewhere = act(&world, "sticker", json!({ "stickerId": "s1", "to": "bob" })).await;
+    assert!(
+        matches!(&elsewhere, Err(MessageFault::Refused(why)) if why.contains("crossContext")),
+        "{elsewhere:?}"
+    );
+    act(&world, "sticker", json!({ "stickerId": "s1" })).await.unwrap();
+    assert_eq!(world.ground.platform.signs().len(), 1);
 }

@@ -239,3 +239,50 @@ async fn an_answer_goes_into_the_thread_it_begins() {
     let threads: Vec<_> = world.ground.platform.sent().into_iter().map(|piece| piece.target.thread).collect();
     assert_eq!(threads, [Some(ThreadId::new("7.1").unwrap())]);
 }
+
+/// A world with drafts, in which Ana wants to see thoughts as they come.
+async fn thinking(more: Value) -> World {
+    let world = world(more, json!({})).await;
+    ask(&world, "/reasoning stream").await;
+    world.quiet().await;
+    world
+}
+
+#[tokio::test]
+async fn thoughts_show_in_the_draft_until_there_are_words_and_are_gone_with_the_answer() {
+    for mode in ["partial", "block"] {
+        let world = thinking(json!({ "streaming": mode })).await;
+        let before = world.ground.platform.screen("ana").len();
+        world.ground.platform.receive(dm(&world, "2", "think=tea+or+soup")).await.unwrap();
+        world.until(|| world.ground.platform.screen("ana").len() > before).await;
+        let shown = world.ground.platform.screen("ana").last().cloned().unwrap();
+        assert!(shown.starts_with("💭 tea tea"), "{mode}: {shown}");
+        assert_eq!(world.flow.busy(), 1, "the run is still under way");
+        world.until(|| world.ground.platform.screen("ana").last().unwrap().contains("or or")).await;
+        world.quiet().await;
+        world.ground.clock.advance(Duration::from_secs(2)).await;
+        let screen = world.ground.platform.screen("ana");
+        assert_eq!(screen[before..], ["Thought about it, at some length. Done."], "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn thoughts_that_lead_to_silence_leave_nothing_behind() {
+    let world = thinking(json!({ "streaming": "partial" })).await;
+    let before = world.ground.platform.screen("ana");
+    world.ground.platform.receive(dm(&world, "2", "quietly think=tea+or+soup")).await.unwrap();
+    world.until(|| world.ground.platform.screen("ana").len() > before.len()).await;
+    world.quiet().await;
+    world.ground.clock.advance(Duration::from_secs(2)).await;
+    assert_eq!(world.ground.platform.screen("ana"), before);
+}
+
+#[tokio::test]
+async fn thoughts_show_nowhere_unless_somebody_wants_to_see_them() {
+    let world = world(json!({ "streaming": "partial" }), json!({})).await;
+    ask(&world, "think=tea+or+soup").await;
+    world.quiet().await;
+    world.ground.clock.advance(Duration::from_secs(2)).await;
+    assert_eq!(world.ground.platform.screen("ana"), ["Thought about it, at some length. Done."]);
+    assert!(world.ground.platform.signs().iter().all(|sign| !sign.contains("💭")));
+}

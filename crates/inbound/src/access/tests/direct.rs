@@ -112,3 +112,20 @@ fn somebody_who_is_let_in_has_the_whole_admission() {
     };
     assert_eq!(World::direct("ana", "hello").decide(), Verdict::Admit(expected));
 }
+
+/// The first example of the documentation about several agents: one number, two people, each with an agent.
+#[test]
+fn one_number_lets_in_the_two_people_whose_agents_answer() {
+    let rows = [
+        ("+15551230001", "admit", Rule::DmListed),
+        ("+15551230002", "admit", Rule::DmListed),
+        ("+15551239999", "drop", Rule::DmNotListed),
+    ];
+    for (from, word, rule) in rows {
+        let world = World::direct(from, "hello").with(|world| {
+            world.rules.dm = DmPolicy::Allowlist;
+            world.rules.allow_from = list(&["+15551230001", "+15551230002"]);
+        });
+        assert_eq!(world.short(), (word, rule), "{from}");
+    }
+}

@@ -37,41 +37,55 @@ pub use slots::{
 };
 pub use webhook::requests_are_checked_and_answered_when_kept;
 
+/// The names of all cases. A surface that is no `ChannelKind` says of each how it is held to it, or why not.
+pub const CASES: &[&str] = crate::channel_cases!(case_names,);
+
 /// Turns the suite into tests of the calling module. `$make` is an `async fn` that gives a proof, in an `Arc`, and
 /// whatever must live as long as it does.
 #[macro_export]
 macro_rules! channel_conformance {
     ($make:path) => {
-        $crate::conformance_tests!(
-            channel,
-            $make,
-            [
-                the_descriptor_makes_sense,
-                a_broken_section_never_panics_and_says_what_is_wrong,
-                several_accounts_inherit_and_stay_apart,
-                the_fingerprint_follows_the_line_alone,
-                targets_are_read_as_places_write_them,
-                recorded_events_have_ids_that_last,
-                what_can_come_in_is_recorded,
-                written_markup_is_accepted,
-                declared_capabilities_are_the_filled_slots,
-                a_piece_gets_a_receipt_and_is_seen,
-                trouble_becomes_typed_errors,
-                what_was_not_kept_comes_again,
-                a_line_that_is_cancelled_ends_at_once,
-                a_message_is_changed_and_the_same_words_again_are_no_error,
-                a_message_is_taken_back_and_one_that_is_gone_is_no_error,
-                a_reaction_is_set_and_taken_back,
-                what_is_sent_beside_words_is_taken,
-                writing_is_shown_while_it_goes_on,
-                an_account_knows_who_it_is_and_how_its_line_is,
-                the_menu_is_what_was_published_last,
-                a_thread_is_made_and_can_be_written_into,
-                a_file_is_fetched_as_far_as_the_limit,
-                actions_are_named_and_say_what_they_lack,
-                a_message_is_read_back_and_pinned,
-                requests_are_checked_and_answered_when_kept,
-            ]
-        );
+        $crate::channel_cases!(conformance_tests, channel, $make,);
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! case_names {
+    ([$($case:ident),* $(,)?]) => { &[$(stringify!($case)),*] };
+}
+
+/// Hands the list of cases, behind what else is given, to a macro of this crate.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! channel_cases {
+    ($then:ident, $($given:tt)*) => {
+        $crate::$then! { $($given)* [
+            the_descriptor_makes_sense,
+            a_broken_section_never_panics_and_says_what_is_wrong,
+            several_accounts_inherit_and_stay_apart,
+            the_fingerprint_follows_the_line_alone,
+            targets_are_read_as_places_write_them,
+            recorded_events_have_ids_that_last,
+            what_can_come_in_is_recorded,
+            written_markup_is_accepted,
+            declared_capabilities_are_the_filled_slots,
+            a_piece_gets_a_receipt_and_is_seen,
+            trouble_becomes_typed_errors,
+            what_was_not_kept_comes_again,
+            a_line_that_is_cancelled_ends_at_once,
+            a_message_is_changed_and_the_same_words_again_are_no_error,
+            a_message_is_taken_back_and_one_that_is_gone_is_no_error,
+            a_reaction_is_set_and_taken_back,
+            what_is_sent_beside_words_is_taken,
+            writing_is_shown_while_it_goes_on,
+            an_account_knows_who_it_is_and_how_its_line_is,
+            the_menu_is_what_was_published_last,
+            a_thread_is_made_and_can_be_written_into,
+            a_file_is_fetched_as_far_as_the_limit,
+            actions_are_named_and_say_what_they_lack,
+            a_message_is_read_back_and_pinned,
+            requests_are_checked_and_answered_when_kept,
+        ] }
     };
 }

@@ -222,6 +222,20 @@ pub async fn what_can_come_in_is_recorded(proof: &dyn ChannelProof) {
             Capability::FetchMedia => has("a file", &|event| !event.media.is_empty()),
             Capability::Threads => has("a thread", &|event| event.place.thread.is_some()),
             Capability::Reply => has("an answer to a message", &|event| event.reply.is_some()),
+            // What we can do to our messages, people can do to theirs.
+            Capability::Edit => has("words that were changed", &|event| event.kind == InboundKind::Edited),
+            Capability::React => {
+                let reaction = |removed: bool| move |event: &Inbound| matches!(&event.kind, InboundKind::Reaction(it) if it.removed == removed);
+                has("a reaction", &reaction(false));
+                has("a reaction that was taken back", &reaction(true));
+            }
+            Capability::NativeCommands => {
+                has("a command of the menu", &|event| matches!(event.kind, InboundKind::Command(_)));
+            }
+            // What can be done to a room, others do as well, and all in it are told.
+            Capability::Actions => {
+                has("something that happened", &|event| event.kind == InboundKind::Happening);
+            }
             _ => {}
         }
     }
