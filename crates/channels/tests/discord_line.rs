@@ -671,6 +671,10 @@ async fn threads_are_made_by_hand_and_by_themselves() {
     let into = Target { thread: Some(made.clone()), ..target(&general()) };
     ours.send(Outgoing { target: into, ..text("k/1", &general(), "over here") }).await.unwrap();
     assert_eq!(world.fake.messages(made.as_str())[0]["content"], "over here");
+    let within = target(&format!("channel:{made}"));
+    threads.create(&within, "Beside it", None).await.unwrap();
+    let asked = world.fake.requests().pop().unwrap();
+    assert!(asked.path.ends_with(&format!("/channels/{}/threads", ids::GENERAL)), "{}", asked.path);
 
     let mention =
         json!({ "content": format!("<@{}> please explain tides", ids::US), "mentions": [mentioned()] });
