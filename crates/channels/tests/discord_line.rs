@@ -693,6 +693,10 @@ async fn threads_are_made_by_hand_and_by_themselves() {
     assert!(names.contains(&"Nap"), "{below} {nap}");
     let elsewhere = actions.act(listed(ids::ANA)).await.unwrap();
     assert_eq!(elsewhere["result"]["threads"], json!([]), "those of another room are left out");
+    let within = target(&format!("channel:{made}"));
+    threads.create(&within, "Beside it", None).await.unwrap();
+    let asked = world.fake.requests().pop().unwrap();
+    assert!(asked.path.ends_with(&format!("/channels/{}/threads", ids::GENERAL)), "{}", asked.path);
 
     let mention =
         json!({ "content": format!("<@{}> please explain tides", ids::US), "mentions": [mentioned()] });

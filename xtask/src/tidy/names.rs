@@ -37,6 +37,7 @@ const HOMES: &[(&str, &str)] = &[
     ("crates/config/src/sections/", "keys of the configuration that carry a platform's or vendor's name"),
     ("crates/config/src/schema/", "labels of those keys"),
     ("crates/config/src/read/legacy/", "old keys that carried a platform's name"),
+    ("crates/config/src/validate/unused.rs", "keys that only one platform has a use for"),
     ("crates/tools/src/web/search/", "the search services themselves"),
     ("crates/types/src/session_key/", "forms of session keys that carry a vendor's name"),
     ("crates/types/src/transcript/", "values of the transcript format"),

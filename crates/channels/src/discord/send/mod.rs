@@ -57,7 +57,7 @@ impl DiscordSend {
         body.fields = boxed(body.fields, self.known.login.accent);
         let is_direct = matches!(destination.home, super::destination::Home::User(_));
         if !is_direct && self.known.channel(&room).await?.is_forum() {
-            return Ok(self.as_post(piece, &room, body).await?);
+            return self.as_post(piece, &room, body).await;
         }
         body.fields.insert("nonce".to_owned(), json!(nonce(&piece.key)));
         body.fields.insert("enforce_nonce".to_owned(), json!(true));

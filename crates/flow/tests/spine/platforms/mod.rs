@@ -15,7 +15,6 @@ mod focus;
 mod handed;
 mod live;
 mod live_crash;
-mod room_models;
 mod rooms;
 mod status_signs;
 mod threads;

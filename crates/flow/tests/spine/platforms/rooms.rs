@@ -1,13 +1,14 @@
-//! Rules of rooms reach the run: which tools may be used there, by whom, and what the agent is told about the room.
+//! Rules of rooms reach the run: which tools may be used there, by whom, which model answers, and what the agent is told
+//! about the room.
 
 use openclaw_ports::Clock as _;
 use openclaw_ports::channel::ChannelError;
-use openclaw_ports::stores::Outbox as _;
+use openclaw_ports::stores::{Outbox as _, SessionStore as _};
 use openclaw_testkit::{FakePlatform, SendFailure};
-use openclaw_types::{Inbound, InboundKind, RoomMoved};
+use openclaw_types::{AgentId, Inbound, InboundKind, RoomMoved};
 use serde_json::{Value, json};
 
-use crate::world::World;
+use crate::world::{MAIN, World, session_key};
 
 async fn world(rooms: Value) -> World {
     let account = json!({
@@ -182,4 +183,52 @@ async fn the_agent_is_told_nothing_of_a_room_where_two_talk_alone() {
     world.ground.platform.receive(event).await.unwrap();
     world.quiet().await;
     assert_eq!(told(&world), "");
+}
+
+const ROOM: &str = "agent:main:fake:group:kitchen";
+
+async fn say_there(world: &World, event: &str, text: &str) {
+    let event = FakePlatform::direct("default", "ana", event, text, world.ground.clock.now());
+    let mut event = FakePlatform::in_room("default", "kitchen", event);
+    event.attention.mentions_us = true;
+    world.ground.platform.receive(event).await.unwrap();
+    world.quiet().await;
+}
+
+/// The model of the last answer in a session.
+async fn answered_by(world: &World, key: &str) -> Option<String> {
+    let entry = world.ground.sessions.entry(&AgentId::main(), &session_key(key)).await.unwrap();
+    entry.and_then(|entry| entry.facts.model)
+}
+
+#[tokio::test]
+async fn the_model_of_a_room_answers_there_unless_a_person_chose_another() {
+    let account = json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "groupPolicy": "open" });
+    let world = World::with(json!({
+        "commands": { "ownerAllowFrom": ["fake:ana"] },
+        "channels": {
+            "modelByChannel": { "fake": { "kitchen": "local/dear" } },
+            "fake": { "accounts": { "default": account } },
+        },
+    }))
+    .await;
+    assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
+    say_there(&world, "1", "#a").await;
+    assert_eq!(answered_by(&world, ROOM).await.as_deref(), Some("dear"));
+    say_there(&world, "2", "/model local/tiny").await;
+    say_there(&world, "3", "#b").await;
+    assert_eq!(answered_by(&world, ROOM).await.as_deref(), Some("tiny"));
+    say_there(&world, "4", "/model default").await;
+    let told = world.ground.platform.words_to("kitchen");
+    assert_eq!(told.last().unwrap(), "🧠 Model reset to default (local/dear).");
+    say_there(&world, "5", "#c").await;
+    assert_eq!(answered_by(&world, ROOM).await.as_deref(), Some("dear"));
+    let direct = FakePlatform::direct("default", "ana", "6", "#d", world.ground.clock.now());
+    world.ground.platform.receive(direct).await.unwrap();
+    world.quiet().await;
+    assert_eq!(
+        answered_by(&world, MAIN).await.as_deref(),
+        Some("tiny"),
+        "a talk with one person has no room"
+    );
 }
