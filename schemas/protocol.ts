@@ -150,6 +150,18 @@ export type ChannelsLogoutParams = { channel: string; accountId?: string };
 
 export type ChannelsLogoutResult = { channel: string; accountId: string; cleared: boolean; loggedOut?: boolean; envToken?: boolean; [key: string]: unknown };
 
+export type ChannelsPairingApproveParams = { channel: string; accountId: string; requestId: string; notify?: boolean; bootstrapCommandOwner?: boolean };
+
+export type ChannelsPairingApproveResult = { requestId: string; senderId: string; notification: string; commandOwnerBootstrap: string };
+
+export type ChannelsPairingDismissParams = { channel: string; accountId: string; requestId: string };
+
+export type ChannelsPairingDismissResult = { requestId: string; senderId: string };
+
+export type ChannelsPairingListParams = { channel?: string; accountId?: string };
+
+export type ChannelsPairingListResult = { accounts: Array<PairingAccount>; requests: Array<WaitingStranger>; commandOwnerConfigured: boolean; limits: PairingLimits };
+
 export type ChannelsResolveParams = { channel?: string; accountId?: string; entries: Array<string>; kind?: string };
 
 export type ChannelsResolveResult = { results: Array<ResolvedName>; [key: string]: unknown };
@@ -484,11 +496,17 @@ export type PairedDevice = { deviceId: string; publicKey: string; displayName?: 
 
 export type PairedNode = { nodeId: string; token?: string; displayName?: string; platform?: string; version?: string; coreVersion?: string; uiVersion?: string; deviceFamily?: string; modelIdentifier?: string; caps?: Array<string>; commands?: Array<string>; permissions?: Record<string, boolean>; remoteIp?: string; createdAtMs: UnixMillis; approvedAtMs: UnixMillis; lastConnectedAtMs?: UnixMillis; [key: string]: unknown };
 
+export type PairingAccount = { channel: string; channelLabel: string; accountId: string; accountLabel?: string; notifySupported: boolean };
+
 export type PairingApproveParams = { code: string; channel?: string; accountId?: string };
 
 export type PairingApproveResult = { channel: string; accountId: string; id: string; [key: string]: unknown };
 
 export type PairingDecision = "approved" | "rejected";
+
+export type PairingDismissParams = { channel: string; id: string; accountId?: string };
+
+export type PairingLimits = { pendingPerAccount: number; ttlMs: number };
 
 export type PairingListParams = { channel?: string };
 
@@ -806,6 +824,8 @@ export type VoicewakeResult = { triggers: Array<string>; [key: string]: unknown 
 
 export type VoicewakeSetParams = { triggers: Array<string>; [key: string]: unknown };
 
+export type WaitingStranger = { requestId: string; channel: string; channelLabel: string; accountId: string; accountLabel?: string; senderId: string; senderLabel: string; metadata?: Record<string, string>; createdAt: string; lastSeenAt: string; expiresAt: string; notifySupported: boolean };
+
 export type WakeMode = "now" | "next-heartbeat";
 
 export type WakeParams = { mode: WakeMode; text: string };
@@ -965,6 +985,10 @@ export interface Methods {
   "directory.list": { params: DirectoryListParams; result: DirectoryListResult };
   "route.explain": { params: RouteExplainParams; result: RouteExplainResult };
   "message.action": { params: MessageActionParams; result: unknown };
+  "pairing.dismiss": { params: PairingDismissParams; result: PairingApproveResult };
+  "channels.pairing.list": { params: ChannelsPairingListParams; result: ChannelsPairingListResult };
+  "channels.pairing.approve": { params: ChannelsPairingApproveParams; result: ChannelsPairingApproveResult };
+  "channels.pairing.dismiss": { params: ChannelsPairingDismissParams; result: ChannelsPairingDismissResult };
 }
 
 export interface Events {

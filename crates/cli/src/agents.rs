@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use openclaw_agent::Surroundings;
-use openclaw_agent::workspace::{expanded, workspace_dir};
+use openclaw_agent::workspace::workspace_dir;
 use openclaw_config::sections::{AgentEntry, SessionScope};
 use openclaw_config::{Config, FileSnapshot, SessionSettings};
 use openclaw_types::{AgentId, KeyContext, SessionBreadth};
@@ -60,13 +60,9 @@ pub(crate) fn workspace_of(context: &Context, config: &Config, agent: &AgentId) 
     workspace_dir(config, &surroundings, agent)
 }
 
-/// The directory of an agent's state.
-pub(crate) fn agent_dir_of(context: &Context, config: &Config, agent: &AgentId) -> PathBuf {
-    let written = written_entry(config, agent).and_then(|entry| entry.agent_dir.as_deref());
-    match written.map(str::trim).filter(|path| !path.is_empty()) {
-        Some(path) => expanded(path, context.environment.home()),
-        None => context.locations.agent_dir(agent),
-    }
+/// The directory of an agent's state. It lies in the state directory whatever `agentDir` says.
+pub(crate) fn agent_dir_of(context: &Context, agent: &AgentId) -> PathBuf {
+    context.locations.agent_dir(agent)
 }
 
 /// The file that an agent's sessions are kept in.

@@ -169,7 +169,7 @@ impl Flow {
     pub async fn apply_channels(&self) -> Vec<SectionFault> {
         let settings = self.0.settings();
         self.0.parts.channels.look_every(settings.gateway.channel_health_check);
-        self.0.parts.channels.apply(&settings.raw.channels).await
+        self.0.parts.channels.apply(&settings.raw).await
     }
 
     /// The accounts on platforms.

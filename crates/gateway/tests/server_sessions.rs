@@ -219,6 +219,23 @@ async fn levels_of_thinking_are_read_as_people_write_them_and_wrong_ones_refused
 }
 
 #[tokio::test]
+async fn the_room_that_a_request_names_is_kept_with_its_session() {
+    let gateway = echoing().await;
+    let mut admin = gateway.admin().await;
+    let ask = json!({
+        "message": "hi", "sessionKey": "agent:main:room", "groupChannel": "#soup", "groupSpace": "kitchen",
+        "idempotencyKey": "g1"
+    });
+    let id = admin.request("agent", &ask).await;
+    admin.response(&id).await;
+    admin.response(&id).await;
+    let listed = admin.ok("sessions.list", json!({})).await;
+    let all = listed["sessions"].as_array().unwrap();
+    let room = all.iter().find(|one| one["key"] == "agent:main:room").unwrap();
+    assert_eq!((&room["groupChannel"], &room["space"]), (&json!("#soup"), &json!("kitchen")), "{room}");
+}
+
+#[tokio::test]
 async fn agents_are_listed_made_changed_and_removed() {
     let gateway = echoing().await;
     let mut admin = gateway.admin().await;

@@ -44,7 +44,9 @@ pub use message::{
 pub use model_ref::ModelRef;
 pub use money::Money;
 pub use roles::{Role, Scope, ScopeSet, UnknownRole, UnknownScope};
-pub use run::{AbortCause, AfterCompaction, ModelSwitch, RunEnd, RunEnding, RunEvent, Sender, Standing};
+pub use run::{
+    AbortCause, AfterCompaction, ModelAttempt, ModelSwitch, RunEnd, RunEnding, RunEvent, Sender, Standing,
+};
 pub use secret::Secret;
 pub use session_entry::{SessionEntry, SessionFacts};
 pub use session_key::{

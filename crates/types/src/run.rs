@@ -104,6 +104,21 @@ pub struct ModelSwitch {
     pub active: ModelRef,
     /// Why, in a few words without secrets.
     pub reason: Option<String>,
+    /// What was tried before, in order.
+    pub attempts: Vec<ModelAttempt>,
+    /// The model that answered before.
+    pub previous: Option<ModelRef>,
+}
+
+/// A model that was tried and did not answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelAttempt {
+    /// Which one.
+    pub model: ModelRef,
+    /// Why not, in one word.
+    pub reason: String,
+    /// The same for people, without secrets.
+    pub error: String,
 }
 
 /// The end of a run.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use openclaw_ports::model::{ModelEvent, ModelRequest};
 use openclaw_types::{
-    AssistantMessage, Content, ModelRef, ModelSwitch, RunEvent, StopReason, ToolCallId, UnixMillis,
+    AssistantMessage, Content, ModelAttempt, ModelRef, ModelSwitch, RunEvent, StopReason, ToolCallId,
+    UnixMillis,
 };
 
 use super::engine::Run;
@@ -58,6 +59,7 @@ impl Run {
             request,
         });
         let mut heard = Heard::default();
+        let mut attempts = Vec::new();
         loop {
             // Biased: a stop counts before what came meanwhile. Dropping the stream ends the call.
             let event = tokio::select! {
@@ -67,9 +69,11 @@ impl Run {
             };
             match event {
                 Some(CallEvent::Trying { .. }) => {}
-                Some(CallEvent::Switched { to, reason, .. }) => {
+                Some(CallEvent::Switched { from, to, reason, message }) => {
                     self.void(&mut heard).await;
-                    self.switched(&to, reason.as_str()).await;
+                    let reason = reason.as_str().to_owned();
+                    attempts.push(ModelAttempt { model: from.model, reason, error: message });
+                    self.switched(&to, &attempts).await;
                 }
                 Some(CallEvent::Model(event)) => self.piece(event, &mut heard).await,
                 Some(CallEvent::Done(done)) => {
@@ -133,12 +137,13 @@ impl Run {
         *heard = Heard::default();
     }
 
-    async fn switched(&mut self, to: &Tried, reason: &str) {
+    async fn switched(&mut self, to: &Tried, attempts: &[ModelAttempt]) {
         if to.model == self.active {
             return;
         }
-        self.active = to.model.clone();
-        let switch = self.switch(Some(reason.to_owned()));
+        let previous = std::mem::replace(&mut self.active, to.model.clone());
+        let reason = attempts.last().map(|attempt| attempt.reason.clone());
+        let switch = ModelSwitch { reason, attempts: attempts.to_vec(), ..self.switch(previous) };
         self.teller.tell(RunEvent::ModelSwitched(switch)).await;
     }
 
@@ -146,15 +151,21 @@ impl Run {
         if *model == self.active {
             return;
         }
-        self.active = model.clone();
+        let previous = std::mem::replace(&mut self.active, model.clone());
         if self.active == self.scene.selected {
-            let switch = self.switch(None);
+            let switch = self.switch(previous);
             self.teller.tell(RunEvent::ModelRestored(switch)).await;
         }
     }
 
-    fn switch(&self, reason: Option<String>) -> ModelSwitch {
-        ModelSwitch { selected: self.scene.selected.clone(), active: self.active.clone(), reason }
+    fn switch(&self, previous: ModelRef) -> ModelSwitch {
+        ModelSwitch {
+            selected: self.scene.selected.clone(),
+            active: self.active.clone(),
+            reason: None,
+            attempts: Vec::new(),
+            previous: Some(previous),
+        }
     }
 
     /// The message that a call gave, for the transcript.

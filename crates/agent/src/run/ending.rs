@@ -56,6 +56,7 @@ impl Run {
             stop: Some(StopReason::Aborted),
             at: Some(self.parts.clock.now()),
             abort: Some(mark.clone()),
+            idempotency_key: Some(words::answer_key(&self.order.run)),
             ..AssistantMessage::default()
         };
         self.tally.hear(&message, self.order.reasoning);

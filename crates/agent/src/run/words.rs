@@ -2,7 +2,7 @@
 //!
 //! Plain text from typed facts. Each says what happened and what to do next; none holds a secret.
 
-use openclaw_types::{AbortCause, AssistantMessage, Content, ProviderId, StopReason, UnixMillis};
+use openclaw_types::{AbortCause, AssistantMessage, Content, ProviderId, RunId, StopReason, UnixMillis};
 
 use super::order::FaultKind;
 use crate::turn::decide::Notice;
@@ -180,6 +180,11 @@ pub(super) fn own_message(text: &str, detail: &str, at: UnixMillis) -> Assistant
         at: Some(at),
         ..AssistantMessage::default()
     }
+}
+
+/// Names the answer of a run, so that it stands in a transcript once.
+pub(super) fn answer_key(run: &RunId) -> String {
+    format!("{run}:assistant")
 }
 
 /// Who stopped an answer, as transcripts name it.

@@ -71,6 +71,8 @@ pub(super) struct Habits {
     pub(super) slash_only_for_them: bool,
     /// Whether other commands of the app are heard.
     pub(super) commands: bool,
+    /// Whether what was heard in a room counts in its threads.
+    pub(super) threads_hear_room: bool,
     /// How many messages of a thread are told when we come to it.
     pub(super) thread_history: usize,
     /// Whether answers are shown with Slack's own streams while they are made.
@@ -225,6 +227,7 @@ fn habits(account: &AccountSection) -> Habits {
         slash: slash("enabled").and_then(Value::as_bool).unwrap_or(false).then_some(name),
         slash_only_for_them: slash("ephemeral").and_then(Value::as_bool).unwrap_or(true),
         commands: account.at("commands.native").and_then(Value::as_bool).unwrap_or(true),
+        threads_hear_room: account.at("thread.historyScope").and_then(Value::as_str) == Some("channel"),
         thread_history: limit
             .map_or(THREAD_HISTORY, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
             .min(200),

@@ -158,3 +158,29 @@ fn keys_of_platforms_that_have_no_effect_are_told_for_every_account_and_room() {
         ]
     );
 }
+
+#[test]
+fn keys_without_effect_are_found_in_lists_and_maps_and_those_with_one_are_not() {
+    let text = "{ agents: { defaults: { heartbeat: { every: '5m', prompt: 'x' }, models: { 'a/b': { streaming: true } }, \
+        sandbox: { mode: 'off', docker: {} } }, list: [ { id: 'ops', skills: ['x'], agentDir: '/elsewhere' }, \
+        { id: 'home', agentDir: '~/.openclaw/agents/home/agent' } ] }, \
+        session: { store: '/old/sessions.json', maintenance: { rotateBytes: '1mb' } }, tools: { links: {} } }";
+    let snapshot = World::with(text).read();
+    let mut paths: Vec<&str> = snapshot.warnings.iter().map(|warning| warning.path.as_str()).collect();
+    paths.sort_unstable();
+    assert_eq!(
+        paths,
+        [
+            "agents.defaults.heartbeat.every",
+            "agents.defaults.models.a/b.streaming",
+            "agents.defaults.sandbox.docker",
+            "agents.list[0].agentDir",
+            "agents.list[0].skills",
+            "session.maintenance.rotateBytes",
+            "session.store",
+            "tools.links",
+        ]
+    );
+    let usual = "{ session: { store: '~/.openclaw/agents/{agentId}/sessions/sessions.json' }, commands: { nativeSkills: 'auto' } }";
+    assert_eq!(brief(&World::with(usual).read().warnings), Vec::<String>::new());
+}

@@ -15,33 +15,68 @@ const WHATSAPP_ONLY: &str = "only for WhatsApp, which this gateway does not have
 const NO_SKILLS: &str = "this gateway offers no skills yet: it has no effect";
 const NO_VOICE: &str = "this gateway joins no voice channels: it has no effect";
 const NO_ACP: &str = "this gateway connects no coding agents: it has no effect";
+const STORED_ELSEWHERE: &str = "not used by this gateway: it keeps what it stores in its state directory";
 
+/// Keys without effect, and what is said of them. `*` stands for every key, or every place of a list.
 const UNUSED: &[(&[&str], &str)] = &[
     (&["acp"], NO_EFFECT),
     (&["audio"], NO_EFFECT),
     (&["browser"], NO_EFFECT),
+    (&["channels", "defaults", "heartbeat"], NO_EFFECT),
+    (&["commands", "nativeSkills"], NO_SKILLS),
     (&["cron"], NO_EFFECT),
     (&["hooks"], NO_EFFECT),
     (&["messages", "messagePrefix"], WHATSAPP_ONLY),
     (&["messages", "tts"], NO_EFFECT),
+    (&["session", "maintenance", "rotateBytes"], NO_EFFECT),
     (&["talk"], NO_EFFECT),
+    (&["tools", "links"], NO_EFFECT),
+    (&["tools", "media"], NO_EFFECT),
     (&["web"], NO_EFFECT),
+    (&["agents", "defaults", "cliBackends"], NO_EFFECT),
+    (&["agents", "defaults", "embeddedPi"], NO_EFFECT),
+    (&["agents", "defaults", "models", "*", "streaming"], NO_EFFECT),
 ];
 
-/// The same inside the section of a platform, and of each of its accounts. `*` stands for any name.
+/// The same for what all agents have, and for each of them.
+const UNUSED_OF_AGENTS: &[(&[&str], &str)] = &[
+    (&["heartbeat", "*"], NO_EFFECT),
+    (&["memorySearch"], NO_EFFECT),
+    (&["sandbox", "browser"], NO_EFFECT),
+    (&["sandbox", "docker"], NO_EFFECT),
+    (&["sandbox", "perSession"], NO_EFFECT),
+    (&["sandbox", "prune"], NO_EFFECT),
+    (&["sandbox", "scope"], NO_EFFECT),
+    (&["sandbox", "workspaceAccess"], NO_EFFECT),
+    (&["sandbox", "workspaceRoot"], NO_EFFECT),
+    (&["skills"], NO_SKILLS),
+];
+
+/// The same inside the section of a platform, and of each of its accounts.
 const UNUSED_OF_PLATFORMS: &[(&[&str], &str)] = &[
+    (&["commands", "nativeSkills"], NO_SKILLS),
     (&["groups", "*", "skills"], NO_SKILLS),
     (&["groups", "*", "topics", "*", "skills"], NO_SKILLS),
     (&["guilds", "*", "channels", "*", "skills"], NO_SKILLS),
+    (&["guilds", "*", "slug"], NO_EFFECT),
     (&["channels", "*", "skills"], NO_SKILLS),
+    (&["heartbeat"], NO_EFFECT),
     (&["rooms", "*", "skills"], NO_SKILLS),
     (&["threadBindings", "spawnAcpSessions"], NO_ACP),
     (&["voice"], NO_VOICE),
+    (&["webhookHost"], NO_EFFECT),
+    (&["webhookPort"], NO_EFFECT),
 ];
+
+/// What the model is told of heartbeats is used, though none are sent.
+const TOLD: [&str; 2] = ["heartbeat", "prompt"];
+
+/// Where files of the original lie wherever nobody says otherwise; whoever writes that loses nothing.
+const USUAL_STORE: &str = "agents/{agentId}/sessions/sessions.json";
 
 /// Adds a warning for each of them that is set.
 pub(super) fn warn(config: &Value, place: &dyn Fn(&[Step], Part) -> Option<Place>, findings: &mut Findings) {
-    let mut told = |path: &[Step], message: &str| {
+    let mut tell = |path: &[Step], message: &str| {
         findings.warnings.add(|| ConfigIssue {
             path: dotted(path),
             message: message.to_owned(),
@@ -49,33 +84,83 @@ pub(super) fn warn(config: &Value, place: &dyn Fn(&[Step], Part) -> Option<Place
             place: place(path, Part::Key),
         });
     };
-    for (keys, message) in UNUSED {
-        visit(config, keys, &mut Vec::new(), &mut |path| told(path, message));
-    }
-    for (keys, message) in UNUSED_OF_PLATFORMS {
-        for begin in [&["channels", "*"][..], &["channels", "*", "accounts", "*"]] {
-            let keys = [begin, keys].concat();
-            visit(config, &keys, &mut Vec::new(), &mut |path| told(path, message));
+    let tables: [(&[&[&str]], _); 3] = [
+        (&[&[]], UNUSED),
+        (&[&["agents", "defaults"], &["agents", "list", "*"]], UNUSED_OF_AGENTS),
+        (&[&["channels", "*"], &["channels", "*", "accounts", "*"]], UNUSED_OF_PLATFORMS),
+    ];
+    for (begins, table) in tables {
+        for (begin, (keys, message)) in
+            begins.iter().flat_map(|begin| table.iter().map(move |row| (begin, row)))
+        {
+            visit(config, &[*begin, *keys].concat(), &mut Vec::new(), &mut |path| tell(path, message));
         }
+    }
+    for path in elsewhere(config) {
+        tell(&path, STORED_ELSEWHERE);
     }
 }
 
-/// Finds every place that these keys lead to. What is switched off there is as good as not written.
+/// Finds every place that these keys lead to, unless what stands there asks for nothing.
 fn visit(value: &Value, keys: &[&str], path: &mut Vec<Step>, found: &mut dyn FnMut(&[Step])) {
     let Some((key, rest)) = keys.split_first() else {
-        if !is_off(value) {
+        let names: Vec<&str> = path.iter().filter_map(name_of).collect();
+        if !names.ends_with(&TOLD) && !asks_nothing(&names, value) {
             found(path);
         }
         return;
     };
-    let Some(fields) = value.as_object() else { return };
-    for (name, below) in fields.iter().filter(|(name, _)| *key == "*" || name == key) {
-        path.push(Step::Key(name.clone()));
+    let below: Vec<(Step, &Value)> = match value {
+        Value::Object(fields) => {
+            let fitting = fields.iter().filter(|(name, _)| *key == "*" || name == key);
+            fitting.map(|(name, below)| (Step::Key(name.clone()), below)).collect()
+        }
+        Value::Array(all) if *key == "*" => {
+            all.iter().enumerate().map(|(number, below)| (Step::Index(number), below)).collect()
+        }
+        _ => Vec::new(),
+    };
+    for (step, below) in below {
+        path.push(step);
         visit(below, rest, path, found);
         path.pop();
     }
 }
 
-fn is_off(value: &Value) -> bool {
-    *value == Value::Bool(false) || value.get("enabled") == Some(&Value::Bool(false))
+fn name_of(step: &Step) -> Option<&str> {
+    match step {
+        Step::Key(name) => Some(name),
+        Step::Index(_) => None,
+    }
+}
+
+/// Whether a key asks for what is so anyway: what is switched off, a switch as the original's setup writes it into every
+/// file, heartbeats that never come.
+fn asks_nothing(names: &[&str], value: &Value) -> bool {
+    let off = Value::Bool(false);
+    match names.last() {
+        Some(&"nativeSkills") => *value != Value::Bool(true),
+        Some(&"every") => value.as_str().is_some_and(|every| every.trim().starts_with('0')),
+        _ => *value == off || value.get("enabled") == Some(&off),
+    }
+}
+
+/// Keys that say where things are stored, unless they say what is so anyway.
+fn elsewhere(config: &Value) -> Vec<Vec<Step>> {
+    let key = |name: &str| Step::Key(name.to_owned());
+    let mut found = Vec::new();
+    let store = config.pointer("/session/store").and_then(Value::as_str);
+    if store.is_some_and(|store| !store.trim().is_empty() && !store.trim().ends_with(USUAL_STORE)) {
+        found.push(vec![key("session"), key("store")]);
+    }
+    let agents = config.pointer("/agents/list").and_then(Value::as_array);
+    for (number, agent) in agents.into_iter().flatten().enumerate() {
+        let id = agent["id"].as_str().unwrap_or_default().trim().to_lowercase();
+        let folder = agent["agentDir"].as_str().map(|folder| folder.trim().trim_end_matches('/'));
+        if folder.is_some_and(|folder| !folder.is_empty() && !folder.ends_with(&format!("agents/{id}/agent")))
+        {
+            found.push(vec![key("agents"), key("list"), Step::Index(number), key("agentDir")]);
+        }
+    }
+    found
 }

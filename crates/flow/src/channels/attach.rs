@@ -19,6 +19,8 @@ use crate::intake::Accepted;
 use crate::letter::Picture;
 use crate::outbox::{head, or_told, sniffed};
 
+/// How much of a sender's name for a file is kept, in letters.
+const LONGEST_STEM: usize = 60;
 /// How long one file may take.
 const FETCHING: Duration = Duration::from_secs(60);
 /// How long the line is waited for.
@@ -92,7 +94,11 @@ async fn have(
     }
     let clock = flow.parts.clock.as_ref();
     let fetched = Deadline::after(clock, FETCHING).bound(clock, fetch.fetch(media, most)).await;
-    let fetched = fetched.map_err(|late| late.to_string())?.map_err(|error| error.to_string())?;
+    let mut fetched = fetched.map_err(|late| late.to_string())?.map_err(|error| error.to_string())?;
+    let settings = flow.settings();
+    if settings.raw.media.as_ref().and_then(|media| media.preserve_filenames) == Some(true) {
+        fetched = under_its_name(fetched, media).await;
+    }
     let (media_type, picture) = tokio::task::spawn_blocking({
         let fetched = fetched.clone();
         move || look(&fetched)
@@ -105,6 +111,40 @@ async fn have(
         Some(data) => Had::Picture(Picture { media_type, data }, note),
         None => Had::File(note),
     })
+}
+
+/// The file under the name its sender gave it, before the one that tells it from others. One that cannot be moved stays.
+async fn under_its_name(fetched: Fetched, media: &MediaRef) -> Fetched {
+    let Some(path) = fetched.name.as_deref().or(media.name.as_deref()).and_then(|name| {
+        let own = fetched.path.file_name()?.to_str()?;
+        Some(fetched.path.with_file_name(kept_name(name, own)?))
+    }) else {
+        return fetched;
+    };
+    match tokio::fs::rename(&fetched.path, &path).await {
+        Ok(()) => Fetched { path, ..fetched },
+        Err(error) => {
+            tracing::warn!(subsystem = "channels", %error, "a file could not be given its name");
+            fetched
+        }
+    }
+}
+
+/// A name in letters that are safe in any folder, with what tells the file from others behind it.
+fn kept_name(name: &str, own: &str) -> Option<String> {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let (stem, ending) = match name.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() => (stem, Some(ending)),
+        _ => (name, None),
+    };
+    let safe = |text: &str, most: usize| -> String {
+        let letters = text.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_'));
+        letters.take(most).collect()
+    };
+    let stem = Some(safe(stem, LONGEST_STEM)).filter(|stem| !stem.is_empty())?;
+    let own = own.split('.').next().unwrap_or(own);
+    let ending = ending.map(|ending| safe(ending, 16)).filter(|ending| !ending.is_empty());
+    Some(format!("{stem}---{own}{}", ending.map(|ending| format!(".{ending}")).unwrap_or_default()))
 }
 
 /// What a fetched file is, and its bytes where a model can see it.
@@ -144,5 +184,23 @@ async fn line(flow: &Inner, inbound: &Inbound) -> Option<Arc<dyn FetchMedia>> {
 impl LineWaits {
     fn all(&self) -> MutexGuard<'_, HashMap<(ChannelId, AccountId), Deadline>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept_name;
+
+    #[test]
+    fn names_of_files_are_kept_in_letters_that_are_safe_anywhere() {
+        let rows = [
+            ("report final.pdf", "ab12.pdf", Some("reportfinal---ab12.pdf")),
+            ("../../etc/passwd", "ab12", Some("passwd---ab12")),
+            ("суп.txt", "x.txt", Some("суп---x.txt")),
+            ("???", "x", None),
+        ];
+        for (name, own, expected) in rows {
+            assert_eq!(kept_name(name, own).as_deref(), expected, "{name}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use openclaw_config::sections::ChannelsSection;
+use openclaw_config::sections::RawConfig;
 use openclaw_ports::channel::{
     AccountPlan, ChannelDescriptor, ChannelError, ChannelKind, ConfigFault, Credentials, Health, Identity,
     Resolver, Sink,
@@ -130,12 +130,17 @@ impl Hall {
 
     /// Brings the accounts in step with the configuration: starts the new, ends those that are gone, makes those again
     /// whose line depends on something that changed. Gives what is wrong in the sections.
-    pub async fn apply(&self, sections: &ChannelsSection) -> Vec<SectionFault> {
+    pub async fn apply(&self, raw: &RawConfig) -> Vec<SectionFault> {
+        let sections = &raw.channels;
+        let usual_media = raw.agents.as_ref().and_then(|agents| agents.defaults.as_ref()?.media_max_mb);
         let mut faults = Vec::new();
         let mut wanted = BTreeMap::new();
         for kind in &self.0.parts.kinds {
             let descriptor = kind.descriptor();
-            let Some(section) = sections.meant(descriptor.id) else { continue };
+            let Some(mut section) = sections.meant(descriptor.id) else { continue };
+            if let (Some(most), Some(keys)) = (usual_media, section.as_object_mut()) {
+                keys.entry("mediaMaxMb").or_insert_with(|| most.into());
+            }
             let Ok(channel) = ChannelId::new(descriptor.id) else { continue };
             let (plans, wrong) = kind.accounts(&section, self.0.parts.resolver.as_ref());
             let named =

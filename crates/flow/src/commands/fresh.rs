@@ -14,8 +14,8 @@ use crate::subagents::kill_all;
 /// What the model is asked when somebody begins anew without a word.
 const GREETING: &str = "A new conversation begins now: the person used /new or /reset. Read what your instructions say \
     about the start of a session and do that first. Then greet them in one to three sentences, in your own voice, and \
-    ask what they would like to do. Should your model in the runtime line differ from the default one there, mention \
-    which one you are running on. Say nothing about this message, and nothing about files, tools or other inner steps.";
+    ask what they would like to do. Should your model in the runtime line differ from the default one there, name \
+    the default one as well. Say nothing about this message, and nothing about files, tools or other inner steps.";
 
 /// Begins anew; all words are the first message.
 pub(super) async fn reset(call: &CommandCall<'_>, fresh: Fresh) -> Result<Effect, Trouble> {

@@ -433,10 +433,8 @@ async fn a_changed_account_is_made_again_and_the_others_keep_their_lines() {
     world.flow.open_channels().await.unwrap();
     let platform = &world.ground.platform;
     world.until(|| platform.is_up("one") && platform.is_up("two")).await;
-    let sections = |section: Value| {
-        let raw: openclaw_config::sections::RawConfig =
-            serde_json::from_value(json!({ "channels": { "fake": section } })).unwrap();
-        raw.channels
+    let sections = |section: Value| -> openclaw_config::sections::RawConfig {
+        serde_json::from_value(json!({ "channels": { "fake": section } })).unwrap()
     };
     world.flow.channels().apply(&sections(both("new"))).await;
     world.until(|| platform.is_up("one")).await;

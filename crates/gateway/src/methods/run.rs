@@ -16,7 +16,7 @@ use openclaw_protocol::methods::chat::{
     Agent, AgentAccepted, AgentParams, AgentResult, AgentWait, InputProvenance, ProvenanceKind as WireKind,
     RunAcceptedStatus,
 };
-use openclaw_session::{Change, Finding, PatchBounds, SessionPatch};
+use openclaw_session::{Change, Finding, Opening, PatchBounds, SessionPatch};
 use openclaw_types::{ChannelId, Provenance, ProvenanceKind, SessionKey, Target, ThinkingLevel};
 
 use super::agents::{AgentServices, run_id};
@@ -42,6 +42,7 @@ async fn agent(services: Arc<AgentServices>, call: Call, params: AgentParams) ->
     let key = session(&services, &params).await?;
     let target = deliver::target(&services, &key, &params).await?;
     note_lineage(&services, &key, &params).await?;
+    note_group(&services, &key, &params).await?;
     let letter = letter(&services, &call, &params, (key, target))?;
     let of = letter.key.clone();
     let listener = Listener::new(&call.context, &run);
@@ -172,6 +173,31 @@ async fn note_lineage(
     let patch = SessionPatch { label: set(label), spawned_by: set(spawned_by), ..SessionPatch::default() };
     let patched = services.sessions().patch(key, patch, PatchBounds::default()).await;
     patched.map(drop).map_err(|error| session_fault(&error))
+}
+
+/// Has the session know the room that a request says it is about.
+async fn note_group(
+    services: &AgentServices,
+    key: &SessionKey,
+    params: &AgentParams,
+) -> Result<(), ErrorShape> {
+    let said = |text: &Option<String>| {
+        text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let (room, space) = (said(&params.group_channel), said(&params.group_space));
+    if room.is_none() && space.is_none() {
+        return Ok(());
+    }
+    let sessions = services.sessions();
+    let fault = |error: openclaw_session::SessionError| session_fault(&error);
+    if sessions.entry(key).await.map_err(fault)?.is_none() {
+        sessions.open(Opening::new(key.clone(), None)).await.map_err(fault)?;
+    }
+    let changed = sessions.change(key, move |entry| {
+        entry.facts.group_channel = room.or_else(|| entry.facts.group_channel.take());
+        entry.facts.space = space.or_else(|| entry.facts.space.take());
+    });
+    changed.await.map(drop).map_err(fault)
 }
 
 fn provenance(services: &AgentServices, given: &InputProvenance) -> Provenance {

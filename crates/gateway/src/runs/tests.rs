@@ -5,8 +5,8 @@ use std::time::Duration;
 use openclaw_flow::Verbose;
 use openclaw_protocol::events::ChatState;
 use openclaw_types::{
-    AbortCause, ConnectionId, Content, RunEnd, RunEnding, RunEvent, RunId, SessionKey, ToolCallId,
-    ToolOutcome, UnixMillis,
+    AbortCause, ConnectionId, Content, ModelAttempt, ModelRef, ModelSwitch, RunEnd, RunEnding, RunEvent,
+    RunId, SessionKey, ToolCallId, ToolOutcome, UnixMillis,
 };
 use serde_json::{Value, json};
 
@@ -332,4 +332,39 @@ fn an_answer_that_is_only_a_file_ends_with_something_to_show() {
         (&last["state"], last["message"]["content"][0]["text"].as_str()),
         (&json!("final"), Some("MEDIA:./a.png"))
     );
+}
+
+#[test]
+fn another_model_is_told_with_what_was_tried_and_its_return_with_what_answered_before() {
+    let model = |text: &str| -> ModelRef { text.parse().unwrap() };
+    let tried = ModelAttempt {
+        model: model("acme/large"),
+        reason: "rate_limit".to_owned(),
+        error: "acme/large rests".to_owned(),
+    };
+    let switch = ModelSwitch {
+        selected: model("acme/large"),
+        active: model("box/small"),
+        reason: Some("rate_limit".to_owned()),
+        attempts: vec![tried],
+        previous: Some(model("acme/large")),
+    };
+    let mut voice = voice();
+    let told = shown(&voice.tell(&RunEvent::ModelSwitched(switch.clone()), Verbose::Off, at(0)));
+    let data = &told[0]["payload"]["data"];
+    assert_eq!(data["attemptSummaries"], json!(["acme/large rate_limit"]));
+    assert_eq!(
+        data["attempts"],
+        json!([{ "provider": "acme", "model": "large", "error": "acme/large rests", "reason": "rate_limit" }])
+    );
+    assert_eq!(data.get("previousActiveModel"), None);
+    let back = ModelSwitch {
+        active: model("acme/large"),
+        attempts: Vec::new(),
+        reason: None,
+        previous: Some(model("box/small")),
+        ..switch
+    };
+    let told = shown(&voice.tell(&RunEvent::ModelRestored(back), Verbose::Off, at(0)));
+    assert_eq!(told[0]["payload"]["data"]["previousActiveModel"], "box/small");
 }

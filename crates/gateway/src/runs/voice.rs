@@ -11,7 +11,8 @@ use openclaw_delivery::LiveAnswer;
 use openclaw_flow::Verbose;
 use openclaw_protocol::events::{AgentEvent, ChatEvent, ChatState};
 use openclaw_types::{
-    AfterCompaction, Content, ModelSwitch, RunEnding, RunEvent, RunId, SessionKey, ToolOutcome, UnixMillis,
+    AfterCompaction, Content, ModelAttempt, ModelSwitch, RunEnding, RunEvent, RunId, SessionKey, ToolOutcome,
+    UnixMillis,
 };
 use serde_json::{Map, Value, json};
 
@@ -410,6 +411,20 @@ fn switch_data(phase: &str, switch: &ModelSwitch) -> Value {
     });
     if let Some(reason) = &switch.reason {
         data["reasonSummary"] = reason.as_str().into();
+    }
+    if !switch.attempts.is_empty() {
+        let summary = |attempt: &ModelAttempt| format!("{} {}", attempt.model, attempt.reason);
+        data["attemptSummaries"] = switch.attempts.iter().map(summary).collect();
+        let told = |attempt: &ModelAttempt| {
+            json!({
+                "provider": attempt.model.provider(), "model": attempt.model.model(),
+                "error": attempt.error, "reason": attempt.reason,
+            })
+        };
+        data["attempts"] = switch.attempts.iter().map(told).collect();
+    }
+    if let Some(previous) = switch.previous.as_ref().filter(|_| phase == "fallback_cleared") {
+        data["previousActiveModel"] = previous.to_string().into();
     }
     data
 }

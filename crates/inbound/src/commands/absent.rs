@@ -9,9 +9,16 @@ pub struct Absent {
     pub instead: &'static str,
 }
 
-const ABSENT: [Absent; 3] = [
+const ABSENT: [Absent; 7] = [
     Absent { word: "acp", instead: "Tasks can be handed to sub-agents with /subagents spawn." },
+    Absent {
+        word: "pair",
+        instead: "Devices are let in with `openclaw devices approve` on the gateway's machine.",
+    },
+    Absent { word: "phone", instead: "It does not switch what a phone may do; the phone's own settings do." },
+    Absent { word: "skill", instead: "There are no skills to run by name; say in words what you want done." },
     Absent { word: "tts", instead: "Answers are written, not spoken." },
+    Absent { word: "voice", instead: "Answers are written, not spoken." },
     Absent { word: "vc", instead: "It does not join voice channels." },
 ];
 

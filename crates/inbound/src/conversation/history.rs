@@ -50,7 +50,10 @@ impl HistoryPlace {
             channel: inbound.channel.clone(),
             account: inbound.account.clone(),
             room: inbound.place.id.clone(),
-            thread: inbound.place.session_thread.clone().or_else(|| inbound.place.thread.clone()),
+            thread: match inbound.place.threads_hear_room {
+                true => None,
+                false => inbound.place.session_thread.clone().or_else(|| inbound.place.thread.clone()),
+            },
         }
     }
 }

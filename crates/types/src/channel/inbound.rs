@@ -164,6 +164,9 @@ pub struct Place {
     /// The thread that answers go into, where they begin one below a message that is in none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers_in: Option<ThreadId>,
+    /// Whether what was heard in the room counts in its threads, and the other way round.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub threads_hear_room: bool,
     /// The name of a session of its own, where what is said is not for the conversation's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_session: Option<String>,
@@ -312,6 +315,7 @@ impl Place {
             subject: None,
             session_thread: None,
             answers_in: None,
+            threads_hear_room: false,
             own_session: None,
         }
     }

@@ -25,6 +25,7 @@ async fn a_stop_while_the_model_speaks_keeps_what_was_said() {
     let EntryBody::Message(Message::Assistant(message)) = &last.body else { panic!("no answer") };
     let mark = message.abort.clone().unwrap();
     assert_eq!((mark.origin.as_str(), mark.run.as_str()), ("stop-command", "run-1"));
+    assert_eq!(message.idempotency_key.as_deref(), Some("run-1:assistant"), "it bears its run's name");
     let record = stage.sessions.run(&AgentId::main(), &RunId::new("run-1").unwrap()).await.unwrap().unwrap();
     assert_eq!(record.end.map(|(_, how)| how), Some(RunEnding::Aborted(AbortCause::Word)));
 }

@@ -198,6 +198,7 @@ fn said(event: &Event, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError
     let base =
         Base { room, kind, sender, at: moment(ts).unwrap_or(hearing.now), event: format!("{room}:{ts}") };
     let mut inbound = base.inbound(hearing)?;
+    inbound.place.threads_hear_room = hearing.habits.threads_hear_room;
     inbound.message = Some(MessageId::new(ts)?);
     inbound.from.bot |= event.bot_id.is_some();
     if inbound.from.name.is_none() {

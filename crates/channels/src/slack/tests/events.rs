@@ -16,6 +16,7 @@ fn us() -> Us {
 
 fn habits() -> Habits {
     Habits {
+        threads_hear_room: false,
         slash: Some("openclaw".into()),
         slash_session: "slack:slash".into(),
         slash_only_for_them: true,

@@ -253,3 +253,10 @@ fn what_is_declared_names_both_ways_in() {
     let declared = Slack.descriptor().capabilities;
     assert!(declared.contains(&Capability::Receive) && declared.contains(&Capability::Webhook));
 }
+
+#[test]
+fn threads_hear_their_room_only_where_the_scope_says_so() {
+    let fingerprint = |scope: &str| ready(json!({ "thread": { "historyScope": scope } })).fingerprint;
+    assert_ne!(fingerprint("thread"), fingerprint("channel"), "a change makes the line anew");
+    assert_eq!(fingerprint("thread"), ready(json!({})).fingerprint, "each thread hears itself");
+}

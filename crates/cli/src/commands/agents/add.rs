@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::bind::{patch, read, warn_of, written};
 use super::bindings::{Joined, join};
 use super::entries::with_fields;
-use crate::agents::{valid_config, workspace_of, written_entry};
+use crate::agents::{agent_dir_of, valid_config, workspace_of, written_entry};
 use crate::call::block_on;
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
@@ -28,7 +28,7 @@ pub(super) struct AddArgs {
     /// The model that answers for it, as provider/model
     #[arg(long, value_name = "id")]
     model: Option<String>,
-    /// The directory of its state
+    /// Refused unless it is the one that this gateway uses
     #[arg(long, value_name = "dir")]
     agent_dir: Option<String>,
     /// A channel it answers; may be given several times
@@ -95,8 +95,13 @@ fn newcomer(context: &Context, snapshot: &FileSnapshot, arguments: &AddArgs) -> 
         }
         None => usual,
     };
-    let agent_dir = filled(&arguments.agent_dir)
-        .map_or_else(|| context.locations.agent_dir(&id), |path| context.environment.user_path(&path));
+    let agent_dir = agent_dir_of(context, &id);
+    if filled(&arguments.agent_dir).is_some_and(|path| context.environment.user_path(&path) != agent_dir) {
+        return Err(misuse(format!(
+            "--agent-dir: this gateway keeps the state of {id} in {}; leave the option out",
+            context.short(&agent_dir)
+        )));
+    }
     Ok(Newcomer { id, name, workspace, agent_dir, model: filled(&arguments.model) })
 }
 
@@ -104,7 +109,6 @@ fn fields(newcomer: &Newcomer) -> Map<String, Value> {
     let mut fields = Map::new();
     fields.insert("name".to_owned(), json!(newcomer.name));
     fields.insert("workspace".to_owned(), json!(newcomer.workspace));
-    fields.insert("agentDir".to_owned(), json!(newcomer.agent_dir));
     if let Some(model) = &newcomer.model {
         fields.insert("model".to_owned(), json!(model));
     }

@@ -63,7 +63,7 @@ pub(super) fn run(context: &Context, arguments: &DeleteArgs) -> anyhow::Result<E
     if arguments.json {
         print::json(&json!({
             "agentId": agent, "workspace": workspace_of(context, &snapshot.config, &agent),
-            "agentDir": agent_dir_of(context, &snapshot.config, &agent),
+            "agentDir": agent_dir_of(context, &agent),
             "sessionsDir": context.locations.sessions_dir(&agent), "removedBindings": plan.bindings,
             "removedAllow": plan.allowed,
         }))?;

@@ -165,7 +165,6 @@ fn what_only_looks_like_a_command_is_for_the_model() {
         "/stop now and then",
         "hello",
         "!!!",
-        "/skill weather",
         "/helpme",
     ] {
         assert_eq!(owner(text), prompt(text), "{text:?}");
@@ -174,7 +173,15 @@ fn what_only_looks_like_a_command_is_for_the_model() {
 
 #[test]
 fn a_command_that_only_the_original_has_is_refused_and_never_reaches_the_model() {
-    for (text, word) in [("/tts on", "tts"), ("/vc join", "vc"), ("/acp", "acp")] {
+    for (text, word) in [
+        ("/tts on", "tts"),
+        ("/vc join", "vc"),
+        ("/acp", "acp"),
+        ("/skill weather Berlin", "skill"),
+        ("/pair", "pair"),
+        ("/phone arm all", "phone"),
+        ("/voice list", "voice"),
+    ] {
         let Reading::Refused(Refusal::NotHere(absent)) = owner(text) else { panic!("{text:?}") };
         assert_eq!(absent.word, word, "{text:?}");
         assert!(Refusal::NotHere(absent).text().starts_with(&format!("⚠️ This gateway has no /{word}. ")));

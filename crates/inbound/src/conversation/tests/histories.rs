@@ -47,6 +47,9 @@ fn threads_have_lists_of_their_own() {
     assert_eq!(HistoryPlace::of(&topic("1")), HistoryPlace::of(&topic("1")));
     assert_ne!(HistoryPlace::of(&topic("1")), HistoryPlace::of(&topic("2")));
     assert_ne!(HistoryPlace::of(&topic("1")), HistoryPlace::of(&in_room("x")));
+    let (mut one, mut two) = (topic("1"), topic("2"));
+    (one.place.threads_hear_room, two.place.threads_hear_room) = (true, true);
+    assert_eq!(HistoryPlace::of(&one), HistoryPlace::of(&two), "threads may share what their room heard");
 }
 
 #[test]
