@@ -62,6 +62,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
         Capability::SendMedia,
         Capability::FetchMedia,
         Capability::Buttons,
+        Capability::Panels,
         Capability::Reply,
         Capability::Directory,
         Capability::NativeCommands,

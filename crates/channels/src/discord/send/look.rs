@@ -99,11 +99,11 @@ impl Wanted {
             Payload::Media { file, .. } => {
                 tokio::fs::metadata(&file.path).await.ok().map(|found| found.len())
             }
-            Payload::Text { .. } | Payload::Album { .. } | Payload::Poll(_) => None,
+            Payload::Text { .. } | Payload::Album { .. } | Payload::Poll(_) | Payload::Panel(_) => None,
         };
         let question = match &piece.payload {
             Payload::Poll(poll) => Some(poll.question.clone()),
-            Payload::Text { .. } | Payload::Media { .. } | Payload::Album { .. } => None,
+            Payload::Text { .. } | Payload::Media { .. } | Payload::Album { .. } | Payload::Panel(_) => None,
         };
         let content = words(&piece.payload).map(format).unwrap_or_default().trim().to_owned();
         Self { nonce: nonce(&piece.key), content, question, bytes }
