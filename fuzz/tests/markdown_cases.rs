@@ -1,6 +1,5 @@
 //! Every Markdown case that `delivery` shows in its snapshots, in the words of every platform, read strictly; whole and cut
 //! into small pieces.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly, at the line that is wrong")]
 
 use std::path::Path;
 

@@ -7,6 +7,8 @@ mod again;
 mod albums;
 #[path = "discord_line/deeds.rs"]
 mod deeds;
+#[path = "discord_line/panels.rs"]
+mod panels;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

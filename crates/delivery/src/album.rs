@@ -36,7 +36,7 @@ impl AlbumRules {
                 let first = items.first();
                 (items.len(), first.and_then(|item| (self.family)(item.kind, &item.file.media_type)))
             }
-            Payload::Text { .. } | Payload::Poll(_) => return false,
+            Payload::Text { .. } | Payload::Poll(_) | Payload::Panel(_) => return false,
         };
         let family = (self.family)(*kind, &file.media_type);
         family.is_some()
@@ -59,6 +59,6 @@ fn join(last: &mut Outgoing, next: Outgoing) {
             let first = AlbumItem { file: file.clone(), kind: *kind };
             last.payload = Payload::Album { items: vec![first, new], caption: std::mem::take(caption) };
         }
-        Payload::Text { .. } | Payload::Poll(_) => {}
+        Payload::Text { .. } | Payload::Poll(_) | Payload::Panel(_) => {}
     }
 }

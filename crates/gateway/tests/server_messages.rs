@@ -137,7 +137,12 @@ async fn an_operator_does_with_messages_what_an_agent_can() {
     assert_eq!(within(gateway.platform.told("ana", 1)).await, ["yes"]);
     for (action, params, expected) in [
         ("kick", json!({ "userId": "eve" }), "turned off on fake (channels.fake.actions.moderation)"),
-        ("sticker", json!({ "target": "ana" }), "'sticker' is not something that fake can do"),
+        ("voice-status", json!({ "target": "ana" }), "'voice-status' is not something that fake can do"),
+        (
+            "send",
+            json!({ "target": "ana", "message": "x", "components": { "modal": {} } }),
+            "fake has no menus and forms below messages",
+        ),
         (
             "send",
             json!({ "target": "ana", "message": "x", "card": {} }),

@@ -367,6 +367,7 @@ fn words(payload: &Payload) -> String {
             format!("<{}> {}", names.join(" "), caption.text())
         }
         Payload::Poll(poll) => poll.question.clone(),
+        Payload::Panel(panel) => panel.text.text().to_owned(),
     }
 }
 

@@ -23,10 +23,11 @@ mod transcript;
 mod tests;
 
 pub use channel::{
-    AckScope, AlbumItem, AllowList, ApprovalRules, AskAt, Attention, BreakPreference, Button, ChunkMode,
-    Coalesce, DmPolicy, DoorRules, DraftChunk, DraftMode, Forwarded, GroupPolicy, HistoryLimits, Inbound,
-    InboundKind, LinkSpan, Manner, MediaFile, MediaKind, MediaRef, NamedRoom, NativeCommand, Outgoing,
-    Payload, Person, Place, Poll, Press, Quoted, Reaction, ReactionNotices, Receipt, ReplyPlace, ReplyToMode,
+    AckScope, AlbumItem, AllowList, ApprovalRules, AskAt, Attention, BreakPreference, Button, ButtonLook,
+    ChunkMode, Coalesce, DmPolicy, DoorRules, DraftChunk, DraftMode, FieldKind, FormField, Forwarded,
+    GroupPolicy, HistoryLimits, Inbound, InboundKind, LinkSpan, Manner, MediaFile, MediaKind, MediaRef, Menu,
+    MenuOf, MenuOption, NamedRoom, NativeCommand, Outgoing, Panel, PanelButton, PanelForm, PanelRow, Payload,
+    Person, Place, Poll, Press, Pressed, Quoted, Reaction, ReactionNotices, Receipt, ReplyPlace, ReplyToMode,
     RichText, RoomMoved, RoomName, RoomRule, Style, StyleSpan, TableMode, Target, ToolRule,
 };
 pub use chat_kind::ChatKind;

@@ -94,7 +94,14 @@ fn surface(context: &ChannelContext, known: &Arc<Known>, identity: Identity) -> 
     let slots = Arc::new(Slots::new(Arc::clone(known)));
     let mut surface = Surface::empty(identity);
     surface.send = Some(Arc::new(DiscordSend::new(Arc::clone(known))));
-    surface.sends = [Capability::Polls, Capability::SendMedia, Capability::Buttons, Capability::Reply].into();
+    surface.sends = [
+        Capability::Polls,
+        Capability::SendMedia,
+        Capability::Buttons,
+        Capability::Panels,
+        Capability::Reply,
+    ]
+    .into();
     surface.edit = Some(Arc::clone(&slots) as _);
     surface.delete = Some(Arc::clone(&slots) as _);
     surface.react = Some(Arc::clone(&slots) as _);

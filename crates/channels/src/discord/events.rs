@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_ports::channel::{ChannelContext, ChannelError, Landed, Sink};
-use openclaw_types::{IdError, Inbound};
+use openclaw_types::{IdError, Inbound, PanelForm};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use super::normalize::{self, Answered, ReactionFacts, Scene};
 use super::pluralkit::PluralKit;
 use super::rest::Call;
 use super::rooms::GuildFacts;
-use super::send::EPHEMERAL;
+use super::send::{EPHEMERAL, FORMS, opened, window};
 use super::wire::{Channel, Frame, GROUP, Guild, Interaction, Message, ReactionEvent, ThreadList};
 use crate::shared::Method;
 
@@ -171,6 +171,9 @@ impl Hearing {
 
     async fn interaction(&self, payload: &str) -> Result<Option<Inbound>, ChannelError> {
         let Some(mut used) = read::<Interaction>(payload) else { return Ok(None) };
+        if used.kind == 3 && self.opens(&used).await {
+            return Ok(None);
+        }
         let in_place = match used.kind {
             2 | 3 | 5 => self.acknowledge(&used).await,
             _ => return Ok(None),
@@ -186,6 +189,19 @@ impl Hearing {
         let place = self.place(&channel, used.guild_id.as_deref()).await?;
         let answered = Answered { in_place, alone: self.known.login.ephemeral };
         Ok(sound(normalize::interaction(&used, answered, &self.scene(&place))))
+    }
+
+    /// Shows somebody the form that the button they pressed opens. Nothing came of it yet: what they fill in does.
+    async fn opens(&self, used: &Interaction) -> bool {
+        let Some(name) = opened(&used.data.custom_id) else { return false };
+        let kept: Option<PanelForm> = self.known.kept.recall(FORMS, name).await;
+        let Some(Ok(window)) = kept.map(|form| window(&form, name)) else { return false };
+        let path = format!("/interactions/{}/{}/callback", used.id, used.token);
+        let call = Call::with(Method::POST, path, json!({ "type": 9, "data": window }));
+        if let Err(fault) = self.known.api.call(call.unsigned().within(ACKNOWLEDGE)).await {
+            tracing::warn!(subsystem = "channels", error = %fault.error, "a form cannot be shown");
+        }
+        true
     }
 
     /// Tells the platform at once that an answer follows. What cannot be acknowledged (it came again, or too late) is

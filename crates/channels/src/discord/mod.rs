@@ -63,6 +63,7 @@ static DESCRIPTOR: ChannelDescriptor = ChannelDescriptor {
         Capability::SendMedia,
         Capability::FetchMedia,
         Capability::Buttons,
+        Capability::Panels,
         Capability::Reply,
         Capability::Directory,
         Capability::NativeCommands,

@@ -216,6 +216,9 @@ impl SendMessage for TelegramSend {
             }
             Payload::Album { items, caption } => self.album(piece, &to, (items, caption)).await,
             Payload::Poll(poll) => self.noted(self.poll(piece, &to, poll).await).await,
+            Payload::Panel(_) => Err(ChannelError::Wrong {
+                reason: "Telegram has no menus and forms; use `buttons`".to_owned(),
+            }),
         };
         // What follows goes there at once.
         if let (Err(ChannelError::Moved { to: now }), ChatRef::Id(id)) = (&sent, &to.chat)

@@ -56,7 +56,7 @@ fn joined(short: &str) -> Vec<String> {
         let words = match &piece.payload {
             Payload::Media { caption, .. } | Payload::Album { caption, .. } => caption.text(),
             Payload::Text { text } => text.text(),
-            Payload::Poll(_) => "",
+            Payload::Poll(_) | Payload::Panel(_) => "",
         };
         let reply = if piece.reply.is_some() { ">" } else { "" };
         format!("{}[{}]{words}{reply}", piece.key, files.join(" "))

@@ -11,6 +11,7 @@ mod history;
 mod list;
 mod messenger;
 mod offers;
+mod panel;
 mod reach;
 mod reference;
 mod send;
@@ -25,6 +26,7 @@ mod tests;
 use std::sync::{Arc, OnceLock, Weak};
 
 use async_trait::async_trait;
+use openclaw_ports::channel::Capability;
 use openclaw_ports::tool::{
     DeskFault, HistoryRequest, ListRequest, MessageAction, MessageFault, MessageReceipt, Messenger,
     SendRequest, SessionDesk, SpawnRequest, StatusRequest, SubagentOrder, ToolContext,
@@ -104,8 +106,12 @@ impl Messenger for SessionTools {
         }
     }
 
+    fn shows_panels(&self) -> bool {
+        self.flow().is_ok_and(|flow| offers::shows(&flow, Capability::Panels))
+    }
+
     fn shows_buttons(&self) -> bool {
-        self.flow().is_ok_and(|flow| offers::shows_buttons(&flow))
+        self.flow().is_ok_and(|flow| offers::shows(&flow, Capability::Buttons))
     }
 
     async fn act(

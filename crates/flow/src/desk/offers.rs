@@ -98,10 +98,10 @@ pub(super) fn offered(flow: &Inner) -> Vec<&'static str> {
     all
 }
 
-/// Whether some account shows buttons below messages.
-pub(super) fn shows_buttons(flow: &Inner) -> bool {
+/// Whether some account shows this below messages.
+pub(super) fn shows(flow: &Inner, what: Capability) -> bool {
     let all = flow.parts.channels.status();
-    all.iter().any(|one| one.enabled && one.configured && one.capabilities.contains(&Capability::Buttons))
+    all.iter().any(|one| one.enabled && one.configured && one.capabilities.contains(&what))
 }
 
 /// Whether an account can do something.

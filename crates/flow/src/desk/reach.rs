@@ -8,10 +8,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use openclaw_delivery::{Sound, Videos};
-use openclaw_ports::channel::{ActionRequest, ChannelError, Requester};
+use openclaw_ports::channel::{ActionRequest, Capability, ChannelError, Requester};
 use openclaw_ports::tool::{Arguments, MessageAction, MessageFault, MessageReceipt, Said, ToolContext};
 use openclaw_types::{
-    AccountId, Button, ChannelId, MediaFile, MessageId, Outgoing, Payload, Poll, ReplyPlace, RichText,
+    AccountId, Button, ChannelId, MediaFile, MessageId, Outgoing, Panel, Payload, Poll, ReplyPlace, RichText,
     Target, ThreadId,
 };
 use serde_json::{Value, json};
@@ -20,6 +20,7 @@ use super::again::{Twice, again};
 use super::crossing::Crossing;
 use super::messenger::Hands;
 use super::offers::{can, forbidden, offered};
+use super::panel;
 use crate::channels::Slots;
 use crate::flow::Inner;
 use crate::outbox::{self, Order, OrderFault};
@@ -133,6 +134,9 @@ impl Reach<'_> {
     async fn send_named(&self, target: &Target, name: &str) -> Result<MessageReceipt, MessageFault> {
         let crossing = self.crossing();
         crossing.check_place(target)?;
+        if let Some(written) = self.action.parameters.get("components").filter(|one| !one.is_null()) {
+            return self.panel(target, name, written).await;
+        }
         let text = self.word(&["message", "text", "caption"])?.unwrap_or_default();
         let mut media: Vec<String> = self.word(&["media", "path", "filePath"])?.into_iter().collect();
         let bytes = self.bytes()?;
@@ -174,6 +178,49 @@ impl Reach<'_> {
             "status": if dry { "nothing was sent" } else { "kept for sending" },
         });
         let said = if dry { Vec::new() } else { vec![said(target, text, media)] };
+        Ok(MessageReceipt { report, said })
+    }
+
+    /// Sends words with something to press, choose or fill in below them.
+    async fn panel(
+        &self,
+        target: &Target,
+        name: &str,
+        written: &Value,
+    ) -> Result<MessageReceipt, MessageFault> {
+        let view = self.flow.parts.channels.view(&target.channel, &target.account);
+        if view.as_ref().is_none_or(|view| !view.descriptor.capabilities.contains(&Capability::Panels)) {
+            let why =
+                format!("{} has no menus and forms below messages; leave `components` out.", target.channel);
+            return Err(MessageFault::Wrong(why));
+        }
+        let panel::Asked { text, rows, form } = panel::read(written).map_err(MessageFault::Wrong)?;
+        let said_beside = self.word(&["message", "text"])?.unwrap_or_default();
+        let text = if text.is_empty() { said_beside } else { text };
+        if text.is_empty() {
+            return Err(MessageFault::Wrong("Say something in `message`, above what is pressed.".to_owned()));
+        }
+        let tables = view.map(|view| view.manner.tables).unwrap_or_default();
+        let words = openclaw_delivery::read_markdown(&self.crossing().marked(target, &text), tables).text;
+        let piece = Outgoing {
+            key: format!("{}{name}", outbox::tool_stem(&self.context.run, &self.context.call)),
+            target: target.clone(),
+            payload: Payload::Panel(Panel { text: words, rows, form }),
+            reply: self.reply()?.map(|message| ReplyPlace { message, quote: None }),
+            silent: self.flag("silent")?,
+            link_preview: false,
+            buttons: Vec::new(),
+        };
+        let dry = self.flag("dryRun")?;
+        if !dry {
+            let kept = outbox::keep(self.flow, vec![piece], self.context.run.as_str()).await;
+            kept.map_err(|error| MessageFault::Failed(error.to_string()))?;
+        }
+        let report = json!({
+            "ok": true, "channel": target.channel, "accountId": target.account, "to": target.to, "dryRun": dry,
+            "status": if dry { "nothing was sent" } else { "kept for sending" },
+        });
+        let said = if dry { Vec::new() } else { vec![said(target, text, Vec::new())] };
         Ok(MessageReceipt { report, said })
     }
 

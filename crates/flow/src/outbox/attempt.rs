@@ -339,6 +339,7 @@ fn form(piece: &Outgoing) -> Form {
     let text = match &piece.payload {
         Payload::Text { text } => text,
         Payload::Media { caption, .. } | Payload::Album { caption, .. } => caption,
+        Payload::Panel(panel) => &panel.text,
         Payload::Poll(_) => return Form::Plain,
     };
     if text.styles().is_empty() && text.links().is_empty() { Form::Plain } else { Form::Rich }
@@ -347,6 +348,7 @@ fn form(piece: &Outgoing) -> Form {
 fn plain(mut piece: Outgoing) -> Outgoing {
     match &mut piece.payload {
         Payload::Text { text } => *text = without_markup(text),
+        Payload::Panel(panel) => panel.text = without_markup(&panel.text),
         Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
             *caption = without_markup(caption);
         }

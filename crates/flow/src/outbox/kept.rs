@@ -41,6 +41,7 @@ pub(crate) fn said_in(kept: &[OutboxRow]) -> Vec<Said> {
             | Payload::Media { caption: text, .. }
             | Payload::Album { caption: text, .. } => text.text().to_owned(),
             Payload::Poll(poll) => poll.question.clone(),
+            Payload::Panel(panel) => panel.text.text().to_owned(),
         };
         let target = row.piece.target.clone();
         (!text.is_empty()).then(|| Said { target, text, media: Vec::new() })

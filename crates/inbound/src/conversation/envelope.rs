@@ -65,6 +65,11 @@ fn head(telling: &Telling<'_>) -> String {
 fn body(telling: &Telling<'_>) -> String {
     let inbound = telling.inbound;
     let said = match &inbound.kind {
+        // A form carries what was filled in beside its name.
+        InboundKind::Press(press) if inbound.text != press.data && !inbound.text.trim().is_empty() => {
+            let filled = words(&inbound.text, telling.clean);
+            format!("(filled in a form: {})\n{filled}", header(&press.data))
+        }
         InboundKind::Press(press) => format!("(pressed a button: {})", header(&press.data)),
         _ => words(telling.words.unwrap_or(&inbound.text), telling.clean),
     };

@@ -159,6 +159,8 @@ pub enum Capability {
     FetchMedia,
     /// Buttons can hang below a message.
     Buttons,
+    /// Menus, forms and buttons with a look of their own below messages.
+    Panels,
     /// A message can be shown as the answer to another.
     Reply,
     /// People and rooms can be looked up.

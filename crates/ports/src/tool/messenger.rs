@@ -14,6 +14,9 @@ pub trait Messenger: Send + Sync {
     /// Whether some connected channel shows buttons below messages.
     fn shows_buttons(&self) -> bool;
 
+    /// Whether some connected channel shows menus and forms below messages.
+    fn shows_panels(&self) -> bool;
+
     /// Does one of them. What is sent is durable when this returns, and is delivered once.
     async fn act(&self, context: &ToolContext, action: MessageAction)
     -> Result<MessageReceipt, MessageFault>;

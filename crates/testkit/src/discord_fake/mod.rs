@@ -170,6 +170,11 @@ impl DiscordFake {
         self.interaction(room, user, 3, &data)
     }
 
+    /// Somebody fills in a form. Gives the interaction's token.
+    pub fn fill_in(&self, room: &str, user: &str, form: &str, fields: &Value) -> String {
+        self.interaction(room, user, 5, &json!({ "custom_id": form, "components": fields }))
+    }
+
     fn interaction(&self, room: &str, user: &str, kind: u64, data: &Value) -> String {
         let mut world = self.world();
         let (id, token) = (world.id(), format!("interaction-token-{}", world.id()));

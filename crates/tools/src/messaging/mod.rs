@@ -16,7 +16,7 @@ use openclaw_ports::tool::{
 };
 use serde_json::{Map, Value};
 
-use self::words::Buttons;
+use self::words::{Buttons, Panels};
 use crate::arguments::Arguments;
 use crate::stop::{Stop, reply};
 
@@ -26,7 +26,7 @@ pub(crate) fn tools(messenger: &Arc<dyn Messenger>) -> Vec<Arc<dyn Tool>> {
     match actions.is_empty() {
         true => Vec::new(),
         false => vec![Arc::new(MessageTool {
-            descriptor: words::descriptor(&actions, buttons(messenger.as_ref())),
+            descriptor: words::descriptor(&actions, buttons(messenger.as_ref()), panels(messenger.as_ref())),
             messenger: Arc::clone(messenger),
         })],
     }
@@ -59,12 +59,20 @@ impl Tool for MessageTool {
     }
 
     fn face(&self) -> Option<ToolFace> {
-        Some(words::face(&self.messenger.actions(), buttons(self.messenger.as_ref())))
+        Some(words::face(
+            &self.messenger.actions(),
+            buttons(self.messenger.as_ref()),
+            panels(self.messenger.as_ref()),
+        ))
     }
 
     async fn call(&self, context: &ToolContext, arguments: Value) -> ToolReply {
         reply(self.act(context, arguments).await)
     }
+}
+
+fn panels(messenger: &dyn Messenger) -> Panels {
+    if messenger.shows_panels() { Panels::Shown } else { Panels::Nowhere }
 }
 
 fn buttons(messenger: &dyn Messenger) -> Buttons {

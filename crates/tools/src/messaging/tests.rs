@@ -24,6 +24,10 @@ impl Messenger for Remembering {
         self.actions.clone()
     }
 
+    fn shows_panels(&self) -> bool {
+        self.buttons
+    }
+
     fn shows_buttons(&self) -> bool {
         self.buttons
     }

@@ -95,8 +95,45 @@ pub(super) enum Buttons {
     Nowhere,
 }
 
-pub(super) fn descriptor(actions: &[&'static str], buttons: Buttons) -> ToolDescriptor {
-    let ToolFace { description, parameters } = face(actions, buttons);
+/// Whether menus and forms can be shown below messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Panels {
+    Shown,
+    Nowhere,
+}
+
+/// What may be pressed, chosen and filled in below a message.
+fn components() -> Value {
+    let word = json!({ "type": "string" });
+    let list = |of: &Value| json!({ "type": "array", "items": of });
+    let option =
+        json!({ "type": "object", "properties": { "label": word, "value": word, "description": word } });
+    let button = json!({ "type": "object", "properties": {
+        "label": word, "value": word, "url": word, "disabled": { "type": "boolean" },
+        "style": { "type": "string", "enum": ["primary", "secondary", "success", "danger", "link"] },
+    } });
+    let number = json!({ "type": "number" });
+    let select = json!({ "type": "object", "properties": {
+        "type": { "type": "string", "enum": ["string", "user", "role", "mentionable", "channel"] },
+        "placeholder": word, "minValues": number, "maxValues": number, "options": list(&option),
+    } });
+    let block = json!({ "type": "object", "properties": {
+        "type": { "type": "string", "enum": ["text", "actions", "separator"] },
+        "text": word, "buttons": list(&button), "select": select,
+    } });
+    let field = json!({ "type": "object", "properties": {
+        "type": { "type": "string", "enum": ["text", "select", "radio", "checkbox", "user-select", "role-select"] },
+        "name": word, "label": word, "description": word, "placeholder": word, "style": word,
+        "required": { "type": "boolean" }, "options": list(&option),
+    } });
+    let modal = json!({ "type": "object", "properties": {
+        "title": word, "triggerLabel": word, "triggerStyle": word, "fields": list(&field),
+    } });
+    json!({ "type": "object", "properties": { "text": word, "blocks": list(&block), "modal": modal } })
+}
+
+pub(super) fn descriptor(actions: &[&'static str], buttons: Buttons, panels: Panels) -> ToolDescriptor {
+    let ToolFace { description, parameters } = face(actions, buttons, panels);
     ToolDescriptor {
         name: "message",
         label: "Message",
@@ -111,7 +148,7 @@ pub(super) fn descriptor(actions: &[&'static str], buttons: Buttons) -> ToolDesc
 }
 
 /// What the model is told when these actions are possible.
-pub(super) fn face(actions: &[&'static str], buttons: Buttons) -> ToolFace {
+pub(super) fn face(actions: &[&'static str], buttons: Buttons, panels: Panels) -> ToolFace {
     let mut properties = Map::new();
     properties.insert("action".to_owned(), json!({ "type": "string", "enum": actions }));
     let sending_only = actions == ["send"];
@@ -130,6 +167,9 @@ pub(super) fn face(actions: &[&'static str], buttons: Buttons) -> ToolFace {
         let button = json!({ "type": "object", "properties": fields, "required": ["text", "callback_data"] });
         let row = json!({ "type": "array", "items": button });
         properties.insert("buttons".to_owned(), json!({ "type": "array", "items": row }));
+    }
+    if panels == Panels::Shown {
+        properties.insert("components".to_owned(), components());
     }
     ToolFace {
         description: format!(

@@ -7,6 +7,7 @@ mod door;
 mod inbound;
 mod manner;
 mod outgoing;
+mod panel;
 mod rich_text;
 
 #[cfg(test)]
@@ -25,4 +26,8 @@ pub use manner::{
     ReactionNotices, ReplyToMode, TableMode,
 };
 pub use outgoing::{AlbumItem, Button, MediaFile, Outgoing, Payload, Poll, Receipt, ReplyPlace, Target};
+pub use panel::{
+    ButtonLook, FieldKind, FormField, Menu, MenuOf, MenuOption, Panel, PanelButton, PanelForm, PanelRow,
+    Pressed,
+};
 pub use rich_text::{LinkSpan, RichText, Style, StyleSpan};

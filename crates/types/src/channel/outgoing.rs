@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AccountId, ChannelId, MediaKind, MessageId, RichText, ThreadId};
+use crate::{AccountId, ChannelId, MediaKind, MessageId, Panel, RichText, ThreadId};
 
 /// Where something is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -81,6 +81,8 @@ pub enum Payload {
     },
     /// A question with answers to choose from.
     Poll(Poll),
+    /// Words with something to press, choose or fill in. Only where the platform has that.
+    Panel(Panel),
 }
 
 impl Payload {
@@ -88,7 +90,7 @@ impl Payload {
     #[must_use]
     pub fn files(&self) -> Vec<&MediaFile> {
         match self {
-            Self::Text { .. } | Self::Poll(_) => Vec::new(),
+            Self::Text { .. } | Self::Poll(_) | Self::Panel(_) => Vec::new(),
             Self::Media { file, .. } => vec![file],
             Self::Album { items, .. } => items.iter().map(|item| &item.file).collect(),
         }

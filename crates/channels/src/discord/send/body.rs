@@ -20,8 +20,8 @@ const WORDS: u64 = 10;
 pub(in super::super) const EPHEMERAL: u64 = 1 << 6;
 
 /// The most rows of buttons, and buttons in a row.
-const MOST_IN_ROW: usize = 5;
-const LONGEST_LABEL: usize = 80;
+pub(super) const MOST_IN_ROW: usize = 5;
+pub(super) const LONGEST_LABEL: usize = 80;
 /// The longest name of a post.
 const LONGEST_TITLE: usize = 100;
 /// The most bytes a button carries.
@@ -39,6 +39,7 @@ pub(super) fn words(payload: &Payload) -> Option<&RichText> {
         Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
             Some(caption).filter(|caption| !caption.is_empty())
         }
+        Payload::Panel(panel) => Some(&panel.text),
         Payload::Poll(_) => None,
     }
 }
@@ -55,6 +56,9 @@ pub(super) fn body(piece: &Outgoing) -> Result<Map<String, Value>, String> {
     }
     if let Payload::Poll(poll) = &piece.payload {
         body.insert("poll".to_owned(), question(poll)?);
+    }
+    if let Payload::Panel(panel) = &piece.payload {
+        body.insert("components".to_owned(), super::panel::rows(panel, Some(&form_name(&piece.key)))?);
     }
     let mut flags = if piece.silent { SILENT } else { 0 };
     flags |= if piece.link_preview { 0 } else { NO_PREVIEWS };
@@ -115,6 +119,7 @@ pub(super) fn title(payload: &Payload) -> String {
         Payload::Media { file, caption, .. } if caption.is_empty() => &file.name,
         Payload::Media { caption, .. } | Payload::Album { caption, .. } => caption.text(),
         Payload::Poll(poll) => &poll.question,
+        Payload::Panel(panel) => panel.text.text(),
     };
     let line = words.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("Post");
     line.chars().take(LONGEST_TITLE).collect()
@@ -123,6 +128,11 @@ pub(super) fn title(payload: &Payload) -> String {
 /// What tells a piece from others, for some minutes: the same piece again gives the message that is there already.
 pub(super) fn nonce(key: &str) -> String {
     hex::encode(Sha256::digest(key.as_bytes())).chars().take(24).collect()
+}
+
+/// What the form of a piece is called.
+pub(super) fn form_name(key: &str) -> String {
+    format!("form-{}", nonce(key))
 }
 
 /// Rows of buttons.

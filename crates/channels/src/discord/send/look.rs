@@ -104,7 +104,7 @@ impl Wanted {
         };
         let question = match &piece.payload {
             Payload::Poll(poll) => Some(poll.question.clone()),
-            Payload::Text { .. } | Payload::Media { .. } | Payload::Album { .. } => None,
+            Payload::Text { .. } | Payload::Media { .. } | Payload::Album { .. } | Payload::Panel(_) => None,
         };
         let content = words(&piece.payload).map(format).unwrap_or_default().trim().to_owned();
         Self { nonce: nonce(&piece.key), content, question, files: files.len(), bytes }

@@ -7,6 +7,7 @@ mod album;
 mod answers;
 mod body;
 mod look;
+mod panel;
 mod voice;
 
 #[cfg(test)]
@@ -18,7 +19,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, Landed, SendMessage, Sent};
 use openclaw_ports::stores::StoreError;
-use openclaw_types::{Button, MediaFile, MediaKind, MessageId, Outgoing, Payload, Receipt, UnixMillis};
+use openclaw_types::{
+    Button, MediaFile, MediaKind, MessageId, Outgoing, PanelRow, Payload, Pressed, Receipt, UnixMillis,
+};
 use serde_json::{Map, Value, json};
 
 use super::destination::{Aside, Destination};
@@ -29,7 +32,8 @@ pub(super) use album::family;
 pub(super) use answers::Answers;
 use answers::{Pending, Turn};
 pub(super) use body::{EPHEMERAL, reworded};
-use body::{LONGEST_DATA, body, boxed, nonce, reference, title};
+use body::{LONGEST_DATA, body, boxed, form_name, nonce, reference, title};
+pub(super) use panel::{opened, window};
 use voice::{Wave, wave};
 
 /// A file that is somebody speaking.
@@ -40,6 +44,9 @@ const LARGEST_VOICE: u64 = 24 * 1024 * 1024;
 pub(super) const OVER: [u64; 3] = [10_015, 10_062, 50_027];
 /// We may not answer messages there, since we may not read what was said before.
 const NO_ANSWERS: u64 = 160_002;
+
+/// The list of forms that buttons open.
+pub(super) const FORMS: &str = "forms";
 
 /// Sends pieces.
 pub(super) struct DiscordSend {
@@ -126,6 +133,28 @@ impl DiscordSend {
         short
     }
 
+    /// A payload as the platform takes it: what buttons carry is short, and a form is remembered for who opens it.
+    async fn sendable(&self, piece: &Outgoing) -> Payload {
+        let Payload::Panel(panel) = &piece.payload else { return piece.payload.clone() };
+        let mut panel = panel.clone();
+        let mut seen: Vec<String> = Vec::new();
+        for row in &mut panel.rows {
+            let PanelRow::Buttons(buttons) = row else { continue };
+            for button in buttons {
+                let Pressed::Says(data) = &mut button.does else { continue };
+                let times = seen.iter().filter(|each| *each == data).count();
+                seen.push(data.clone());
+                if times > 0 || !Keepsakes::is_short(data, LONGEST_DATA) {
+                    *data = self.known.kept.shorten(data, times).await;
+                }
+            }
+        }
+        if let Some(form) = &panel.form {
+            self.known.kept.remember(FORMS, &form_name(&piece.key), json!(form)).await;
+        }
+        Payload::Panel(panel)
+    }
+
     /// Notes what a piece became that follows in an answer: nobody could find it.
     async fn note(&self, id: &str, key: &str, receipt: &Receipt) {
         if let Err(error) = self.known.answers.note(id, key, receipt.message.as_str()).await {
@@ -138,7 +167,11 @@ impl DiscordSend {
 impl SendMessage for DiscordSend {
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
         let destination = Destination::of(&piece.target).map_err(wrong)?;
-        let piece = &Outgoing { buttons: self.short(&piece.buttons).await, ..piece.clone() };
+        let piece = &Outgoing {
+            buttons: self.short(&piece.buttons).await,
+            payload: self.sendable(piece).await,
+            ..piece.clone()
+        };
         if let Aside::Interaction { id, .. } = &destination.aside
             && let Some((pending, turn)) = self.known.answers.claim(id, &piece.key).await.map_err(store)?
         {

@@ -167,6 +167,9 @@ impl SendMessage for SlackSend {
             Payload::Poll(_) => Err(ChannelError::Wrong {
                 reason: "Slack has no polls; write the question and its answers as a message".into(),
             }),
+            Payload::Panel(_) => Err(ChannelError::Wrong {
+                reason: "menus and forms are not sent to Slack; use `buttons`".into(),
+            }),
         }
     }
 

@@ -20,7 +20,7 @@ use super::super::registry::{Call, Registry};
 use super::meant;
 
 /// What people know from elsewhere and no platform here makes of a message.
-const UNSERVED: [&str; 2] = ["components", "card"];
+const UNSERVED: [&str; 1] = ["card"];
 
 /// Adds the method.
 pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {

@@ -209,6 +209,7 @@ fn piece(row: OutboxRow) -> OutboxPiece {
     };
     let words = match &row.piece.payload {
         Payload::Text { text } => text.text().to_owned(),
+        Payload::Panel(panel) => panel.text.text().to_owned(),
         Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
             let files = row.piece.payload.files();
             let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();

@@ -2,7 +2,8 @@
 
 use openclaw_ports::channel::{Capability, CommandEntry, DirectoryKind};
 use openclaw_types::{
-    AlbumItem, Button, MediaFile, MediaKind, MessageId, Outgoing, Payload, Poll, RichText, Target,
+    AlbumItem, Button, ButtonLook, FieldKind, FormField, MediaFile, MediaKind, Menu, MenuOf, MenuOption,
+    MessageId, Outgoing, Panel, PanelButton, PanelForm, PanelRow, Payload, Poll, Pressed, RichText, Target,
 };
 
 use super::live::{Ground, Picky, Up, within};
@@ -118,11 +119,57 @@ pub async fn what_is_sent_beside_words_is_taken(proof: &dyn ChannelProof) {
         };
         assert!(!stage.send(&stage.piece("run/poll", Payload::Poll(poll))).await.as_str().is_empty());
     }
+    if stage.can(Capability::Panels) {
+        assert!(!stage.send(&stage.piece("run/panel", Payload::Panel(panel()))).await.as_str().is_empty());
+    }
     if stage.can(Capability::Buttons) {
         let button = Button { text: "Go".to_owned(), data: "go".to_owned() };
         let words = Payload::Text { text: RichText::plain("May I?") };
         let piece = Outgoing { buttons: vec![vec![button]], ..stage.piece("run/buttons", words) };
         assert!(!stage.send(&piece).await.as_str().is_empty());
+    }
+}
+
+/// Words with one of everything below them.
+fn panel() -> Panel {
+    let button = |label: &str, look, does| PanelButton { label: label.to_owned(), look, does, off: false };
+    let says = |word: &str| Pressed::Says(word.to_owned());
+    let options = ["tea", "soup"].map(|word| MenuOption {
+        label: word.to_uppercase(),
+        value: word.to_owned(),
+        about: Some("hot".to_owned()),
+    });
+    let menu = |of| Menu { of, hint: Some("Choose".to_owned()), least: 0, most: 2 };
+    let field = |name: &str, kind| FormField {
+        name: name.to_owned(),
+        label: name.to_owned(),
+        about: None,
+        kind,
+        required: false,
+    };
+    Panel {
+        text: RichText::plain("What would you like?"),
+        rows: vec![
+            PanelRow::Buttons(vec![
+                button("Yes", ButtonLook::Success, says("yes")),
+                button("No", ButtonLook::Danger, says("no")),
+                button("More", ButtonLook::Plain, Pressed::Opens("https://a.example/more".to_owned())),
+            ]),
+            PanelRow::Menu(menu(MenuOf::Options(options.to_vec()))),
+            PanelRow::Menu(menu(MenuOf::PeopleAndRoles)),
+        ],
+        form: Some(PanelForm {
+            title: "Order".to_owned(),
+            button: "Order".to_owned(),
+            look: ButtonLook::Primary,
+            fields: vec![
+                field("who", FieldKind::Line(None)),
+                field("wishes", FieldKind::Lines(Some("Anything else?".to_owned()))),
+                field("what", FieldKind::One(options.to_vec())),
+                field("with", FieldKind::Some(options.to_vec())),
+                field("for", FieldKind::Menu(menu(MenuOf::People))),
+            ],
+        }),
     }
 }
 
