@@ -255,7 +255,9 @@ async fn with_files(piece: &Outgoing, mut fields: Map<String, Value>) -> Result<
             fields.insert("attachments".to_owned(), described.collect());
             return Ok(Body { fields, files: items.iter().map(|item| item.file.clone()).collect() });
         }
-        Payload::Text { .. } | Payload::Poll(_) => return Ok(Body { fields, files: Vec::new() }),
+        Payload::Text { .. } | Payload::Poll(_) | Payload::Panel(_) => {
+            return Ok(Body { fields, files: Vec::new() });
+        }
     };
     let mut attachment = json!({ "id": "0", "filename": file.name });
     if *kind == MediaKind::Voice
