@@ -98,9 +98,9 @@ async fn survive_kills_at_random_points(repeats: Repeats) {
         kills += 1;
     }
     let running = start(with_platform(&parent, repeats)).await.unwrap();
-    let all = tokio::time::timeout(PATIENCE, platform.until(|shown| answered(shown) >= MESSAGES)).await;
+    // A draft may still stand beside the answer that was said in its stead, until it is taken back.
+    let _in_time = tokio::time::timeout(PATIENCE, platform.until(is_whole)).await;
     expect_answers(&platform.shown());
-    assert!(all.is_ok(), "not everybody was answered");
     assert!(shutdown(running, Wish::Stop).await.is_clean());
     let clock = std::sync::Arc::new(openclaw_ports::SystemClock::new());
     let state = StateDatabase::open(StateLocation::within(home.state_dir()), clock).await.unwrap();
@@ -165,14 +165,23 @@ fn place(conversation: usize) -> String {
 /// In each conversation the answers to all messages are there, each once and in order.
 fn expect_answers(shown: &[(String, String)]) {
     for conversation in 0..PEOPLE {
-        let place = place(conversation);
-        let here = shown.iter().filter(|(to, _)| *to == place).map(|(_, text)| text.as_str());
-        // An answer may be cut anywhere into blocks, but not lose or repeat a letter.
-        let answers = marks(&here.collect::<Vec<_>>().join(" "));
-        let expected: Vec<String> =
-            (0..MESSAGES / PEOPLE).map(|message| format!("#person{conversation}-{message};")).collect();
-        assert_eq!(answers, expected, "{place}");
+        assert_eq!(answers(shown, conversation), expected(conversation), "{}", place(conversation));
     }
+}
+
+fn is_whole(shown: &[(String, String)]) -> bool {
+    (0..PEOPLE).all(|conversation| answers(shown, conversation) == expected(conversation))
+}
+
+/// What was answered in a conversation. An answer may be cut anywhere into blocks, but not lose or repeat a letter.
+fn answers(shown: &[(String, String)], conversation: usize) -> Vec<String> {
+    let place = place(conversation);
+    let here = shown.iter().filter(|(to, _)| *to == place).map(|(_, text)| text.as_str());
+    marks(&here.collect::<Vec<_>>().join(" "))
+}
+
+fn expected(conversation: usize) -> Vec<String> {
+    (0..MESSAGES / PEOPLE).map(|message| format!("#person{conversation}-{message};")).collect()
 }
 
 /// How many messages are answered.

@@ -6,7 +6,7 @@ use crate::shared::form::{closed, list, map, people, room_form, secret, section_
 
 /// The keys of the section.
 pub(super) fn form() -> Value {
-    let mut form = section_form(json!({
+    section_form(json!({
         "host": text(),
         "port": { "type": "integer", "minimum": 1, "maximum": 65535 },
         "tls": switch(),
@@ -21,12 +21,5 @@ pub(super) fn form() -> Value {
         })),
         "channels": list(text()),
         "groups": map(room_form(json!({ "allowFrom": people() }))),
-    }));
-    // There are no files here, so a limit for them is told as the unknown key it is.
-    for keys in ["/properties", "/properties/accounts/additionalProperties/properties"] {
-        if let Some(keys) = form.pointer_mut(keys).and_then(Value::as_object_mut) {
-            keys.remove("mediaMaxMb");
-        }
-    }
-    form
+    }))
 }

@@ -151,7 +151,7 @@ fn a_file_makes_its_piece_whole_or_leaves_its_words() {
         },
         reply: None,
         silent: true,
-        link_preview: true,
+        link_preview: false,
         buttons: place.buttons.clone(),
     };
     assert_eq!(media.clone().with_file(file.clone(), MediaKind::Audio), expected);

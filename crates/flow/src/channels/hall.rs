@@ -427,6 +427,7 @@ impl Inside {
         line.generation += 1;
         line.diary.last_start_at = Some(now);
         line.diary.trouble = None;
+        line.diary.turned_away = false;
         line.diary.attempts = 0;
         let watched = Watched {
             key: key.clone(),

@@ -3,7 +3,6 @@
 //! Tools are built before the flow, so they get a desk without one; `bind` gives it the flow. One file for each tool.
 //! Who may see and reach which session is decided in `visibility`, for all of them alike.
 
-mod again;
 mod agents;
 mod converse;
 mod crossing;

@@ -16,14 +16,13 @@ use openclaw_types::{
 };
 use serde_json::{Value, json};
 
-use super::again::{Twice, again};
 use super::crossing::Crossing;
 use super::messenger::Hands;
 use super::offers::{can, forbidden, offered};
 use super::panel;
 use crate::channels::Slots;
 use crate::flow::Inner;
-use crate::outbox::{self, Order, OrderFault};
+use crate::outbox::{self, Order, OrderFault, Twice, again};
 
 /// What only a platform knows to do that brings a file along.
 const BRINGING: [&str; 2] = ["emoji-upload", "sticker-upload"];

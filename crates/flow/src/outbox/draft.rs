@@ -10,6 +10,7 @@ use openclaw_ports::channel::ChannelError;
 use openclaw_ports::stores::{OutboxQuery, OutboxState, StoreError};
 use openclaw_types::{MessageId, Outgoing, Payload, Receipt, Target};
 
+use super::again::{Twice, again};
 use super::post::target_of;
 use crate::flow::Inner;
 use crate::letter::Letter;
@@ -81,7 +82,8 @@ pub(super) async fn put(
 pub(super) async fn take_back(flow: &Inner, target: &Target, message: &MessageId) {
     let slots = flow.parts.channels.surface(&target.channel, &target.account);
     let Some(delete) = slots.and_then(|slots| slots.delete.clone()) else { return };
-    if let Err(error) = delete.delete(target, message).await {
+    let login = (&target.channel, &target.account);
+    if let Err(error) = again(flow, login, Twice::Harmless, || delete.delete(target, message)).await {
         tracing::debug!(subsystem = "outbox", %error, "a draft could not be taken back");
     }
 }

@@ -4,6 +4,7 @@
 //! `attempt` makes one attempt and says what becomes of the piece, `draft` has it take the place of what was shown before,
 //! `kept` looks up what was kept of a run, `clerk` shows people what waits. A reply never leaves another way.
 
+mod again;
 mod attempt;
 mod chance;
 mod clerk;
@@ -22,7 +23,7 @@ mod sweep;
 pub use clerk::{Clerk, OutboxFault};
 pub use posting::{Fate, Posted, Posting, Sent};
 
-pub(crate) use attempt::failure;
+pub(crate) use again::{Twice, again};
 pub(crate) use chance::{chance, chance_bytes};
 pub(crate) use draft::{forget_drafts, message_of};
 pub(crate) use files::{file_of, lay_down};
@@ -35,6 +36,5 @@ pub(crate) use post::{
 };
 pub(crate) use posting::post;
 pub(crate) use prefix::Prefix;
-pub(crate) use rules::retry_rules;
 pub(crate) use sniff::{head, or_told, sniffed};
 use sweep::sweep;

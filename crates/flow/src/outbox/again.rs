@@ -8,15 +8,17 @@ use openclaw_delivery::{Form, RetryRules, Tried, Verdict, after_failure};
 use openclaw_ports::channel::{ChannelError, Landed};
 use openclaw_types::{AccountId, ChannelId};
 
+use super::attempt::failure;
+use super::chance;
+use super::rules::retry_rules;
 use crate::flow::Inner;
-use crate::outbox;
 
 /// How long all attempts together may take, pauses included.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What doing something a second time does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Twice {
+pub(crate) enum Twice {
     /// The same as doing it once: a reaction, other words, a message that is gone.
     Harmless,
     /// More: it is only done again where it was surely not done.
@@ -24,14 +26,14 @@ pub(super) enum Twice {
 }
 
 /// Does something until the platform takes it, refuses it, or time is up.
-pub(super) async fn again<T, D: Future<Output = Result<T, ChannelError>>>(
+pub(crate) async fn again<T, D: Future<Output = Result<T, ChannelError>>>(
     flow: &Inner,
     login: (&ChannelId, &AccountId),
     twice: Twice,
     deed: impl Fn() -> D,
 ) -> Result<T, ChannelError> {
     // What waits longer than a few quick attempts has missed its moment.
-    let rules = RetryRules { rounds: 0, oldest: PATIENCE, ..outbox::retry_rules(flow, login.0, login.1) };
+    let rules = RetryRules { rounds: 0, oldest: PATIENCE, ..retry_rules(flow, login.0, login.1) };
     let begun = flow.now();
     let mut attempts = 0;
     loop {
@@ -46,7 +48,7 @@ pub(super) async fn again<T, D: Future<Output = Result<T, ChannelError>>>(
         }
         let age = flow.now().since(begun);
         let tried = Tried { attempts, age, form: Form::Plain, moves: 0, answers: false };
-        match after_failure(&outbox::failure(&error), tried, &rules, outbox::chance()) {
+        match after_failure(&failure(&error), tried, &rules, chance()) {
             Verdict::Again { after } if age + after <= PATIENCE => {
                 tracing::debug!(subsystem = "channels", channel = %login.0, account = %login.1, %error, "tried again in {after:?}");
                 // Nothing is lost by either branch: both only end the wait.
