@@ -5,8 +5,8 @@
 //! and some of what was, mixes conversations, says that it is too much, and loses answers. In the end everybody was
 //! answered: each message once, in the order of the conversation. Both kinds of platform on which that can be promised
 //! are there: one that drops what comes twice, and one that can be asked what is there. People write alone, in rooms and in
-//! threads of rooms, over two accounts: one whose answers come whole and one that shows them in blocks. Drafts
-//! that grow are killed in process, in the stories of `flow`.
+//! threads of rooms, and answers come whole. Blocks
+//! and drafts are killed in process, in the stories of `flow`.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
 
 mod gateway_world;
@@ -48,12 +48,7 @@ fn settings(home: &TempHome, vendor: &ScriptedModelServer, platform: &Platform) 
     let mut config: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
     config["channels"] = json!({ "outside": { "address": platform.address(), "accounts": {
         "whole": { "token": "good" },
-        "blocks": { "token": "good", "show": "blocks" },
     } } });
-    // Echoes are short: blocks begin early, so that some have begun when the process ends.
-    config["agents"]["defaults"]["blockStreamingChunk"] = json!({ "minChars": 8, "maxChars": 24 });
-    config["agents"]["defaults"]["blockStreamingCoalesce"] =
-        json!({ "minChars": 8, "maxChars": 24, "idleMs": 5 });
     config["session"] = json!({ "dmScope": "per-peer" });
     config["messages"]["inbound"] = json!({ "debounceMs": 0 });
     std::fs::write(&file, config.to_string()).unwrap();
@@ -88,7 +83,7 @@ async fn survive_kills_at_random_points(repeats: Repeats) {
         let conversation = number % PEOPLE;
         let to = place(conversation);
         let text = format!("{} #person{conversation}-{};", "so much for today, ".repeat(3), number / PEOPLE);
-        let account = ["whole", "blocks"][conversation % 2];
+        let account = "whole";
         platform.write(account, Letter { event: format!("e{number}"), from: to, text });
     }
     let mut kills = 0;
