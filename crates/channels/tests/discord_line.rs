@@ -549,15 +549,21 @@ async fn buttons_are_sent_and_their_presses_come_back() {
     ours.context.tasks.cancel();
 }
 
-#[tokio::test]
-async fn buttons_stand_in_a_box_of_the_chosen_colour() {
-    let world = World::start().await;
+/// An account whose buttons stand in a box of a colour, and a question with one button.
+async fn boxed(world: &World) -> (Ours, Outgoing) {
     let section = json!({ "ui": { "components": { "accentColor": "#5865F2" } } });
     let ours = world.connect(section).await.unwrap();
     let ask = Outgoing {
         buttons: vec![vec![Button { text: "Yes".to_owned(), data: "y".to_owned() }]],
         ..text("k/1", &general(), "May I?")
     };
+    (ours, ask)
+}
+
+#[tokio::test]
+async fn buttons_stand_in_a_box_of_the_chosen_colour() {
+    let world = World::start().await;
+    let (ours, ask) = boxed(&world).await;
     ours.send(ask).await.unwrap();
     let sent = world.fake.requests().pop().unwrap().body;
     let (shown, words) = (&sent["components"][0], &sent["components"][0]["components"][0]["content"]);
@@ -567,12 +573,7 @@ async fn buttons_stand_in_a_box_of_the_chosen_colour() {
 #[tokio::test]
 async fn other_words_in_a_box_leave_the_box_and_its_buttons() {
     let world = World::start().await;
-    let section = json!({ "ui": { "components": { "accentColor": "#5865F2" } } });
-    let ours = world.connect(section).await.unwrap();
-    let ask = Outgoing {
-        buttons: vec![vec![Button { text: "Yes".to_owned(), data: "y".to_owned() }]],
-        ..text("k/1", &general(), "May I?")
-    };
+    let (ours, ask) = boxed(&world).await;
     let sent = ours.send(ask).await.unwrap();
     let edit = ours.surface.edit.as_ref().unwrap();
     within(edit.edit(&target(&general()), &sent.message, &RichText::plain("Approved"))).await.unwrap();

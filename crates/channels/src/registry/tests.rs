@@ -1,27 +1,11 @@
 //! What holds for every platform, side by side.
 
-use openclaw_ports::channel::{ChannelKind, Resolver};
-use openclaw_types::{AccountId, ChannelId, ChatKind, Secret, Target, ThreadId};
+use openclaw_ports::channel::ChannelKind;
+use openclaw_testkit::AsWritten;
+use openclaw_types::{AccountId, ChannelId, ChatKind, Target, ThreadId};
 use serde_json::{Value, json};
 
 use super::kinds;
-
-/// Secrets stand in sections as they are.
-struct Plain;
-
-impl Resolver for Plain {
-    fn variable(&self, _name: &str) -> Option<Secret<String>> {
-        None
-    }
-
-    fn file(&self, path: &str) -> Result<Secret<String>, String> {
-        Err(format!("there is no {path}"))
-    }
-
-    fn secret(&self, value: &Value) -> Result<Secret<String>, String> {
-        value.as_str().map(|text| Secret::new(text.to_owned())).ok_or_else(|| "not a text".to_owned())
-    }
-}
 
 fn kind(id: &str) -> Box<dyn ChannelKind> {
     kinds().into_iter().find(|kind| kind.descriptor().id == id).unwrap()
@@ -39,7 +23,7 @@ fn sections() -> [(&'static str, Value); 4] {
 #[test]
 fn only_telegram_leaves_blocks_to_what_agents_are_set_to() {
     for (id, mut section) in sections() {
-        let blocks = |section: &Value| kind(id).accounts(section, &Plain).0.remove(0).manner.blocks;
+        let blocks = |section: &Value| kind(id).accounts(section, &AsWritten).0.remove(0).manner.blocks;
         let usual = if id == "telegram" { None } else { Some(false) };
         assert_eq!(blocks(&section), usual, "{id}");
         section["blockStreaming"] = json!(true);
@@ -56,7 +40,7 @@ fn without_its_credentials_no_account_signs_in() {
             section.as_object_mut().unwrap().remove(*key);
         }
         let signs_in =
-            kind(id).accounts(&section, &Plain).0.first().is_some_and(|plan| plan.account.is_some());
+            kind(id).accounts(&section, &AsWritten).0.first().is_some_and(|plan| plan.account.is_some());
         assert_eq!(signs_in, id == "irc", "{id}");
     }
 }
