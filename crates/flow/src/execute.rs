@@ -407,9 +407,15 @@ async fn follow(
     let (spoken, orphans) = spoken.without(left);
     // A run that goes on after the next start goes on with its draft as well.
     if outcome.end.how != RunEnding::Aborted(AbortCause::Shutdown) {
-        outbox::forget_drafts(flow, job.first.letter(), orphans);
+        forget_drafts(flow, job, orphans).await;
     }
     (outcome, spoken)
+}
+
+async fn forget_drafts(flow: &Inner, job: &Job, orphans: Vec<String>) {
+    if let Err(error) = outbox::forget_drafts(flow, job.first.letter(), orphans).await {
+        tracing::error!(subsystem = "outbox", run = %job.run(), %error, "what was shown of an answer that is not given stays");
+    }
 }
 
 /// What people on a platform see of the run while it goes on.

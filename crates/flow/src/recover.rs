@@ -116,8 +116,7 @@ async fn say_again(flow: &Arc<Inner>, accepted: &Accepted) -> Result<(), FlowErr
     } else {
         outbox::answer(flow, letter, spoken, &outbox::said_in(&kept)).await?;
     }
-    outbox::forget_drafts(flow, letter, orphans);
-    Ok(())
+    Ok(outbox::forget_drafts(flow, letter, orphans).await?)
 }
 
 /// What a run said in messages that are in its transcript, in order.

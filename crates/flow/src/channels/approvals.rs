@@ -12,7 +12,7 @@ use openclaw_exec::{
     ApprovalDecision, ApprovalRequest, Lapse, OpenApproval, SettledApproval, shown_block, shown_line,
 };
 use openclaw_inbound::access::pattern_fits;
-use openclaw_ports::stores::OutboxQuery;
+use openclaw_ports::stores::{OutboxQuery, StoreError};
 use openclaw_types::{AccountId, AskAt, Button, ChannelId, Target, ThreadId};
 use serde_json::Value;
 
@@ -22,6 +22,8 @@ use crate::outbox::{self, Saying};
 /// What the keys of questions, and of what came of them, are told apart by.
 const ASKED: &str = "asked";
 const SETTLED: &str = "settled";
+/// What questions belong to.
+const APPROVAL: &str = "approval";
 /// How many of the newest pieces of a conversation are looked through for a question.
 const LOOKED_AT: usize = 100;
 
@@ -87,19 +89,21 @@ impl Flow {
             let then = Arc::clone(flow);
             if what == SETTLED && place.tidy {
                 let stem = format!("approval/{id}/{ASKED}/{number}");
-                flow.parts
-                    .tasks
-                    .start("approval", async move { take_back(&then, &place.target, &stem).await });
+                flow.parts.tasks.start(APPROVAL, async move {
+                    if let Err(error) = take_back(&then, &place.target, &stem).await {
+                        tracing::error!(subsystem = "channels", %error, "a question that is answered could not be taken back");
+                    }
+                });
                 continue;
             }
             let saying = Saying {
                 target: place.target,
                 stem: format!("approval/{id}/{what}/{number}"),
-                source: "approval".to_owned(),
+                source: APPROVAL.to_owned(),
                 text: text.clone(),
                 buttons: buttons.clone(),
             };
-            flow.parts.tasks.start("approval", async move {
+            flow.parts.tasks.start(APPROVAL, async move {
                 if let Err(error) = outbox::say(&then, saying).await {
                     tracing::error!(subsystem = "channels", %error, "a question about a command could not be kept for sending");
                 }
@@ -109,30 +113,15 @@ impl Flow {
 }
 
 /// Takes a question back that is answered.
-async fn take_back(flow: &Arc<Inner>, target: &Target, stem: &str) {
+///
+/// # Errors
+/// The outbox failed.
+async fn take_back(flow: &Inner, target: &Target, stem: &str) -> Result<(), StoreError> {
     let query = OutboxQuery { state: None, target: Some(target.clone()), limit: Some(LOOKED_AT) };
-    let rows = match flow.parts.outbox.list(query).await {
-        Ok(rows) => rows,
-        Err(error) => {
-            tracing::warn!(subsystem = "channels", %error, "a question that is answered cannot be found");
-            return;
-        }
-    };
-    let slots = flow.parts.channels.surface(&target.channel, &target.account);
-    let delete = slots.and_then(|slots| slots.delete.clone());
-    for row in rows.iter().filter(|row| row.piece.key.starts_with(&format!("{stem}/"))) {
-        let gone = match (&row.receipt, &delete) {
-            (Some(receipt), Some(delete)) => {
-                delete.delete(target, &receipt.message).await.map_err(|error| error.to_string())
-            }
-            // Nobody has seen it yet.
-            (None, _) => Flow::of(flow).outbox().drop(row.id).await.map_err(|error| error.to_string()),
-            (Some(_), None) => Ok(()),
-        };
-        if let Err(error) = gone {
-            tracing::warn!(subsystem = "channels", %error, "a question that is answered could not be taken back");
-        }
-    }
+    let rows = flow.parts.outbox.list(query).await?;
+    let pieces = format!("{stem}/");
+    let keys = rows.into_iter().map(|row| row.piece.key).filter(|key| key.starts_with(&pieces));
+    outbox::withdraw(flow, target, keys.collect(), APPROVAL).await
 }
 
 /// A place where a question is asked.

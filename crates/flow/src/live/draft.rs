@@ -15,6 +15,7 @@ use tokio::sync::oneshot;
 use super::left::{Form, Left, Mark};
 use super::outlet::Outlet;
 use crate::flow::Inner;
+use crate::outbox::Standing;
 
 /// Shows the answers of one run while they are made.
 pub(super) struct Drafts {
@@ -25,6 +26,8 @@ pub(super) struct Drafts {
     message: Shown,
     /// The message holds thoughts and no word of an answer yet: what comes next takes its place.
     thinking: bool,
+    /// The message was begun by an earlier process, and nothing has been shown in it since.
+    adopted: bool,
     /// The showing that is under way: what is shown, and who hears how it went.
     showing: Option<(String, oneshot::Receiver<Showing>)>,
     /// The platform wants nothing shown before this moment.
@@ -52,15 +55,20 @@ impl Drafts {
             words: String::new(),
             message: Shown::Nowhere,
             thinking: false,
+            adopted: false,
             showing: None,
             held: UnixMillis(0),
             due: None,
         }
     }
 
-    /// Goes on with a message that an earlier process began.
-    pub(super) fn adopt(&mut self, number: u64, message: MessageId) {
-        self.message = Shown::There(number, message);
+    /// Goes on with a message that an earlier process began: the next answer is shown there.
+    pub(super) fn adopt(&mut self, number: u64, message: Standing) {
+        self.adopted = true;
+        self.message = match message {
+            Standing::There(message) => Shown::There(number, message),
+            Standing::OnItsWay(sent) => Shown::Asked(number, sent),
+        };
     }
 
     /// A message begins. What says what is being done stays the same for all of them.
@@ -70,7 +78,7 @@ impl Drafts {
             return;
         }
         self.stream.restart();
-        if ended == Ended::Yes && !self.thinking {
+        if ended == Ended::Yes && !self.thinking && !std::mem::take(&mut self.adopted) {
             self.message = Shown::Nowhere;
         }
     }
@@ -244,7 +252,7 @@ fn change(
     start(flow, async move {
         match edit {
             Some(edit) => edit.edit(&target, &message, &text).await,
-            None => Err(ChannelError::Refused { reason: "the line is down".to_owned() }),
+            None => Err(ChannelError::line_down()),
         }
     })
 }

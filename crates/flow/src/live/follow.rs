@@ -155,8 +155,12 @@ impl Showing {
         }
         if let (Shape::Draft(draft), Some((number, name))) = (&mut self.form, self.left.open_draft()) {
             let key = format!("{}/{name}", self.outlet.run);
-            if let Some(message) = outbox::message_of(flow, &self.outlet.target, &key).await {
-                draft.adopt(number, message);
+            match outbox::standing(flow, &key).await {
+                Ok(Some(message)) => draft.adopt(number, message),
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::warn!(subsystem = "outbox", run = %self.outlet.run, %error, "a draft cannot be looked up");
+                }
             }
         }
     }

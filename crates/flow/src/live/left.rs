@@ -8,6 +8,8 @@ use openclaw_delivery::{Answer, Replies, rest_of};
 use openclaw_ports::stores::OutboxRow;
 use openclaw_types::RunId;
 
+use crate::outbox::taken_back;
+
 /// What has left of a run's answers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Left {
@@ -23,6 +25,8 @@ struct Strand {
     number: u64,
     marks: Vec<Mark>,
     taken: bool,
+    /// It is to be taken back, and is nobody's any more.
+    withdrawn: bool,
 }
 
 /// In which form something left.
@@ -32,6 +36,13 @@ pub(super) enum Form {
     Blocks,
     /// As a draft, which the whole answer replaces.
     Draft,
+}
+
+impl Strand {
+    /// Whether it is of this form and no answer has taken it.
+    fn is_open(&self, form: Form) -> bool {
+        self.form == form && !self.taken && !self.withdrawn
+    }
 }
 
 impl Form {
@@ -124,10 +135,12 @@ impl Left {
         let Some(form) = [Form::Blocks, Form::Draft].into_iter().find(|form| form.word() == word) else {
             return;
         };
+        let withdrawn = taken_back(rest);
         let name = rest.split('/').next().unwrap_or(rest);
         let Some((number, mark)) = name.split_once('-') else { return };
         if let (Ok(number), Some(mark)) = (number.parse(), Mark::read(mark)) {
-            self.add(form, number, mark);
+            let strand = self.strand(form, number, mark);
+            strand.withdrawn |= withdrawn.is_some();
         }
     }
 
@@ -138,11 +151,21 @@ impl Left {
 
     /// Notes that something left.
     pub(super) fn add(&mut self, form: Form, number: u64, mark: Mark) {
-        match self.strands.iter_mut().find(|strand| strand.form == form && strand.number == number) {
-            Some(strand) if strand.marks.contains(&mark) => {}
-            Some(strand) => strand.marks.push(mark),
-            None => self.strands.push(Strand { form, number, marks: vec![mark], taken: false }),
+        self.strand(form, number, mark);
+    }
+
+    /// The answer that this left of.
+    fn strand(&mut self, form: Form, number: u64, mark: Mark) -> &mut Strand {
+        let known = self.strands.iter().position(|strand| strand.form == form && strand.number == number);
+        let at = known.unwrap_or_else(|| {
+            self.strands.push(Strand { form, number, marks: Vec::new(), taken: false, withdrawn: false });
+            self.strands.len() - 1
+        });
+        let strand = &mut self.strands[at];
+        if !strand.marks.contains(&mark) {
+            strand.marks.push(mark);
         }
+        strand
     }
 
     /// A number that no answer has.
@@ -158,14 +181,14 @@ impl Left {
     /// Whether more of some answer has left than these words: then they may be it, and have to wait.
     pub(super) fn may_hold(&self, words: &str) -> bool {
         let so_far = Mark::after(words).letters;
-        let open = self.strands.iter().filter(|strand| !strand.taken && strand.form == Form::Blocks);
+        let open = self.strands.iter().filter(|strand| strand.is_open(Form::Blocks));
         open.flat_map(|strand| &strand.marks).any(|mark| mark.letters > so_far)
     }
 
     /// The blocks that begin these words, which are an answer or its beginning: their number, and how much left with
     /// them, in bytes. They are nobody else's from now on.
     pub(super) fn take_blocks(&mut self, words: &str) -> Option<(u64, usize)> {
-        let open = self.strands.iter_mut().filter(|strand| !strand.taken && strand.form == Form::Blocks);
+        let open = self.strands.iter_mut().filter(|strand| strand.is_open(Form::Blocks));
         for strand in open {
             let place = strand.marks.iter().filter_map(|mark| mark.within(words)).max().filter(|at| *at > 0);
             if let Some(at) = place {
@@ -199,7 +222,7 @@ impl Left {
 
     /// The last draft that no answer has taken.
     pub(super) fn open_draft(&self) -> Option<(u64, String)> {
-        let mut open = self.strands.iter().filter(|strand| !strand.taken && strand.form == Form::Draft);
+        let mut open = self.strands.iter().filter(|strand| strand.is_open(Form::Draft));
         open.next_back().and_then(|strand| {
             Some((strand.number, Self::name(Form::Draft, strand.number, *strand.marks.first()?)))
         })
@@ -211,7 +234,7 @@ impl Left {
     }
 
     fn draft_of(&mut self, words: &str) -> Option<String> {
-        let open = self.strands.iter_mut().filter(|strand| !strand.taken && strand.form == Form::Draft);
+        let open = self.strands.iter_mut().filter(|strand| strand.is_open(Form::Draft));
         for strand in open {
             if strand.marks.iter().any(|mark| mark.within(words).is_some()) {
                 strand.taken = true;
@@ -242,7 +265,7 @@ impl Left {
 
     /// The names of drafts that no answer took the place of.
     pub(crate) fn orphans(&self) -> Vec<String> {
-        let open = self.strands.iter().filter(|strand| !strand.taken && strand.form == Form::Draft);
+        let open = self.strands.iter().filter(|strand| strand.is_open(Form::Draft));
         open.filter_map(|strand| Some(Self::name(Form::Draft, strand.number, *strand.marks.first()?)))
             .collect()
     }

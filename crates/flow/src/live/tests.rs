@@ -53,3 +53,14 @@ fn what_says_only_what_is_being_done_makes_room_for_the_first_answer() {
     assert_eq!(rest(&mut left, "First."), Whole::Replace(name, clean("First.")));
     assert_eq!(rest(&mut left, "Second."), Whole::Say(clean("Second.")));
 }
+
+#[test]
+fn a_draft_that_is_to_be_taken_back_is_nobodys() {
+    let name = Left::name(Form::Draft, 0, Mark::after("Well, let"));
+    let key = format!("{}/{name}", run());
+    let mut left = reading(&run(), &[&key, &format!("{key}/gone")]);
+    assert_eq!(left.open_draft(), None);
+    assert_eq!(left.orphans(), Vec::<String>::new());
+    assert_eq!(rest(&mut left, "Well, let me see."), Whole::Say(clean("Well, let me see.")));
+    assert_eq!(left.fresh(), 1);
+}

@@ -13,7 +13,7 @@ use openclaw_ports::stores::{OutboxChange, OutboxRow, OutboxState, StoreError};
 use openclaw_types::{Outgoing, Payload, PeerId, Receipt, RoomMoved, RunId, SessionKey, Target, UnixMillis};
 
 use super::rules::retry_rules;
-use super::{chance, draft};
+use super::{chance, draft, withdraw};
 use crate::channels::follow_room;
 use crate::flow::Inner;
 
@@ -34,8 +34,8 @@ struct UnderWay {
     /// Nobody knows whether the last attempt had its effect.
     doubtful: bool,
     moves: u32,
-    /// How often it was looked for in vain since the last attempt.
-    looks: u32,
+    /// How often in a row the platform did not answer, since this process took the piece up: only that makes pauses longer.
+    silences: u32,
 }
 
 /// Sends a piece, however long that takes.
@@ -44,7 +44,7 @@ struct UnderWay {
 /// The outbox cannot be written; the piece is to be tried again.
 pub(super) async fn deliver(flow: &Arc<Inner>, row: OutboxRow) -> Result<Ended, StoreError> {
     let doubtful = row.state == OutboxState::Sending;
-    let mut piece = UnderWay { row, doubtful, moves: 0, looks: 0 };
+    let mut piece = UnderWay { row, doubtful, moves: 0, silences: 0 };
     loop {
         let Some(send) = wait(flow, &piece).await else { return Ok(Ended::Stopping) };
         // A person may have dropped it while it waited, or wanted it tried again.
@@ -61,20 +61,29 @@ pub(super) async fn deliver(flow: &Arc<Inner>, row: OutboxRow) -> Result<Ended, 
             give_up(flow, &piece, GivenUp::TooOld.text()).await?;
             return Ok(Ended::Settled);
         };
+        if is_void(flow, &piece.row.piece.key).await? {
+            flow.parts.outbox.settle(piece.row.id, OutboxChange::Dropped { at: flow.now() }).await?;
+            return Ok(Ended::Settled);
+        }
         let settled = match look(flow, &piece, send.as_ref()).await {
             Looked::There(receipt) => {
                 settle_sent(flow, &piece, receipt).await?;
                 true
             }
             Looked::NotThere => attempt(flow, &mut piece, send.as_ref()).await?,
-            Looked::Later(error) => {
-                piece.looks += 1;
-                failed(flow, &mut piece, &error).await?
-            }
+            Looked::Later(error) => failed(flow, &mut piece, &error).await?,
         };
         if settled {
             return Ok(Ended::Settled);
         }
+    }
+}
+
+/// Whether a piece takes something back that people never saw.
+async fn is_void(flow: &Inner, key: &str) -> Result<bool, StoreError> {
+    match withdraw::taken_back(key) {
+        Some(other) => Ok(withdraw::message_of(flow, other).await?.is_none()),
+        None => Ok(false),
     }
 }
 
@@ -92,8 +101,7 @@ async fn attempt(flow: &Inner, piece: &mut UnderWay, send: &dyn SendMessage) -> 
     let clock = flow.parts.clock.as_ref();
     flow.parts.outbox.begin(piece.row.id, flow.now()).await?;
     piece.row.attempts += 1;
-    piece.looks = 0;
-    let sent = Deadline::after(clock, SENDING).bound(clock, hand_over(flow, &piece.row.piece, send)).await;
+    let sent = Deadline::after(clock, SENDING).bound(clock, hand_over(flow, &piece.row, send)).await;
     let sent = match sent {
         Ok(sent) => Ok(sent?),
         Err(late) => Err(late),
@@ -115,8 +123,12 @@ async fn failed(flow: &Inner, piece: &mut UnderWay, error: &ChannelError) -> Res
     let text = error.to_string();
     let target = &piece.row.piece.target;
     tracing::warn!(subsystem = "outbox", channel = %target.channel, account = %target.account, attempts = piece.row.attempts, "a message was not taken: {text}");
+    piece.silences = match error {
+        ChannelError::RateLimited { .. } => 0,
+        _ => piece.silences.saturating_add(1),
+    };
     let tried = Tried {
-        attempts: piece.row.attempts.saturating_add(piece.looks),
+        attempts: piece.silences,
         age: flow.now().since(piece.row.at),
         form: form(&piece.row.piece),
         moves: piece.moves,
@@ -160,21 +172,25 @@ async fn room_moved(flow: &Inner, now: &Target, before: &str) {
     }
 }
 
-/// Gives a piece to the platform: in the place of a draft, or as a message of its own.
+/// Gives a piece to the platform: in the place of a draft, or as a message of its own; or takes another back.
 async fn hand_over(
     flow: &Inner,
-    piece: &Outgoing,
+    row: &OutboxRow,
     send: &dyn SendMessage,
 ) -> Result<Result<Receipt, ChannelError>, StoreError> {
-    let Some(message) = draft::replaced(flow, piece).await? else { return Ok(send.send(piece).await) };
-    if let Some(put) = draft::put(flow, piece, &message).await {
+    let piece = &row.piece;
+    if let Some(other) = withdraw::taken_back(&piece.key)
+        && let Some(message) = withdraw::message_of(flow, other).await?
+    {
+        return Ok(withdraw::take_back(flow, &piece.target, message).await);
+    }
+    let Some(draft) = draft::replaced(flow, piece).await? else { return Ok(send.send(piece).await) };
+    if let Some(put) = draft::put(flow, piece, &draft.message).await {
         return Ok(put);
     }
-    let sent = send.send(piece).await;
-    if sent.is_ok() {
-        draft::take_back(flow, &piece.target, &message).await;
-    }
-    Ok(sent)
+    // Before anything is sent: a crash leaves no draft beside the answer.
+    withdraw::withdraw(flow, &piece.target, vec![draft.key], &row.source).await?;
+    Ok(send.send(piece).await)
 }
 
 /// Waits until the piece is due and its line is up. Nothing when the process stops; nobody to send with when the piece
@@ -247,6 +263,8 @@ async fn look(flow: &Inner, piece: &UnderWay, send: &dyn SendMessage) -> Looked 
     let target = &piece.row.piece.target;
     let view = flow.parts.channels.view(&target.channel, &target.account);
     let findable = view.is_some_and(|view| view.descriptor.repeats == RepeatSafety::Findable);
+    // What is taken back twice is gone all the same.
+    let findable = findable && withdraw::taken_back(&piece.row.piece.key).is_none();
     if !piece.doubtful || !findable {
         return Looked::NotThere;
     }
@@ -296,6 +314,9 @@ async fn give_up(flow: &Inner, piece: &UnderWay, why: &str) -> Result<(), StoreE
     flow.parts.channels.note_outbound(&target.channel, &target.account, Some(why.to_owned()));
     let change = OutboxChange::Failed { error: why.to_owned(), at: flow.now(), landed: landed(piece) };
     flow.parts.outbox.settle(piece.row.id, change).await?;
+    if withdraw::taken_back(&piece.row.piece.key).is_some() {
+        return Ok(());
+    }
     let session = session_of(flow, &piece.row.source).await;
     let line = format!(
         "A message to {} on {} was not delivered: {why}. It is number {} of the outbox.",

@@ -4,23 +4,21 @@
 //! message again does no harm, so nothing has to be looked for after a crash. Where the message cannot be changed, the
 //! piece is sent as always, and the draft is taken back.
 
-use std::sync::Arc;
-
 use openclaw_ports::channel::ChannelError;
-use openclaw_ports::stores::{OutboxQuery, OutboxState, StoreError};
-use openclaw_types::{MessageId, Outgoing, Payload, Receipt, Target};
+use openclaw_ports::stores::{OutboxState, StoreError};
+use openclaw_types::{MessageId, Outgoing, Payload, Receipt};
+use tokio::sync::oneshot;
 
-use super::again::{Twice, again};
 use super::post::target_of;
+use super::withdraw::{is_withdrawn, message_of, withdraw};
 use crate::flow::Inner;
 use crate::letter::Letter;
 
-/// How many pieces of a conversation are looked through for a draft.
-const LOOKED_AT: usize = 500;
-
-/// The key of the draft whose place a piece takes, by its own key.
-fn draft_of(key: &str) -> Option<&str> {
-    key.strip_suffix("/0").filter(|draft| is_draft(draft))
+/// A draft whose place a piece takes.
+pub(super) struct Replaced {
+    /// The draft's key.
+    pub(super) key: String,
+    pub(super) message: MessageId,
 }
 
 /// Whether a key is that of a draft itself, and not of what takes its place.
@@ -28,37 +26,42 @@ pub(super) fn is_draft(key: &str) -> bool {
     key.rsplit_once('/').is_some_and(|(before, _name)| before.ends_with("/draft"))
 }
 
-/// The message that a piece became; nothing when it was not sent.
-pub(crate) async fn message_of(flow: &Inner, target: &Target, key: &str) -> Option<MessageId> {
-    match sent_as(flow, target, key).await {
-        Ok(message) => message,
-        Err(error) => {
-            tracing::warn!(subsystem = "outbox", %error, "a message cannot be looked up");
-            None
-        }
-    }
+/// Which message a draft is.
+pub(crate) enum Standing {
+    /// This one.
+    There(MessageId),
+    /// It is on its way; who waits here hears of it.
+    OnItsWay(oneshot::Receiver<MessageId>),
 }
 
-/// The message whose place a piece takes.
+/// How a draft stands that an earlier process kept; nothing when there is and will be no message of it.
 ///
 /// # Errors
 /// The outbox cannot be read.
-pub(super) async fn replaced(flow: &Inner, piece: &Outgoing) -> Result<Option<MessageId>, StoreError> {
-    match draft_of(&piece.key) {
-        Some(draft) => sent_as(flow, &piece.target, draft).await,
-        None => Ok(None),
+pub(crate) async fn standing(flow: &Inner, key: &str) -> Result<Option<Standing>, StoreError> {
+    // Heard before it is looked up, so that nothing can happen between.
+    let sent = flow.mail.hear(key);
+    let row = flow.parts.outbox.named(key).await;
+    if let Ok(Some(row)) = &row
+        && matches!(row.state, OutboxState::Waiting | OutboxState::Sending)
+    {
+        return Ok(Some(Standing::OnItsWay(sent)));
     }
+    flow.mail.overhear(key);
+    Ok(row?.and_then(|row| row.receipt).map(|receipt| Standing::There(receipt.message)))
 }
 
-async fn sent_as(flow: &Inner, target: &Target, key: &str) -> Result<Option<MessageId>, StoreError> {
-    if let Some(message) = flow.mail.lately(key) {
-        return Ok(Some(message));
+/// The draft whose place a piece takes. One that is to be taken back has no place any more.
+///
+/// # Errors
+/// The outbox cannot be read.
+pub(super) async fn replaced(flow: &Inner, piece: &Outgoing) -> Result<Option<Replaced>, StoreError> {
+    let Some(key) = piece.key.strip_suffix("/0").filter(|draft| is_draft(draft)) else { return Ok(None) };
+    if is_withdrawn(flow, key).await? {
+        return Ok(None);
     }
-    let query =
-        OutboxQuery { state: Some(OutboxState::Sent), target: Some(target.clone()), limit: Some(LOOKED_AT) };
-    let rows = flow.parts.outbox.list(query).await?;
-    let row = rows.into_iter().find(|row| row.piece.key == key);
-    Ok(row.and_then(|row| row.receipt).map(|receipt| receipt.message))
+    let message = message_of(flow, key).await?;
+    Ok(message.map(|message| Replaced { key: key.to_owned(), message }))
 }
 
 /// Puts a piece's words into a message. Nothing when that cannot be done there: it is to be sent.
@@ -68,7 +71,9 @@ pub(super) async fn put(
     message: &MessageId,
 ) -> Option<Result<Receipt, ChannelError>> {
     let Payload::Text { text } = &piece.payload else { return None };
-    let slots = flow.parts.channels.surface(&piece.target.channel, &piece.target.account)?;
+    let Some(slots) = flow.parts.channels.surface(&piece.target.channel, &piece.target.account) else {
+        return Some(Err(ChannelError::line_down()));
+    };
     let edit = slots.edit.clone()?;
     match edit.edit(&piece.target, message, text).await {
         Ok(()) => Some(Ok(Receipt { message: message.clone(), moved_to: None })),
@@ -78,25 +83,16 @@ pub(super) async fn put(
     }
 }
 
-/// Takes a message back that nothing took the place of. One that cannot be taken back stays.
-pub(super) async fn take_back(flow: &Inner, target: &Target, message: &MessageId) {
-    let slots = flow.parts.channels.surface(&target.channel, &target.account);
-    let Some(delete) = slots.and_then(|slots| slots.delete.clone()) else { return };
-    let login = (&target.channel, &target.account);
-    if let Err(error) = again(flow, login, Twice::Harmless, || delete.delete(target, message)).await {
-        tracing::debug!(subsystem = "outbox", %error, "a draft could not be taken back");
-    }
-}
-
-/// Takes drafts of a letter's run back that its answers have no use for, by their names.
-pub(crate) fn forget_drafts(flow: &Arc<Inner>, letter: &Letter, names: Vec<String>) {
-    let Some(target) = target_of(flow, letter).filter(|_| !names.is_empty()) else { return };
-    let (then, run) = (Arc::clone(flow), letter.run.clone());
-    flow.parts.tasks.start_cancellable("draft removal", async move {
-        for name in names {
-            if let Some(message) = message_of(&then, &target, &format!("{run}/{name}")).await {
-                take_back(&then, &target, &message).await;
-            }
-        }
-    });
+/// Has drafts of a letter's run taken back that its answers have no use for, by their names.
+///
+/// # Errors
+/// The wish could not be kept.
+pub(crate) async fn forget_drafts(
+    flow: &Inner,
+    letter: &Letter,
+    names: Vec<String>,
+) -> Result<(), StoreError> {
+    let Some(target) = target_of(flow, letter) else { return Ok(()) };
+    let keys = names.into_iter().map(|name| format!("{}/{name}", letter.run));
+    withdraw(flow, &target, keys.collect(), letter.run.as_str()).await
 }

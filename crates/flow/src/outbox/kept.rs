@@ -7,6 +7,7 @@ use openclaw_ports::stores::{OutboxQuery, OutboxRow, StoreError};
 use openclaw_types::{Payload, RunId, Target, ToolCallId};
 
 use super::draft::is_draft;
+use super::withdraw::taken_back;
 use crate::flow::Inner;
 
 /// How many pieces of a conversation are looked through for those of a run.
@@ -29,7 +30,7 @@ pub(crate) async fn kept_of(
 /// Whether a piece was kept at the end of its run, and not while the answer was made.
 pub(crate) fn is_final(run: &RunId, key: &str) -> bool {
     let name = key.strip_prefix(run.as_str()).and_then(|rest| rest.strip_prefix('/'));
-    name.is_some_and(|name| !name.starts_with("live/") && !is_draft(key))
+    name.is_some_and(|name| !name.starts_with("live/") && !is_draft(key) && taken_back(key).is_none())
 }
 
 /// What the `message` tool said with these pieces.

@@ -15,9 +15,6 @@ use tokio::sync::{oneshot, watch};
 use super::attempt::{Ended, deliver};
 use crate::flow::Inner;
 
-/// How many pieces are remembered that somebody waited for.
-const MOST_LATELY: usize = 256;
-
 /// The lanes.
 pub(crate) struct SendLanes {
     lanes: Mutex<HashMap<Target, VecDeque<OutboxRow>>>,
@@ -27,8 +24,6 @@ pub(crate) struct SendLanes {
     nudges: watch::Sender<u64>,
     /// Who waits for the message that a piece becomes, by its key.
     waiting: Mutex<HashMap<String, oneshot::Sender<MessageId>>>,
-    /// The last pieces that somebody waited for, and what they became.
-    lately: Mutex<VecDeque<(String, MessageId)>>,
     /// Starts senders: the flow itself, once it is there.
     flow: std::sync::OnceLock<std::sync::Weak<Inner>>,
 }
@@ -40,7 +35,6 @@ impl Default for SendLanes {
             busy: watch::Sender::new(0),
             nudges: watch::Sender::new(0),
             waiting: Mutex::default(),
-            lately: Mutex::default(),
             flow: std::sync::OnceLock::new(),
         }
     }
@@ -126,20 +120,9 @@ impl SendLanes {
     /// Tells which message a piece became; nothing when it is settled otherwise.
     pub(crate) fn became(&self, key: &str, message: Option<&MessageId>) {
         let (Some(tell), Some(message)) = (self.waiting().remove(key), message) else { return };
-        let mut lately = self.lately.lock().unwrap_or_else(PoisonError::into_inner);
-        lately.push_back((key.to_owned(), message.clone()));
-        if lately.len() > MOST_LATELY {
-            lately.pop_front();
-        }
         if tell.send(message.clone()).is_err() {
             tracing::debug!(subsystem = "outbox", "nobody waits for a message any more");
         }
-    }
-
-    /// The message that a piece became lately; nothing when the outbox has to be asked.
-    pub(super) fn lately(&self, key: &str) -> Option<MessageId> {
-        let lately = self.lately.lock().unwrap_or_else(PoisonError::into_inner);
-        lately.iter().rev().find(|(each, _)| each == key).map(|(_, message)| message.clone())
     }
 
     fn waiting(&self) -> MutexGuard<'_, HashMap<String, oneshot::Sender<MessageId>>> {

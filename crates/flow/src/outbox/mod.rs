@@ -2,7 +2,8 @@
 //!
 //! `post` makes the pieces of an answer and keeps them with their `files`, `lanes` has one sender for each conversation,
 //! `attempt` makes one attempt and says what becomes of the piece, `draft` has it take the place of what was shown before,
-//! `kept` looks up what was kept of a run, `clerk` shows people what waits. A reply never leaves another way.
+//! `withdraw` takes back what was sent, `kept` looks up what was kept of a run, `clerk` shows people what waits. A reply
+//! never leaves another way.
 
 mod again;
 mod attempt;
@@ -19,13 +20,14 @@ mod prefix;
 mod rules;
 mod sniff;
 mod sweep;
+mod withdraw;
 
 pub use clerk::{Clerk, OutboxFault};
 pub use posting::{Fate, Posted, Posting, Sent};
 
 pub(crate) use again::{Twice, again};
 pub(crate) use chance::{chance, chance_bytes};
-pub(crate) use draft::{forget_drafts, message_of};
+pub(crate) use draft::{Standing, forget_drafts, standing};
 pub(crate) use files::{file_of, lay_down};
 pub(crate) use kept::{is_final, kept_of, said_in, tool_stem};
 pub(crate) use lanes::{SendLanes, keep, take_up};
@@ -38,3 +40,4 @@ pub(crate) use posting::post;
 pub(crate) use prefix::Prefix;
 pub(crate) use sniff::{head, or_told, sniffed};
 use sweep::sweep;
+pub(crate) use withdraw::{taken_back, withdraw};

@@ -8,7 +8,7 @@ use openclaw_delivery::{Sound, Videos};
 use openclaw_inbound::route::{Seeker, session_key};
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::Capability;
-use openclaw_ports::stores::{OutboxQuery, OutboxRow, OutboxState, StoreError};
+use openclaw_ports::stores::{OutboxRow, OutboxState, StoreError};
 use openclaw_types::{
     AccountId, AgentId, ChannelId, MessageId, Outgoing, Payload, Poll, SessionKey, Target, ThreadId,
 };
@@ -20,8 +20,6 @@ use crate::flow::Inner;
 
 /// How long a sender waits for the platform.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many of the newest pieces of a conversation are looked through for the one that was sent.
-const LOOKED_THROUGH: usize = 50;
 
 /// A message to send.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,12 +133,12 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Sent, FlowErr
         flow.mail.overhear(&first);
         return Err(error);
     }
-    let mut fate = fate(flow, &target, &first).await?;
+    let mut fate = fate(flow, &first).await?;
     if fate == Fate::Waits {
         let clock = flow.parts.clock.as_ref();
         fate = match Deadline::after(clock, PATIENCE).bound(clock, heard).await {
             Ok(Ok(message)) => Fate::Taken(message),
-            Ok(Err(_settled)) => self::fate(flow, &target, &first).await?,
+            Ok(Err(_settled)) => self::fate(flow, &first).await?,
             Err(_late) => Fate::Waits,
         };
     }
@@ -158,10 +156,8 @@ fn session(flow: &Inner, agent: &AgentId, target: &Target) -> Option<SessionKey>
 }
 
 /// How far a piece came, as the outbox has it.
-async fn fate(flow: &Inner, target: &Target, key: &str) -> Result<Fate, StoreError> {
-    let query = OutboxQuery { state: None, target: Some(target.clone()), limit: Some(LOOKED_THROUGH) };
-    let rows = flow.parts.outbox.list(query).await?;
-    let row: Option<OutboxRow> = rows.into_iter().find(|row| row.piece.key == key);
+async fn fate(flow: &Inner, key: &str) -> Result<Fate, StoreError> {
+    let row = flow.parts.outbox.named(key).await?;
     Ok(match row {
         Some(OutboxRow { state: OutboxState::Sent, receipt: Some(receipt), .. }) => {
             Fate::Taken(receipt.message)

@@ -103,6 +103,20 @@ async fn a_command_is_answered_without_the_model() {
 }
 
 #[tokio::test]
+async fn only_a_platform_that_does_not_answer_is_left_alone_for_long() {
+    let world = world(json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"] })).await;
+    let platform = &world.ground.platform;
+    let limited = ChannelError::RateLimited { after: Duration::from_millis(10) };
+    (0..6).for_each(|_| platform.fail(SendFailure::Before(limited.clone())));
+    let down = ChannelError::Unreachable { reason: "down".to_owned(), landed: Landed::No };
+    platform.fail(SendFailure::Before(down));
+    platform.receive(dm(&world, "ana", "1", "#one")).await.unwrap();
+    let asked = world.ground.clock.now();
+    assert_eq!(heard(&world, "ana", 1).await, ["Heard #one."]);
+    assert!(world.ground.clock.now().since(asked) < Duration::from_secs(5));
+}
+
+#[tokio::test]
 async fn what_the_platform_does_not_take_now_is_sent_later_and_in_order() {
     let world =
         world(json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "textLimit": 12 })).await;

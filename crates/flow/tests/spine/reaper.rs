@@ -274,6 +274,10 @@ impl<S: Outbox> Outbox for Mortal<S> {
         self.reaper.step(self.store.find(id)).await
     }
 
+    async fn named(&self, key: &str) -> Result<Option<OutboxRow>, StoreError> {
+        self.reaper.step(self.store.named(key)).await
+    }
+
     async fn forget(&self, sent_before: UnixMillis, failed_before: UnixMillis) -> Result<u64, StoreError> {
         self.reaper.step(self.store.forget(sent_before, failed_before)).await
     }

@@ -69,6 +69,12 @@ pub enum Landed {
 }
 
 impl ChannelError {
+    /// The account is not signed in now; nothing was asked of the platform.
+    #[must_use]
+    pub fn line_down() -> Self {
+        Self::Unreachable { reason: "the line is down".to_owned(), landed: Landed::No }
+    }
+
     /// Whether trying the same again later can help.
     #[must_use]
     pub fn is_passing(&self) -> bool {

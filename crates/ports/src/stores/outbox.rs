@@ -31,6 +31,9 @@ pub trait Outbox: Send + Sync {
     /// One piece.
     async fn find(&self, id: OutboxId) -> Result<Option<OutboxRow>, StoreError>;
 
+    /// The piece with this key.
+    async fn named(&self, key: &str) -> Result<Option<OutboxRow>, StoreError>;
+
     /// Forgets pieces that were sent before a moment, or dropped or given up before another; says how many.
     async fn forget(&self, sent_before: UnixMillis, failed_before: UnixMillis) -> Result<u64, StoreError>;
 }

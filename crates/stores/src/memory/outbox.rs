@@ -64,6 +64,10 @@ impl Outbox for MemoryOutbox {
         Ok(lock(&self.0).rows.iter().find(|(row, _)| row.id == id).map(|(row, _)| row.clone()))
     }
 
+    async fn named(&self, key: &str) -> Result<Option<OutboxRow>, StoreError> {
+        Ok(lock(&self.0).rows.iter().find(|(row, _)| row.piece.key == key).map(|(row, _)| row.clone()))
+    }
+
     async fn forget(&self, sent_before: UnixMillis, failed_before: UnixMillis) -> Result<u64, StoreError> {
         let mut shelf = lock(&self.0);
         let count = shelf.rows.len();

@@ -70,8 +70,17 @@ impl Outbox for StateDatabase {
 
     async fn find(&self, id: OutboxId) -> Result<Option<OutboxRow>, StoreError> {
         self.database
-            .read("look for a piece", move |connection| {
+            .look("look for a piece", move |connection| {
                 Ok(rows(connection, &format!("{COLUMNS} WHERE id = ?1"), [id.0])?.pop())
+            })
+            .await
+    }
+
+    async fn named(&self, key: &str) -> Result<Option<OutboxRow>, StoreError> {
+        let key = key.to_owned();
+        self.database
+            .look("look for a piece by its key", move |connection| {
+                Ok(rows(connection, &format!("{COLUMNS} WHERE key = ?1"), [key])?.pop())
             })
             .await
     }

@@ -95,6 +95,7 @@ async fn row(outbox: &dyn Outbox, id: OutboxId) -> OutboxRow {
 pub async fn a_new_outbox_is_empty(outbox: &dyn Outbox) {
     assert_eq!(open(outbox).await, []);
     assert_eq!(outbox.find(OutboxId(1)).await.expect("reads"), None);
+    assert_eq!(outbox.named("a").await.expect("reads"), None);
 }
 
 /// What was added is what waits.
@@ -106,6 +107,7 @@ pub async fn pieces_wait_in_order_and_come_back_whole(outbox: &dyn Outbox) {
         .zip([("a", "x"), ("b", "y"), ("c", "x")])
         .map(|(id, (key, to))| waiting(*id, piece(key, to)));
     assert_eq!(open(outbox).await, expected.collect::<Vec<_>>());
+    assert_eq!(outbox.named("b").await.expect("reads"), Some(row(outbox, ids[1]).await));
 }
 
 /// The key decides, whatever else is different.

@@ -1,16 +1,21 @@
 //! A process that ends at any step while answers show as they are made: every word is seen once all the same.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_ports::Clock as _;
-use openclaw_testkit::FakePlatform;
+use openclaw_ports::channel::ChannelError;
+use openclaw_testkit::{FakePlatform, Random, SendFailure};
 use serde_json::{Value, json};
 
 use crate::brain::ESSAY;
 use crate::crash::End;
 use crate::reaper::{Reaper, Side};
 use crate::world::{Ground, World};
+
+/// How many pairs of crashes are tried.
+const PAIRS: usize = 150;
 
 fn file(account: &Value) -> Value {
     let mut account = account.clone();
@@ -60,15 +65,32 @@ fn letters(screen: &[String]) -> String {
     screen.concat().split_whitespace().collect()
 }
 
+/// A platform that does as it is asked.
+fn easy(_platform: &FakePlatform) {}
+
+/// A platform that is slow to take the first messages and to do what it is asked.
+fn slow(platform: &FakePlatform) {
+    let limited = ChannelError::RateLimited { after: Duration::from_millis(700) };
+    (0..3).for_each(|_| platform.fail(SendFailure::Before(limited.clone())));
+    (0..3).for_each(|_| platform.fail_deed(limited.clone()));
+}
+
+/// A platform that does not let messages be changed.
+fn unchanging(platform: &FakePlatform) {
+    platform.refuse_edits(u32::MAX);
+}
+
 /// Ends a life at every step, and looks at what people see after the next.
-fn everywhere(account: &Value, expected: &str, seen: fn(&[String]) -> String) {
+fn everywhere(account: &Value, trouble: fn(&FakePlatform), expected: &str, seen: fn(&[String]) -> String) {
     let whole = Reaper::never();
     let ground = Ground::new();
+    trouble(&ground.platform);
     assert_eq!(live(&ground, &whole, account), End::Quiet);
     assert_eq!(seen(&ground.platform.screen("ana")), expected, "without a crash");
     for step in 1..=whole.steps() {
         for side in [Side::Before, Side::After] {
             let ground = Ground::new();
+            trouble(&ground.platform);
             live(&ground, &Reaper::at(step, side), account);
             assert_eq!(live(&ground, &Reaper::never(), account), End::Quiet);
             let screen = ground.platform.screen("ana");
@@ -77,14 +99,67 @@ fn everywhere(account: &Value, expected: &str, seen: fn(&[String]) -> String) {
     }
 }
 
+/// Ends two lives at any steps, and looks at what people see after the third.
+fn anywhere_twice(account: &Value, trouble: fn(&FakePlatform), expected: &str) {
+    let whole = Reaper::never();
+    let ground = Ground::new();
+    trouble(&ground.platform);
+    live(&ground, &whole, account);
+    let mut random = Random::new();
+    for _ in 0..PAIRS {
+        let ground = Ground::new();
+        trouble(&ground.platform);
+        let mut steps = Vec::new();
+        for _ in 0..2 {
+            let step = 1 + random.below(whole.steps());
+            live(&ground, &Reaper::at(step, Side::After), account);
+            steps.push(step);
+        }
+        assert_eq!(live(&ground, &Reaper::never(), account), End::Quiet);
+        let screen = ground.platform.screen("ana").join("|");
+        assert_eq!(screen, expected, "after crashes at the steps {steps:?}");
+        let keys: BTreeSet<_> = ground.platform.sent().into_iter().map(|piece| piece.key).collect();
+        assert_eq!(keys.len(), 2, "the draft is gone on with after crashes at the steps {steps:?}: {keys:?}");
+    }
+}
+
+fn blocks(trouble: fn(&FakePlatform)) {
+    let expected = format!("One moment.{}", ESSAY.concat()).split_whitespace().collect::<String>();
+    everywhere(&json!({ "blockStreaming": true }), trouble, &expected, letters);
+}
+
+fn draft(trouble: fn(&FakePlatform)) {
+    let expected = format!("One moment.|{}", ESSAY.join("\n\n"));
+    everywhere(&json!({ "streaming": "partial" }), trouble, &expected, |screen| screen.join("|"));
+}
+
 #[test]
 fn a_crash_at_any_step_repeats_no_block_and_loses_none() {
-    let expected = format!("One moment.{}", ESSAY.concat()).split_whitespace().collect::<String>();
-    everywhere(&json!({ "blockStreaming": true }), &expected, letters);
+    blocks(easy);
+}
+
+#[test]
+fn a_crash_at_any_step_repeats_no_block_of_those_that_wait() {
+    blocks(slow);
 }
 
 #[test]
 fn a_crash_at_any_step_leaves_one_message_of_a_draft() {
+    draft(easy);
+}
+
+#[test]
+fn a_crash_at_any_step_leaves_one_message_of_a_draft_that_is_long_on_its_way() {
+    draft(slow);
+}
+
+#[test]
+fn a_crash_at_any_step_leaves_no_draft_beside_the_answer_where_it_cannot_be_changed() {
+    draft(unchanging);
+}
+
+#[test]
+fn two_crashes_leave_one_message_of_a_draft_that_is_long_on_its_way() {
     let expected = format!("One moment.|{}", ESSAY.join("\n\n"));
-    everywhere(&json!({ "streaming": "partial" }), &expected, |screen| screen.join("|"));
+    anywhere_twice(&json!({ "streaming": "partial" }), slow, &expected);
 }

@@ -208,6 +208,8 @@ fn piece(row: OutboxRow) -> OutboxPiece {
         OutboxState::Dropped => "dropped",
     };
     let words = match &row.piece.payload {
+        // Nobody sends nothing: it is there to take another message back.
+        Payload::Text { text } if text.text().is_empty() => "[takes a message back]".to_owned(),
         Payload::Text { text } => text.text().to_owned(),
         Payload::Panel(panel) => panel.text.text().to_owned(),
         Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
