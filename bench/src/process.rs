@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 /// A running server.
 pub(crate) struct Server {
@@ -28,6 +28,14 @@ impl Server {
             seen.push(line);
         }
         bail!("the server ended before it listened:\n{}", seen.join("\n"))
+    }
+
+    /// Asks it to end, and waits for that.
+    pub(crate) fn end(mut self) -> anyhow::Result<()> {
+        let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
+        ensure!(asked.success(), "the server could not be asked to end");
+        self.child.wait()?;
+        Ok(())
     }
 
     /// Time on the processor of all its threads so far, in microseconds.

@@ -20,6 +20,8 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::process::Server;
 use crate::rounds::{self, Socket};
 
+const ANSWER: &str =
+    "The answer of a model is a few lines long, and it comes in pieces of some characters each.";
 const TOKEN: &str = "bench-token-bench-token";
 const WARM_UP: usize = 50;
 const ALONE: usize = 300;
@@ -52,8 +54,7 @@ impl Length {
 
 pub(crate) async fn measure(binary: &Path, length: Length) -> anyhow::Result<Vec<Row>> {
     let home = tempfile::tempdir()?;
-    let words = "The answer of a model is a few lines long, and it comes in pieces of some characters each.";
-    let vendor = ScriptedModelServer::start(Scripts::new().otherwise(Script::new().say(words))).await;
+    let vendor = ScriptedModelServer::start(Scripts::new().otherwise(Script::new().say(ANSWER))).await;
     configure(home.path(), &vendor)?;
     let gateway = start(binary, home.path())?;
     let mut chat = Chat::connect(&gateway).await?;
@@ -66,6 +67,20 @@ pub(crate) async fn measure(binary: &Path, length: Length) -> anyhow::Result<Vec
     history(&gateway, &mut chat, &mut rows).await?;
     go_on(&gateway, &mut chat, &mut rows).await?;
     Ok(rows)
+}
+
+/// Turns one after the other and nothing else: for a profiler around the gateway, which is asked to end and not killed.
+pub(crate) async fn only(binary: &Path, turns: usize) -> anyhow::Result<Vec<Row>> {
+    let home = tempfile::tempdir()?;
+    let vendor = ScriptedModelServer::start(Scripts::new().otherwise(Script::new().say(ANSWER))).await;
+    configure(home.path(), &vendor)?;
+    let gateway = start(binary, home.path())?;
+    let mut chat = Chat::connect(&gateway).await?;
+    let before = gateway.cpu_micros()?;
+    chat.one_by_one("alone", 20, turns).await?;
+    let cpu = (gateway.cpu_micros()? - before) / turns as f64 / 1000.0;
+    gateway.end()?;
+    Ok(vec![Row::new("chat turn, CPU", cpu, "ms", "1.3")])
 }
 
 /// One turn after the other. Gives the processor time of a turn.

@@ -98,6 +98,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         models: &desk,
         agents: &answering,
     };
+    answering.flow.hold();
     let gateway = listening::start(parts, &options.version).await?;
     answering.late_approvals.fill(gateway.approvals());
     lock.announce(gateway.addresses().first().map_or(0, SocketAddr::port))?;

@@ -36,15 +36,17 @@ pub fn without_repetition(answer: Answer, said: &[Said], target: &Target) -> Opt
     (!answer.text.trim().is_empty() || !answer.marks.media.is_empty()).then_some(answer)
 }
 
-/// Whether words repeat something that was said: one holds the other.
+/// Whether words repeat something that was said: it holds them, or they add little to it. Words that say much more are
+/// news.
 #[must_use]
 pub fn repeats<'a>(words: &str, said: impl IntoIterator<Item = &'a str>) -> bool {
     let words = compared(words);
+    let adds_little = |said: &str| words.contains(said) && said.len() * 2 >= words.len();
     long_enough(&words)
         && said
             .into_iter()
             .map(compared)
-            .any(|said| long_enough(&said) && (words.contains(&said) || said.contains(&words)))
+            .any(|said| long_enough(&said) && (said.contains(&words) || adds_little(&said)))
 }
 
 fn bare(media: &str) -> &str {

@@ -204,6 +204,9 @@ async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut Signs) -> Result<Done
     })?;
     let by = Answering::of(flow, &order.order);
     let shown = shown(job.first.overrides()).or(order.verbose).unwrap_or_else(|| flow.usual_verbose());
+    for other in job.joined() {
+        note_author(flow, job, other.letter());
+    }
     let (control, stream) = flow.parts.agent.start(order.order);
     if let Some(cause) = flow.runs.began(job.run(), control.clone(), flow.now()) {
         control.abort(cause);
@@ -220,6 +223,13 @@ async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut Signs) -> Result<Done
         said.extend(said_earlier(flow, letter).await);
     }
     Ok(Done { how, spoken, said, end: InboxEnd::Answered })
+}
+
+/// Nobody's words are acted on with the rights of somebody else.
+fn note_author(flow: &Inner, job: &Job, other: &Letter) {
+    if other.from.peer != job.first.letter().from.peer {
+        flow.runs.share(job.run());
+    }
 }
 
 /// What tools said before a crash: their results may be lost, what they sent is not.
@@ -371,6 +381,7 @@ async fn follow(
             RunEvent::Started { .. } => enqueue::steerable(flow, &job.key),
             RunEvent::Took { key } => {
                 if let Some(letter) = enqueue::took(flow, &job.key, key) {
+                    note_author(flow, job, letter.letter());
                     signs.answers(letter.seen());
                     taken.push(letter);
                 }

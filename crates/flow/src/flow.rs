@@ -134,9 +134,10 @@ impl Flow {
         self.0.audience.attach(observer);
     }
 
-    /// Lets what platforms bring wait until `recover` is done, so that nothing is answered before what came earlier in
-    /// the same conversation. Once, at start, before `open_channels`.
-    pub fn hold_channels(&self) {
+    /// Lets every letter wait until `recover` is done, so that nothing is answered before what came earlier in the same
+    /// conversation, and no letter of this process is taken for one that a crash left. Once, at start, before anybody can
+    /// write.
+    pub fn hold(&self) {
         self.0.held.send_replace(true);
     }
 
@@ -272,6 +273,7 @@ impl Flow {
     /// It was not taken; nothing of it was kept.
     pub async fn submit(&self, letter: Letter) -> Result<Submitted, FlowError> {
         let flow = &self.0;
+        flow.may_take().await;
         if is_abort(flow, &letter) {
             let stopped = self.stop(&letter.key, AbortCause::Word).await;
             self.stop_subagents(&letter.key).await;

@@ -63,7 +63,7 @@ pub(crate) async fn recover(flow: &Arc<Inner>) -> Result<Recovered, FlowError> {
                 recovered.resumed += 1;
             }
             Fate::Resume(record) if spent => {
-                give_up(flow, &accepted, &record, Vec::new()).await?;
+                told(&accepted, give_up(flow, &accepted, &record, Vec::new()).await);
                 recovered.given_up += 1;
             }
             Fate::Resume(record) => {
@@ -71,7 +71,8 @@ pub(crate) async fn recover(flow: &Arc<Inner>) -> Result<Recovered, FlowError> {
                 recovered.resumed += 1;
             }
             Fate::Restart if spent => {
-                give_up_unbegun(flow, accepted).await?;
+                let given_up = give_up_unbegun(flow, accepted.clone()).await;
+                told(&accepted, given_up);
                 recovered.given_up += 1;
             }
             Fate::Restart => match restart(flow, accepted).await {
@@ -83,6 +84,13 @@ pub(crate) async fn recover(flow: &Arc<Inner>) -> Result<Recovered, FlowError> {
     subagents::take_up(flow).await?;
     subagents::keep_sweeping(flow);
     Ok(recovered)
+}
+
+/// What cannot be noted of one letter keeps nobody else from an answer.
+fn told(accepted: &Accepted, given_up: Result<(), FlowError>) {
+    if let Err(error) = given_up {
+        tracing::error!(subsystem = "flow", run = %accepted.run(), %error, "a message that was begun too often could not be given up; it waits for the next start");
+    }
 }
 
 async fn note_answered(flow: &Arc<Inner>, accepted: &Accepted) {
@@ -166,7 +174,14 @@ async fn end_stopped(flow: &Inner) -> Result<(), FlowError> {
     let open = flow.parts.inbox.open_messages().await?;
     let store = &flow.parts.store;
     for agent in store.agents().await? {
-        for record in store.unfinished(&agent).await? {
+        let unfinished = match store.unfinished(&agent).await {
+            Ok(unfinished) => unfinished,
+            Err(error) => {
+                tracing::error!(subsystem = "flow", %agent, %error, "the runs of an agent cannot be read; the others go on");
+                continue;
+            }
+        };
+        for record in unfinished {
             let run = record.start.run.as_str();
             if open.iter().any(|row| row.message.key.event == run) {
                 continue;
@@ -216,7 +231,13 @@ async fn look(flow: &Inner, recovered: &mut Recovered) -> Result<Vec<Found>, Flo
             recovered.given_up += 1;
             continue;
         };
-        let fate = fate(flow, &row, &accepted, &mut known).await?;
+        let fate = match fate(flow, &row, &accepted, &mut known).await {
+            Ok(fate) => fate,
+            Err(error) => {
+                tracing::error!(subsystem = "flow", run = %accepted.run(), %error, "it cannot be read how far an answer came; the message waits for the next start");
+                continue;
+            }
+        };
         // It was to be answered together with another letter, whose run may now begin without it. That is no attempt.
         if matches!(fate, Fate::Restart) && row.run.as_ref().is_some_and(|run| run != accepted.run()) {
             flow.parts.inbox.release(vec![row.id]).await?;
@@ -399,6 +420,10 @@ async fn give_up(
     };
     flow.parts.sessions.journal().finish(finish).await?;
     let letter = accepted.letter();
+    if let Some(target) = outbox::target_of(flow, letter) {
+        let kept = outbox::kept_of(flow, &letter.run, &target).await?;
+        outbox::forget_drafts(flow, letter, Left::of(&letter.run, &kept).orphans()).await?;
+    }
     outbox::speak(flow, letter, "given-up", &message).await?;
     flow.finish(vec![accepted.id()], InboxEnd::Answered).await;
     flow.runs.ended(&letter.run, how, None, flow.now());

@@ -46,6 +46,8 @@ struct Active {
     /// Cancelled with it, for those who wait meanwhile.
     stopping: CancellationToken,
     started_at: Option<UnixMillis>,
+    /// More than one person is behind it.
+    shared: bool,
     end: watch::Sender<Option<Ended>>,
 }
 
@@ -85,6 +87,7 @@ impl Runs {
             stopped: None,
             stopping: CancellationToken::new(),
             started_at: None,
+            shared: false,
             end,
         };
         self.known().active.entry(run.clone()).or_insert(active);
@@ -106,6 +109,18 @@ impl Runs {
     /// Forgets a run that was not taken after all.
     pub(crate) fn forget(&self, run: &RunId) {
         self.known().active.remove(run);
+    }
+
+    /// Notes that words of somebody else are part of a run.
+    pub(crate) fn share(&self, run: &RunId) {
+        if let Some(active) = self.known().active.get_mut(run) {
+            active.shared = true;
+        }
+    }
+
+    /// Whether more than one person is behind a run.
+    pub(crate) fn is_shared(&self, run: &RunId) -> bool {
+        self.known().active.get(run).is_some_and(|active| active.shared)
     }
 
     /// Notes that a run began. Gives the cause when it was stopped before.

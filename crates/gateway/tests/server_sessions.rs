@@ -254,6 +254,12 @@ async fn agents_are_listed_made_changed_and_removed() {
     let who = admin.ok("agent.identity.get", json!({"agentId": "bob-two"})).await;
     assert_eq!((&who["name"], &who["emoji"]), (&json!("Bob Two"), &json!("🦀")));
     admin.ok("agents.update", json!({"agentId": "bob-two", "name": "Bobby"})).await;
+    let made =
+        json!({"name": "Eve", "workspace": gateway.home.path("eve"), "avatar": "https://a.example/e.png"});
+    admin.ok("agents.create", made).await;
+    let who = admin.ok("agent.identity.get", json!({"agentId": "eve"})).await;
+    assert_eq!(who["avatar"], "https://a.example/e.png");
+    admin.ok("agents.delete", json!({"agentId": "eve"})).await;
     let names: Vec<Value> = admin.ok("agents.list", json!({})).await["agents"]
         .as_array()
         .unwrap()

@@ -121,6 +121,8 @@ pub enum SendFailure {
     Before(ChannelError),
     /// The platform takes the piece, and then the line breaks.
     After(ChannelError),
+    /// The adapter itself breaks.
+    Panic,
 }
 
 impl FakePlatform {
@@ -459,6 +461,9 @@ impl FakePlatform {
         let turns = settings.get("dmHistoryLimit").and_then(Value::as_u64);
         manner.history.direct = turns.and_then(|turns| usize::try_from(turns).ok());
         manner.blocks = settings.get("blockStreaming").and_then(Value::as_bool);
+        if let Some(most) = settings.get("mediaMaxMb").and_then(Value::as_f64) {
+            manner.media_bytes = (most * 1024.0 * 1024.0) as u64;
+        }
         manner.threads_inherit = settings.get("threadsInherit").and_then(Value::as_bool).unwrap_or(false);
         let is_locked = self.0.locked.load(Ordering::Relaxed);
         let token = word("token").filter(|_| !is_locked).unwrap_or_default().to_owned();
@@ -628,6 +633,7 @@ impl Hand {
 impl SendMessage for Hand {
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
         match lock(&self.platform.0.failures).pop_front() {
+            Some(SendFailure::Panic) => panic!("an adapter that breaks"),
             Some(SendFailure::Before(error)) => return Err(error),
             Some(SendFailure::After(error)) => {
                 self.keep(piece);

@@ -39,7 +39,6 @@ pub(crate) async fn take_over(flow: &Flow, locations: &Locations, store: &StateD
 /// # Errors
 /// What waits to be sent cannot be read.
 pub(crate) async fn open(flow: &Flow) -> anyhow::Result<()> {
-    flow.hold_channels();
     tell(&flow.open_channels().await?);
     Ok(())
 }

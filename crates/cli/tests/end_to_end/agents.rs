@@ -72,6 +72,12 @@ fn agents_are_added_bound_named_and_removed_with_comments_kept() {
     );
     assert_eq!(world.run(&["agents", "add", "night shift"]).code, Some(1));
     assert_eq!(world.run(&["agents", "add", "main"]).code, Some(1));
+    let elsewhere = world.run(&["agents", "add", "day", "--agent-dir", "/elsewhere"]);
+    assert!(
+        elsewhere.code == Some(2) && elsewhere.stderr.contains("leave the option out"),
+        "{}",
+        elsewhere.stderr
+    );
     let taken = world.run(&["agents", "bind", "--agent", "main", "--bind", "one:work"]);
     assert!(taken.code == Some(1) && taken.stderr.contains("(agent=night-shift)"), "{}", taken.stderr);
     world.run(&["agents", "bind", "--bind", "two"]).ok();

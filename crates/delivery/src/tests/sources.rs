@@ -22,6 +22,11 @@ fn words_repeat_when_one_holds_the_other() {
         ("The report is ready", "the  report\nis READY ✅", true),
         ("The report is ready. Anything else?", "The report is ready", true),
         ("The report is ready", "The report is ready. Anything else?", true),
+        (
+            "The report is ready. Two of its tables could not be made: sales and costs",
+            "The report is ready",
+            false,
+        ),
         ("Done", "Done", false),
         ("Something entirely different", "The report is ready", false),
         ("🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂", "🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂", false),

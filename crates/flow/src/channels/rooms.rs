@@ -25,9 +25,8 @@ pub(crate) fn rule_of_room(letter: &Letter, kept: Option<&ToolRule>) -> Option<T
 /// What the session keeps once a letter came.
 pub(crate) fn kept_of_room(letter: &Letter, kept: Option<&ToolRule>) -> Option<ToolRule> {
     match letter.surface {
-        Surface::Webchat | Surface::Agent | Surface::Api => kept.cloned(),
-        Surface::Channel | Surface::Session | Surface::Subagent | Surface::System => {
-            rule_of_room(letter, kept)
-        }
+        // What another session asks for is bound by that session's room, and leaves nothing behind.
+        Surface::Webchat | Surface::Agent | Surface::Api | Surface::Session => kept.cloned(),
+        Surface::Channel | Surface::Subagent | Surface::System => rule_of_room(letter, kept),
     }
 }

@@ -12,7 +12,7 @@ use openclaw_ports::tool::DeskFault;
 use openclaw_types::{RunEnding, RunId, SessionKey};
 
 use super::fault;
-use super::send::{Saying, letter, new_run, reply};
+use super::send::{Saying, bound, letter, new_run, reply};
 use crate::flow::{Flow, Inner};
 use crate::letter::Author;
 use crate::subagents;
@@ -100,7 +100,7 @@ async fn step(
         text,
         extra_system,
     };
-    let letter = letter(flow, saying);
+    let letter = bound(flow, letter(flow, saying), by).await?;
     Flow::of(flow).submit(letter).await.map_err(|error| DeskFault::Wrong(error.to_string()))?;
     let waited = Flow::of(flow).wait(&run, talk.patience).await;
     let Some(ended) = waited.filter(|ended| ended.how == RunEnding::Answered) else { return Ok(None) };

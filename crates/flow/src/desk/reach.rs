@@ -324,7 +324,8 @@ impl Reach<'_> {
             requester: match self.hands {
                 Hands::Free => Some(Requester::Operator),
                 Hands::Bound => {
-                    let person = self.context.sender.peer.clone().filter(|_| self.is_here(channel));
+                    let alone = !self.flow.runs.is_shared(&self.context.run);
+                    let person = self.context.sender.peer.clone().filter(|_| alone && self.is_here(channel));
                     person.map(Requester::Person)
                 }
             },
@@ -352,6 +353,7 @@ impl Reach<'_> {
     }
 
     async fn react(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+        self.crossing().check_place(target)?;
         let slots = self.slots(target)?;
         let react = slots.react.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
         let message = self.message()?;
@@ -367,6 +369,7 @@ impl Reach<'_> {
     }
 
     async fn edit(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+        self.crossing().check_place(target)?;
         let slots = self.slots(target)?;
         let edit = slots.edit.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
         let Some(text) = self.word(&["message", "text"])? else {
@@ -380,6 +383,7 @@ impl Reach<'_> {
     }
 
     async fn delete(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+        self.crossing().check_place(target)?;
         let slots = self.slots(target)?;
         let delete = slots.delete.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
         let message = self.message()?;

@@ -18,7 +18,7 @@ use super::{fault, history};
 use crate::flow::{Flow, Inner};
 use crate::letter::{Author, Letter, Surface, Wishes};
 use crate::runs::Ended;
-use crate::subagents::{handed_on, provenance};
+use crate::subagents::{handed_on, provenance, room_rule};
 
 /// How long an answer is waited for, unless told otherwise.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -49,6 +49,7 @@ pub(super) async fn send(
             extra_system: opening_words(&context.session, &target),
         },
     );
+    let letter = bound(flow, letter, &context.session).await?;
     let whole = Flow::of(flow);
     whole.submit(letter).await.map_err(|error| DeskFault::Wrong(error.to_string()))?;
     let patience = request.timeout_seconds.map_or(PATIENCE, Duration::from_secs);
@@ -172,6 +173,12 @@ pub(super) fn letter(flow: &Inner, saying: Saying) -> Letter {
             ..Wishes::default()
         },
     }
+}
+
+/// The same with the tools of the room that the asking session is in, so that nobody asks for more than they may do there.
+pub(super) async fn bound(flow: &Inner, letter: Letter, asking: &SessionKey) -> Result<Letter, DeskFault> {
+    let tools = room_rule(flow, asking).await.map_err(fault)?;
+    Ok(Letter { wishes: Wishes { tools, ..letter.wishes }, ..letter })
 }
 
 pub(super) fn new_run() -> Result<RunId, DeskFault> {

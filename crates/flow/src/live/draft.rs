@@ -276,9 +276,13 @@ fn start(
     flow: &Arc<Inner>,
     work: impl Future<Output = Result<(), ChannelError>> + Send + 'static,
 ) -> oneshot::Receiver<Showing> {
-    let (tell, told) = oneshot::channel();
+    let (mut tell, told) = oneshot::channel();
     flow.parts.tasks.start_cancellable("draft", async move {
-        let done = work.await;
+        // Who waits no longer has something newer to show: what is under way must not come after that.
+        let done = tokio::select! {
+            done = work => done,
+            () = tell.closed() => return,
+        };
         if let Err(error) = &done {
             tracing::debug!(subsystem = "channels", %error, "a draft could not be shown");
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use openclaw_delivery::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, after_failure};
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::{ChannelError, Landed, RepeatSafety, SendMessage, Sent, without_markup};
-use openclaw_ports::stores::{OutboxChange, OutboxRow, OutboxState, StoreError};
+use openclaw_ports::stores::{OutboxChange, OutboxId, OutboxRow, OutboxState, StoreError};
 use openclaw_types::{Outgoing, Payload, PeerId, Receipt, RoomMoved, RunId, SessionKey, Target, UnixMillis};
 
 use super::rules::retry_rules;
@@ -79,6 +79,16 @@ pub(super) async fn deliver(flow: &Arc<Inner>, row: OutboxRow) -> Result<Ended, 
     }
 }
 
+/// Gives a piece up whose sending broke off in a fault of the program.
+///
+/// # Errors
+/// The outbox cannot be written.
+pub(super) async fn broke(flow: &Inner, id: OutboxId) -> Result<(), StoreError> {
+    let Some(row) = flow.parts.outbox.find(id).await?.filter(is_open) else { return Ok(()) };
+    let piece = UnderWay { row, doubtful: true, moves: 0, silences: 0 };
+    give_up(flow, &piece, "sending it broke off in a fault of this program").await
+}
+
 /// Whether a piece takes something back that people never saw.
 async fn is_void(flow: &Inner, key: &str) -> Result<bool, StoreError> {
     match withdraw::taken_back(key) {
@@ -99,7 +109,9 @@ fn oldest(row: &OutboxRow) -> UnixMillis {
 /// One attempt. Says whether the piece is settled.
 async fn attempt(flow: &Inner, piece: &mut UnderWay, send: &dyn SendMessage) -> Result<bool, StoreError> {
     let clock = flow.parts.clock.as_ref();
-    flow.parts.outbox.begin(piece.row.id, flow.now()).await?;
+    if !flow.parts.outbox.begin(piece.row.id, flow.now()).await? {
+        return Ok(true);
+    }
     piece.row.attempts += 1;
     let sent = Deadline::after(clock, SENDING).bound(clock, hand_over(flow, &piece.row, send)).await;
     let sent = match sent {

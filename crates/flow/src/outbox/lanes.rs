@@ -3,21 +3,23 @@
 //! A lane lives as long as it has pieces. What it holds is in the outbox too: a crash loses nothing, and a stop only asks
 //! the lanes to end after the piece under way.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use openclaw_ports::Deadline;
 use openclaw_ports::stores::{NewPiece, OutboxId, OutboxRow, OutboxState, StoreError};
 use openclaw_types::{MessageId, Outgoing, Target, UnixMillis};
 use tokio::sync::{oneshot, watch};
 
-use super::attempt::{Ended, deliver};
+use super::attempt::{Ended, broke, deliver};
 use crate::flow::Inner;
 
 /// The lanes.
 pub(crate) struct SendLanes {
-    lanes: Mutex<HashMap<Target, VecDeque<OutboxRow>>>,
+    lanes: Mutex<HashMap<Target, BTreeSet<OutboxId>>>,
     /// How many lanes have something that can be sent now.
     busy: watch::Sender<usize>,
     /// Counts up when a person wants something tried again now.
@@ -61,9 +63,12 @@ pub(crate) async fn keep_at(
     if pieces.is_empty() {
         return Ok(());
     }
+    let targets: Vec<Target> = pieces.iter().map(|piece| piece.target.clone()).collect();
     let new = pieces.into_iter().map(|piece| NewPiece { piece, at, source: source.to_owned() });
-    for id in flow.parts.outbox.add(new.collect()).await? {
-        resume(flow, id).await?;
+    let ids = flow.parts.outbox.add(new.collect()).await?;
+    // They are kept now, and all of them stand in their lanes before anybody else's: nothing may fail or wait from here on.
+    for (id, target) in ids.into_iter().zip(targets) {
+        flow.mail.push(id, target);
     }
     Ok(())
 }
@@ -73,7 +78,7 @@ pub(super) async fn resume(flow: &Inner, id: OutboxId) -> Result<(), StoreError>
     if let Some(row) = flow.parts.outbox.find(id).await?
         && matches!(row.state, OutboxState::Waiting | OutboxState::Sending)
     {
-        flow.mail.push(row);
+        flow.mail.push(row.id, row.piece.target);
     }
     Ok(())
 }
@@ -86,7 +91,7 @@ pub(crate) async fn take_up(flow: &Arc<Inner>) -> Result<usize, StoreError> {
     let open = flow.parts.outbox.open_pieces().await?;
     let count = open.len();
     for row in open {
-        flow.mail.push(row);
+        flow.mail.push(row.id, row.piece.target);
     }
     Ok(count)
 }
@@ -145,17 +150,16 @@ impl SendLanes {
         Waits(self)
     }
 
-    fn push(&self, row: OutboxRow) {
+    /// Has a piece sent after those of its conversation that were kept before it. One that is being settled may be wanted
+    /// again: it is looked at once more.
+    fn push(&self, id: OutboxId, target: Target) {
         let Some(flow) = self.flow.get().and_then(std::sync::Weak::upgrade) else { return };
-        let target = row.piece.target.clone();
         let mut lanes = self.lanes();
         if let Some(lane) = lanes.get_mut(&target) {
-            if lane.iter().all(|each| each.id != row.id) {
-                lane.push_back(row);
-            }
+            lane.insert(id);
             return;
         }
-        lanes.insert(target.clone(), VecDeque::from([row]));
+        lanes.insert(target.clone(), BTreeSet::from([id]));
         drop(lanes);
         self.busy.send_modify(|count| *count += 1);
         let tasks = flow.parts.tasks.clone();
@@ -165,27 +169,21 @@ impl SendLanes {
         });
     }
 
-    /// The first piece of a lane; the lane ends when there is none.
-    fn first(&self, target: &Target) -> Option<OutboxRow> {
+    /// Takes the first piece out of a lane; the lane ends when there is none.
+    fn first(&self, target: &Target) -> Option<OutboxId> {
         let mut lanes = self.lanes();
-        let first = lanes.get(target).and_then(|lane| lane.front().cloned());
+        let first = lanes.get_mut(target).and_then(BTreeSet::pop_first);
         if first.is_none() {
             lanes.remove(target);
         }
         first
     }
 
-    fn done(&self, target: &Target, id: OutboxId) {
-        if let Some(lane) = self.lanes().get_mut(target) {
-            lane.retain(|row| row.id != id);
-        }
-    }
-
     fn close(&self, target: &Target) {
         self.lanes().remove(target);
     }
 
-    fn lanes(&self) -> MutexGuard<'_, HashMap<Target, VecDeque<OutboxRow>>> {
+    fn lanes(&self) -> MutexGuard<'_, HashMap<Target, BTreeSet<OutboxId>>> {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -203,19 +201,16 @@ impl Drop for Waits<'_> {
 const STORE_PAUSE: Duration = Duration::from_secs(5);
 
 async fn run(flow: &Arc<Inner>, target: &Target) {
-    while let Some(row) = flow.mail.first(target) {
-        let (id, key) = (row.id, row.piece.key.clone());
-        match deliver(flow, row).await {
-            Ok(Ended::Settled) => {
-                flow.mail.became(&key, None);
-                flow.mail.done(target, id);
-            }
+    while let Some(id) = flow.mail.first(target) {
+        match send(flow, id).await {
+            Ok(Ended::Settled) => {}
             Ok(Ended::Stopping) => {
                 flow.mail.close(target);
                 return;
             }
             Err(error) => {
                 tracing::error!(subsystem = "outbox", %error, "the outbox cannot be written; sending waits");
+                flow.mail.push(id, target.clone());
                 flow.parts.clock.sleep(STORE_PAUSE).await;
                 if flow.parts.tasks.is_cancelled() {
                     flow.mail.close(target);
@@ -224,4 +219,22 @@ async fn run(flow: &Arc<Inner>, target: &Target) {
             }
         }
     }
+}
+
+/// Sends one piece. A fault of an adapter ends that piece and not the lane.
+async fn send(flow: &Arc<Inner>, id: OutboxId) -> Result<Ended, StoreError> {
+    let open = |row: &OutboxRow| matches!(row.state, OutboxState::Waiting | OutboxState::Sending);
+    let Some(row) = flow.parts.outbox.find(id).await?.filter(open) else { return Ok(Ended::Settled) };
+    let key = row.piece.key.clone();
+    let ended = match AssertUnwindSafe(deliver(flow, row)).catch_unwind().await {
+        Ok(ended) => ended?,
+        Err(_panic) => {
+            broke(flow, id).await?;
+            Ended::Settled
+        }
+    };
+    if matches!(ended, Ended::Settled) {
+        flow.mail.became(&key, None);
+    }
+    Ok(ended)
 }

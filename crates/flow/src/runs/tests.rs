@@ -71,3 +71,12 @@ fn only_letters_that_are_stored_can_be_withdrawn() {
     runs.stored(&run(1), InboxId(5));
     assert_eq!(runs.letters(&[run(0), run(1), run(7)]), [InboxId(5)]);
 }
+
+#[test]
+fn a_run_with_words_of_somebody_else_is_nobodys_alone() {
+    let runs = Runs::default();
+    runs.accepted(&run(1), &"agent:main:main".parse().unwrap(), "main");
+    assert!(!runs.is_shared(&run(1)));
+    runs.share(&run(1));
+    assert!(runs.is_shared(&run(1)) && !runs.is_shared(&run(2)));
+}

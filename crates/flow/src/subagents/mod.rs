@@ -23,7 +23,7 @@ pub(crate) use announce::{ANNOUNCING, announce_again, author, provenance};
 pub(crate) use book::Book;
 pub(crate) use roster::{Numbered, Roster, label, roster, status};
 pub(crate) use settle::{run_ended, works_in};
-pub(crate) use spawn::{Spawn, handed_on, known_model, spawn};
+pub(crate) use spawn::{Spawn, handed_on, known_model, room_rule, spawn};
 pub(crate) use steer::{Steer, Steered, steer};
 pub(crate) use stop::{kill, kill_all};
 pub(crate) use sweep::{keep_sweeping, take_up, withdraw_killed};

@@ -112,7 +112,7 @@ pub(crate) async fn spawn(flow: &Arc<Inner>, order: Spawn) -> Result<Spawned, De
 }
 
 /// Which tools may be used for what a session asks for.
-pub(super) async fn room_rule(flow: &Inner, asking: &SessionKey) -> Result<Option<ToolRule>, FlowError> {
+pub(crate) async fn room_rule(flow: &Inner, asking: &SessionKey) -> Result<Option<ToolRule>, FlowError> {
     Ok(flow.parts.sessions.entry(asking).await?.and_then(|entry| entry.facts.room_tools))
 }
 

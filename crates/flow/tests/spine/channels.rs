@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use openclaw_ports::Clock as _;
 use openclaw_ports::channel::{ChannelError, Landed};
-use openclaw_ports::stores::{OutboxQuery, OutboxState, SenderStore as _};
+use openclaw_ports::stores::{Outbox as _, OutboxQuery, OutboxState, SenderStore as _};
 use openclaw_testkit::{FakePlatform, SendFailure};
 use openclaw_types::{Inbound, MediaKind, MediaRef};
 use serde_json::{Value, json};
@@ -100,6 +100,21 @@ async fn a_command_is_answered_without_the_model() {
     let told = heard(&world, "ana", 1).await;
     assert!(told[0].contains("ana"), "{told:?}");
     assert_eq!(world.open_letters().await, 0);
+}
+
+#[tokio::test]
+async fn an_adapter_that_breaks_loses_one_message_and_not_the_conversation() {
+    let world = world(json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"] })).await;
+    let platform = &world.ground.platform;
+    platform.fail(SendFailure::Panic);
+    platform.receive(dm(&world, "ana", "1", "#one")).await.unwrap();
+    world.quiet().await;
+    platform.receive(dm(&world, "ana", "2", "#two")).await.unwrap();
+    let told = heard(&world, "ana", 1).await;
+    assert!(told[0].contains("#two"), "{told:?}");
+    let query = OutboxQuery { state: Some(OutboxState::Failed), target: None, limit: None };
+    let failed = world.ground.outbox.list(query).await.unwrap();
+    assert!(failed[0].last_error.as_deref().unwrap().contains("fault of this program"), "{failed:?}");
 }
 
 #[tokio::test]

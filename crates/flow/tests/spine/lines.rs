@@ -50,7 +50,7 @@ async fn without_checks_a_line_is_left_to_its_adapter() {
 async fn what_comes_at_a_start_waits_until_what_came_before_goes_on() {
     let account = json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"] });
     let world = World::with(json!({ "channels": { "fake": { "accounts": { "default": account } } } })).await;
-    world.flow.hold_channels();
+    world.flow.hold();
     assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
     let event = FakePlatform::direct("default", "ana", "1", "#a", world.ground.clock.now());
     let taking = world.ground.platform.receive(event);

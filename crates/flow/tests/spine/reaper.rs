@@ -254,7 +254,7 @@ impl<S: Outbox> Outbox for Mortal<S> {
         self.reaper.step(self.store.add(pieces)).await
     }
 
-    async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<(), StoreError> {
+    async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<bool, StoreError> {
         self.reaper.step(self.store.begin(id, at)).await
     }
 

@@ -27,7 +27,10 @@ pub fn happening(inbound: &Inbound, channel: &str, clean: Cleaner) -> Option<Str
             format!("{who} changed message{} to: {}", which.unwrap_or_default(), said())
         }
         InboundKind::Happening if inbound.text.trim().is_empty() => return None,
-        InboundKind::Happening => said(),
+        // Names and titles in it are chosen by anybody, also by those who may not talk to us.
+        InboundKind::Happening => {
+            format!("reported, not said to you: \"{}\"", header(&said()).replace('"', "'"))
+        }
         InboundKind::Message | InboundKind::Command(_) | InboundKind::Press(_) => return None,
     };
     Some(format!("[{} {}] {what}", header(channel), conversation_label(inbound)))

@@ -16,8 +16,9 @@ pub trait Outbox: Send + Sync {
     /// Adds pieces in order. One whose key is known is left as it is. Durable on return. Gives their ids, in order.
     async fn add(&self, pieces: Vec<NewPiece>) -> Result<Vec<OutboxId>, StoreError>;
 
-    /// Notes that a piece is about to be sent: from now on its fate is unknown until it is settled.
-    async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<(), StoreError>;
+    /// Notes that a piece is about to be sent: from now on its fate is unknown until it is settled. Says whether it may be:
+    /// one that was dropped meanwhile may not.
+    async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<bool, StoreError>;
 
     /// Notes what came of an attempt.
     async fn settle(&self, id: OutboxId, change: OutboxChange) -> Result<(), StoreError>;

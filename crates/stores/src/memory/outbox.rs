@@ -29,15 +29,17 @@ impl Outbox for MemoryOutbox {
         Ok(pieces.into_iter().map(|piece| shelf.add(piece)).collect())
     }
 
-    async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<(), StoreError> {
+    async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<bool, StoreError> {
+        let mut may = false;
         lock(&self.0).change(id, |row, ended| {
             if ended.is_none() {
                 row.state = OutboxState::Sending;
                 row.attempts += 1;
                 row.doubt.get_or_insert(at);
+                may = true;
             }
         });
-        Ok(())
+        Ok(may)
     }
 
     async fn settle(&self, id: OutboxId, change: OutboxChange) -> Result<(), StoreError> {

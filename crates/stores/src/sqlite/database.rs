@@ -116,12 +116,14 @@ impl Database {
     }
 
     /// Reads with one statement that finds a row or a few by a key. Does not leave the thread as long as a connection is free.
+    /// The writer's is asked first: it has the pages that it wrote at hand, where any other reads them again.
     pub(crate) async fn look<T, F>(&self, action: &'static str, work: F) -> Result<T, StoreError>
     where
         F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
         T: Send + 'static,
     {
-        match self.readers.look(work) {
+        let found = self.desk.look(work).or_else(|work| self.readers.look(work));
+        match found {
             Ok(found) => found.map_err(|fault| fault.during(action)),
             Err(work) => self.read(action, work).await,
         }

@@ -139,6 +139,8 @@ fn set_for_writing(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE)?;
+    // What a statement would take back is small; in a file it would be given 64 KB at once.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", WAL_PAGES_MOST, |_| Ok(()))?;
     // Only macOS knows these two: there, a plain flush may stay in the drive's cache.
     connection.pragma_update(None, "fullfsync", "ON")?;

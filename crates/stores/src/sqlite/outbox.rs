@@ -25,16 +25,16 @@ impl Outbox for StateDatabase {
             .await
     }
 
-    async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<(), StoreError> {
+    async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<bool, StoreError> {
         self.database
             .write("note that a piece is being sent", move |connection| {
-                connection
+                let begun = connection
                     .prepare_cached(
                         "UPDATE outbox SET state = 'sending', attempts = attempts + 1, \
                          doubt = COALESCE(doubt, ?2) WHERE id = ?1 AND ended_at IS NULL",
                     )?
                     .execute([id.0, at.0])?;
-                Ok(())
+                Ok(begun > 0)
             })
             .await
     }

@@ -64,7 +64,7 @@ impl SenderStore for StateDatabase {
     async fn allowed(&self, channel: &ChannelId, account: &AccountId) -> Result<Vec<String>, StoreError> {
         let (channel, account) = (channel.as_str().to_owned(), account.as_str().to_owned());
         self.database
-            .read("list who was let in", move |connection| {
+            .look("list who was let in", move |connection| {
                 let mut statement = connection.prepare_cached(
                     "SELECT sender FROM allowed_senders WHERE channel = ?1 AND account = ?2 ORDER BY number",
                 )?;

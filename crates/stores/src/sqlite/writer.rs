@@ -172,6 +172,20 @@ impl Desk {
         }
     }
 
+    /// Runs one statement that only reads, here and now; gives `work` back while something is written, or after the end.
+    pub(super) fn look<T, F>(&self, work: F) -> Result<Result<T, Fault>, F>
+    where
+        F: FnOnce(&Connection) -> Result<T, Fault>,
+    {
+        match self.0.try_lock() {
+            Ok(held) => match held.as_ref() {
+                Some(pen) => Ok(work(&pen.connection)),
+                None => Err(work),
+            },
+            Err(_under_way) => Err(work),
+        }
+    }
+
     fn work_off(&self, group: Vec<Box<dyn Job>>) {
         if let Some(pen) = self.held().as_mut() {
             pen.commit_group(group);

@@ -84,7 +84,7 @@ async fn settle(outbox: &dyn Outbox, id: OutboxId, change: OutboxChange) {
 }
 
 async fn begin(outbox: &dyn Outbox, id: OutboxId) {
-    outbox.begin(id, UnixMillis(6)).await.expect("an outbox in order takes changes");
+    assert!(outbox.begin(id, UnixMillis(6)).await.expect("an outbox in order takes changes"));
 }
 
 async fn row(outbox: &dyn Outbox, id: OutboxId) -> OutboxRow {
@@ -132,6 +132,7 @@ pub async fn a_piece_that_was_sent_waits_no_more_and_stays_sent(outbox: &dyn Out
     let id = add(outbox, "a", "x").await;
     begin(outbox, id).await;
     settle(outbox, id, OutboxChange::Sent { receipt: receipt(), at: UnixMillis(9) }).await;
+    assert!(!outbox.begin(id, UnixMillis(10)).await.expect("takes changes"), "it is not sent again");
     for change in [
         OutboxChange::Again { due: UnixMillis(10), error: "late".into(), landed: Landed::No },
         OutboxChange::Failed { error: "late".into(), at: UnixMillis(10), landed: Landed::No },

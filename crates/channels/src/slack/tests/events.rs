@@ -57,13 +57,17 @@ pub(in crate::slack) fn recordings() -> Map<String, Value> {
 
 /// A recorded event in neutral words, where people and places are called otherwise.
 pub(in crate::slack) fn neutral(recorded: &Value, called: fn(&Value) -> Value) -> Option<Inbound> {
+    neutral_to(recorded, called, &habits())
+}
+
+fn neutral_to(recorded: &Value, called: fn(&Value) -> Value, habits: &Habits) -> Option<Inbound> {
     let recorded = &called(recorded);
-    let (account, us, habits) = (AccountId::new("default").expect("an id"), us(), habits());
+    let (account, us) = (AccountId::new("default").expect("an id"), us());
     let hear = |event: Option<&str>, facts: &Facts, read: &dyn Fn(&Hearing<'_>) -> Option<Inbound>| {
         read(&Hearing {
             account: &account,
             us: &us,
-            habits: &habits,
+            habits,
             team: Some("T0TEAM"),
             event,
             now: UnixMillis(1_763_280_000_500),
@@ -110,6 +114,15 @@ fn recorded_events_are_such_as_slack_describes() {
         if let Some(event) = recorded.get("event") {
             assert_eq!(slack_event_fits(event), Ok(()), "{name}");
         }
+    }
+}
+
+#[test]
+fn threads_hear_their_room_where_the_account_says_so() {
+    let recorded = &recordings()["message_channel_mention"];
+    for threads_hear_room in [false, true] {
+        let said = neutral_to(recorded, Value::clone, &Habits { threads_hear_room, ..habits() });
+        assert_eq!(said.expect("a message").place.threads_hear_room, threads_hear_room);
     }
 }
 

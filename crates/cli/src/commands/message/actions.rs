@@ -331,6 +331,7 @@ mod tests {
                 json!({ "threadName": "Soup", "target": "room", "autoArchiveMin": 60 }),
             ),
             (&["pins", "-t", "room"], "list-pins", json!({ "target": "room" })),
+            (&["pins", "-t", "room", "--limit", "5"], "list-pins", json!({ "target": "room", "limit": 5 })),
         ];
         for (line, name, params) in rows {
             let act = read(line).unwrap();

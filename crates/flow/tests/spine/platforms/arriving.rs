@@ -119,7 +119,7 @@ async fn files_of_an_account_that_is_down_hold_up_nobody_at_a_start() {
     });
     later["session"] = json!({ "dmScope": "per-account-channel-peer" });
     let world = World::open(ground.clone(), later, Reaper::never()).await;
-    world.flow.hold_channels();
+    world.flow.hold();
     world.flow.open_channels().await.unwrap();
     // Time stands still: nothing of this waits.
     assert_eq!(world.flow.recover().await.unwrap().restarted, 3);
@@ -226,4 +226,56 @@ fn what_the_agent_writes_down_for_itself_is_said_to_nobody_after_a_crash_either(
         let heard = asked_in_a_long_session(&Reaper::at(step, Side::Before));
         assert_eq!(heard, ["Heard #a.", "Heard #b."], "after a crash before step {step}");
     }
+}
+
+/// A world with more settings, and an account that says something of its own.
+async fn with_files(account_says: Value, more: Value) -> World {
+    let mut account = account();
+    account.as_object_mut().unwrap().extend(account_says.as_object().cloned().unwrap());
+    let mut file = json!({ "channels": { "fake": { "accounts": { "default": account } } } });
+    file.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+    let world = World::with(file).await;
+    assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
+    world.until(|| world.ground.platform.is_up("default")).await;
+    world
+}
+
+/// What the agent was told of a file of half a megabyte.
+async fn told_of_a_file(world: &World, name: Option<&str>) -> String {
+    world.ground.platform.file("f1", &vec![b'x'; 512 * 1024]);
+    let mut event = with_picture(dm(&world.ground, "ana", "1", "#file"), "f1");
+    event.media[0].name = name.map(str::to_owned);
+    world.ground.platform.receive(event).await.unwrap();
+    world.ground.platform.told("ana", 1).await;
+    world.transcript().await.into_iter().find(|line| line.contains("#file")).unwrap()
+}
+
+#[tokio::test]
+async fn how_large_files_may_be_is_said_by_the_account_before_the_usual() {
+    let usual = json!({ "agents": { "defaults": { "mediaMaxMb": 0.25 } } });
+    let rows = [
+        (json!({}), json!({}), true),
+        (json!({}), usual.clone(), false),
+        (json!({ "mediaMaxMb": 1 }), usual, true),
+        (json!({ "mediaMaxMb": 0.1 }), json!({}), false),
+    ];
+    for (account, more, taken) in rows {
+        let world = with_files(account.clone(), more.clone()).await;
+        let told = told_of_a_file(&world, None).await;
+        assert_eq!(told.contains("media attached"), taken, "{account} {more}: {told}");
+        assert_eq!(told.contains("could not be fetched"), !taken, "{account} {more}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn files_keep_their_names_where_somebody_wants_that() {
+    let name = Some("../Holiday plan.txt");
+    let kept = with_files(json!({}), json!({ "media": { "preserveFilenames": true } })).await;
+    let told = told_of_a_file(&kept, name).await;
+    assert!(told.contains("Holiday") && told.contains("f1"), "{told}");
+    assert!(!told.contains(".."), "{told}");
+    let path = told.split("media attached: ").nth(1).and_then(|rest| rest.split(" (").next()).unwrap();
+    assert_eq!(std::fs::read(path).unwrap().len(), 512 * 1024, "{path}");
+    let usual = with_files(json!({}), json!({})).await;
+    assert!(!told_of_a_file(&usual, name).await.contains("Holiday"));
 }

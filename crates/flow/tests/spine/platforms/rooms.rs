@@ -4,10 +4,12 @@
 use openclaw_ports::Clock as _;
 use openclaw_ports::channel::ChannelError;
 use openclaw_ports::stores::{Outbox as _, SessionStore as _};
+use openclaw_ports::tool::{SendRequest, SessionDesk as _};
 use openclaw_testkit::{FakePlatform, SendFailure};
 use openclaw_types::{AgentId, Inbound, InboundKind, RoomMoved};
 use serde_json::{Value, json};
 
+use crate::desk::context;
 use crate::world::{MAIN, World, session_key};
 
 async fn world(rooms: Value) -> World {
@@ -47,6 +49,37 @@ async fn a_sub_agent_may_do_no_more_than_who_had_it_started() {
     world.ground.platform.receive(asked(&world, "bob", "1", "#b spawn:#c+do=child")).await.unwrap();
     world.quiet().await;
     assert_eq!(world.ground.deeds(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn another_session_does_no_more_than_the_room_that_asks_and_keeps_nothing_of_it() {
+    let account = json!({
+        "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "groupPolicy": "open",
+        "rooms": { "kitchen": { "tools": { "deny": ["change"] } } },
+    });
+    let file = json!({
+        "channels": { "fake": { "accounts": { "default": account } } },
+        "tools": { "sessions": { "visibility": "agent" } },
+    });
+    let world = World::with(file).await;
+    assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
+    world.ground.platform.receive(asked(&world, "bob", "1", "#b")).await.unwrap();
+    world.say("m", "#m").await;
+    world.quiet().await;
+    let request = SendRequest {
+        session: Some(MAIN.to_owned()),
+        label: None,
+        agent: None,
+        message: "#asked do:asked".to_owned(),
+        timeout_seconds: Some(0),
+    };
+    let from = context(&world, "agent:main:fake:group:kitchen");
+    world.desk.send(&from, request).await.unwrap();
+    world.quiet().await;
+    assert_eq!(world.ground.deeds(), Vec::<String>::new());
+    world.say("n", "#n do:own").await;
+    world.quiet().await;
+    assert_eq!(world.ground.deeds(), ["own"]);
 }
 
 #[tokio::test]
