@@ -42,8 +42,10 @@ impl ProtectedPlaces {
 pub(crate) enum Access {
     /// It is read or listed.
     Read,
-    /// It is made, changed, moved or deleted.
+    /// It is made or changed.
     Write,
+    /// It is deleted or moved away.
+    Remove,
 }
 
 /// Folders of the state directory that agents may read, and those they may also write.
@@ -155,12 +157,13 @@ impl Guard {
         if self.is_ours(path, access) {
             return Err(ours(access));
         }
-        if access == Access::Write && path.starts_with(&self.keep) {
+        let changes = access != Access::Read;
+        if changes && path.starts_with(&self.keep) {
             return Err(Stop::refused(
                 "This is kept output, which can be read but not changed. Write inside the workspace.",
             ));
         }
-        if access == Access::Write && self.is_start_up(path) {
+        if changes && self.is_start_up(path) {
             return Err(Stop::refused(
                 "This file says what other programs run when they start, which file tools never change. Ask the person to \
                  change it, or change it with a command, for which an approval may be asked.",
@@ -168,6 +171,7 @@ impl Guard {
         }
         match access {
             Access::Write => self.charter.check_change(path),
+            Access::Remove => self.charter.check_removal(path),
             Access::Read => Ok(()),
         }
     }
@@ -208,12 +212,12 @@ impl Guard {
             return false;
         }
         let mut parts = inside.iter().map(OsStr::to_string_lossy);
-        let Some(first) = parts.next() else { return access == Access::Write };
+        let Some(first) = parts.next() else { return access != Access::Read };
         let (second, third) = (parts.next(), parts.next());
         let listed = |list: &[&str]| list.contains(&first.as_ref());
         match access {
             _ if first == "workspace" || first.starts_with("workspace-") || listed(WRITABLE) => false,
-            Access::Write => true,
+            Access::Write | Access::Remove => true,
             // Transcripts are an agent's memory; what lies beside them are its keys.
             Access::Read if first == "agents" => {
                 second.is_some() && third.is_some_and(|third| third != "sessions")
@@ -248,7 +252,7 @@ fn ours(access: Access) -> Stop {
             "This belongs to the gateway's own state (keys, sign-ins, databases, configuration), which file tools \
              never show. The configuration can be seen without secrets with the gateway tool, action config.get."
         }
-        Access::Write => {
+        Access::Write | Access::Remove => {
             "This belongs to the gateway's own state, which only people change: the configuration with \
              `openclaw config` or the gateway tool, approvals with `openclaw approvals`. Write inside the workspace."
         }
