@@ -8,7 +8,9 @@ use openclaw_ports::stores::{AuditQuery, AuditRecord};
 use openclaw_ports::tool::{CommandEnd, ExecChoices, FileReach, ProcessState};
 use openclaw_ports::{Deadline, SystemClock};
 use openclaw_stores::memory::{MemoryAuditLedger, MemoryGrantStore};
-use openclaw_types::{AgentId, ChatKind, RunId, Sender, SessionId, SessionKey, Standing, ToolCallId};
+use openclaw_types::{
+    AgentId, ChatKind, RunId, Sender, SessionId, SessionKey, SessionScope, Standing, ToolCallId,
+};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -638,4 +640,18 @@ async fn a_program_that_is_swapped_while_a_person_thinks_does_not_run() {
     let (outcome, ()) = tokio::join!(world.run(request("./tool")), swap);
     assert!(matches!(outcome, CommandOutcome::Refused(text) if text.contains("changed")));
     assert!(!world.work().join("ran").exists());
+}
+
+#[tokio::test]
+async fn the_one_session_for_everybody_is_a_main_one_where_there_is_just_one() {
+    for (scope, runs) in [("global", true), ("per-sender", false)] {
+        let world = World::new(json!({
+            "session": { "scope": scope },
+            "agents": { "defaults": { "sandbox": { "mode": "non-main" } } },
+        }));
+        let mut context = world.context();
+        context.session = SessionKey::global();
+        let outcome = world.commands.run(&context, request("echo here")).await;
+        assert_eq!(matches!(outcome, CommandOutcome::Ended(_)), runs, "{scope}: {outcome:?}");
+    }
 }
