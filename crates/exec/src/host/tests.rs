@@ -243,6 +243,25 @@ async fn a_command_that_takes_long_goes_behind_and_tells_its_end() {
 }
 
 #[tokio::test]
+async fn the_log_says_what_it_lacks_after_a_clear() {
+    let world = World::new(json!({}));
+    std::process::Command::new("mkfifo").arg(world.work().join("go")).status().unwrap();
+    let long = "seq 1 40000; echo half; read x <go; seq 1 40000; echo whole; sleep 60";
+    let id = world.behind(request(long)).await;
+    world.until(&id, "half").await;
+    let scope = world.scope();
+    world.commands.clear(&scope, &id).await.unwrap();
+    tokio::fs::write(world.work().join("go"), "x\n").await.unwrap();
+    world.until(&id, "whole").await;
+    let log = world.commands.log(&scope, &id, Some(0), None).await.unwrap();
+    assert!(log.text.starts_with("1\n2\n") && !log.text.contains("half"), "{:?}", log.text.get(..40));
+    assert!(log.text.contains("bytes left out"), "the middle is gone, and that is said");
+    let end = world.commands.log(&scope, &id, None, Some(1)).await.unwrap();
+    assert_eq!(end.text, "whole");
+    world.stop().await;
+}
+
+#[tokio::test]
 async fn input_is_written_and_closed() {
     let world = World::new(json!({}));
     let id = world.behind(request("read a; echo got $a; cat; echo closed")).await;
