@@ -10,14 +10,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use openclaw_config::{Config, Environment, ExecSettings};
+use openclaw_config::sections::SessionScope as Breadth;
+use openclaw_config::{Config, Environment, ExecSettings, SessionSettings};
 use openclaw_ports::stores::{AuditLedger, GrantStore};
 use openclaw_ports::tool::{
     CommandHost, CommandOutcome, CommandRequest, NoSuchProcess, OutputSlice, ProcessFacts, ProcessInput,
     ProcessPoll, ProcessScope, ToolContext,
 };
 use openclaw_ports::{Clock, Deadline, TaskScope};
-use openclaw_types::{Content, SessionScope};
+use openclaw_types::{Content, KeyContext, SessionBreadth};
 
 mod clearance;
 
@@ -84,7 +85,8 @@ impl Commands {
         context: &ToolContext,
         request: CommandRequest,
     ) -> Result<CommandOutcome, Refusal> {
-        let settings = ExecSettings::of(&(self.parts.config)(), &context.agent);
+        let config = (self.parts.config)();
+        let settings = ExecSettings::of(&config, &context.agent);
         let file = self.parts.file.rules(&context.agent).await;
         let env_keys: Vec<String> = request.env.keys().cloned().collect();
         let subject = Subject { context, command: &request.command, env_keys: &env_keys, line: None };
@@ -93,7 +95,7 @@ impl Commands {
             file: &file,
             session: &context.exec,
             call: &request.choices,
-            trustee: Trustee { sender: &context.sender, in_main_session: is_main(context) },
+            trustee: Trustee { sender: &context.sender, in_main_session: is_main(&config, context) },
         });
         let rules = match rules {
             Ok(rules) => rules,
@@ -288,8 +290,13 @@ fn line_input(request: &CommandRequest) -> LineInput {
     }
 }
 
-fn is_main(context: &ToolContext) -> bool {
-    matches!(context.session.scope(), SessionScope::Main)
+/// Whether a call comes from the main session of its agent, as the rules for tools see it too.
+fn is_main(config: &Config, context: &ToolContext) -> bool {
+    let breadth = match config.session.scope {
+        Breadth::Global => SessionBreadth::Global,
+        Breadth::PerSender => SessionBreadth::PerSender,
+    };
+    context.session.is_main(&KeyContext::new(&context.agent, SessionSettings::MAIN_KEY, breadth))
 }
 
 #[async_trait]

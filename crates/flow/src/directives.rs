@@ -5,16 +5,18 @@
 
 use openclaw_agent::prompt::{clean_block, person_zone};
 use openclaw_agent::{Reasoning, RunOrder, Selection};
-use openclaw_config::{CommandSettings, Config, EnvelopeSettings, QueueOverrides};
+use openclaw_config::{CommandSettings, Config, EnvelopeSettings, ExecSettings, QueueOverrides};
 use openclaw_inbound::commands::{
     Command, Directives, Fresh, Level, ModelDirective, Prompt, QueueDirective, Reading, ReasoningLevel,
     Rights, Shortcut, Who, is_abort_word, read,
 };
 use openclaw_inbound::conversation::{Telling, Zone, tell};
+use openclaw_ports::tool::ExecChoices;
 use openclaw_session::reset_trigger;
 use openclaw_types::{InboundKind, SessionId, UserMessage};
 
 use crate::channels::Seen;
+use crate::commands::exec_once;
 use crate::flow::Inner;
 use crate::intake::Accepted;
 use crate::letter::{Arrived, Letter};
@@ -108,6 +110,13 @@ impl Prompted {
     /// What holds for this letter alone.
     pub(crate) fn overrides(&self) -> &Directives {
         &self.overrides
+    }
+
+    /// What holds about commands for this letter alone, or why it may not say so. Nothing when it does not say anything.
+    pub(crate) fn exec(&self, config: &Config, now: &ExecChoices) -> Option<Result<ExecChoices, String>> {
+        let settings = ExecSettings::of(config, &self.letter().agent);
+        let wanted = self.overrides.exec.as_ref()?;
+        Some(exec_once(&settings, &self.letter().from, now, wanted))
     }
 
     /// A letter with other words: what is left of a command that goes on with the model.
@@ -214,8 +223,9 @@ fn configured_reset(config: &Config, who: Who, text: &str) -> Option<Reading> {
     Some(Reading::Command(Command::Reset(Fresh { text })))
 }
 
-/// The order with what holds for one letter alone.
-pub(crate) fn overridden(mut order: RunOrder, overrides: &Directives) -> RunOrder {
+/// The order with what holds for one letter alone. What its author may not say about commands does not hold.
+pub(crate) fn overridden(mut order: RunOrder, prompted: &Prompted, config: &Config) -> RunOrder {
+    let overrides = &prompted.overrides;
     if let Some(Level::Set(level)) = &overrides.think {
         order.thinking = Some(*level);
     }
@@ -229,12 +239,8 @@ pub(crate) fn overridden(mut order: RunOrder, overrides: &Directives) -> RunOrde
     if let Some(Level::Set(level)) = &overrides.elevated {
         order.exec.elevated = Some(level.as_str().to_owned());
     }
-    if let Some(exec) = &overrides.exec {
-        order.exec.host = exec.host.map(|host| host.as_str().to_owned()).or(order.exec.host);
-        order.exec.security =
-            exec.security.map(|security| security.as_str().to_owned()).or(order.exec.security);
-        order.exec.ask = exec.ask.map(|ask| ask.as_str().to_owned()).or(order.exec.ask);
-        order.exec.node = exec.node.clone().or(order.exec.node);
+    if let Some(Ok(exec)) = prompted.exec(config, &order.exec) {
+        order.exec = exec;
     }
     if let Some(ModelDirective::Set { model, profile }) = &overrides.model {
         let text = match profile {

@@ -26,7 +26,7 @@ use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::letter::{Letter, Surface, WEBCHAT};
 use crate::live::{Before, Live};
-use crate::order::{order, verbose};
+use crate::order::{exec_choices, order, verbose};
 use crate::outbox::{self, Answering, Spoken};
 use crate::publish::{Notice, Step, Verbose};
 use crate::recover::said_before;
@@ -268,6 +268,7 @@ struct Prepared {
 async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
     let letter = job.first.letter();
     let sessions = &flow.parts.sessions;
+    let config = flow.settings();
     flow.parts.inbox.assign(job.ids(), job.run().clone()).await?;
     let (entry, input) = match job.first.resumed() {
         Some(session) => {
@@ -276,13 +277,19 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
             entry.session_id = session.clone();
             (entry, RunInput::Resume)
         }
-        None => (open(flow, letter).await?, job.input(&flow.notes.take(&job.key))),
+        None => {
+            let entry = open(flow, letter).await?;
+            if let Some(Err(refusal)) = job.first.exec(&config, &exec_choices(&entry.facts)) {
+                flow.notes.add(&job.key, &refusal);
+            }
+            (entry, job.input(&flow.notes.take(&job.key)))
+        }
     };
     let verbose = verbose(&entry.facts);
     let room = rule_of_room(letter, entry.facts.room_tools.as_ref());
     let usual = selection(flow, &Talk { key: &letter.key, facts: &entry.facts, letter: Some(letter) });
     let order = RunOrder { room, turns: turns(flow, letter), ..order(letter, &entry, usual, input) };
-    Ok(Prepared { order: overridden(order, job.first.overrides()), verbose })
+    Ok(Prepared { order: overridden(order, &job.first, &config), verbose })
 }
 
 /// Opens the session of a letter: what is known of it with the letter.

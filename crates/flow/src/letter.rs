@@ -184,6 +184,13 @@ pub struct Author {
 }
 
 impl Author {
+    /// Whether they may make the rules for commands looser. Who cannot answer a question about a command must not be able to
+    /// switch the questions off.
+    #[must_use]
+    pub fn may_loosen(&self) -> bool {
+        self.standing == Rank::Owner && self.may_approve
+    }
+
     /// The same, with answers going to this place.
     #[must_use]
     pub fn answered_at(mut self, place: Option<&Target>) -> Self {

@@ -43,13 +43,7 @@ pub(crate) fn order(letter: &Letter, entry: &SessionEntry, usual: Selection, inp
         temperature: wishes.temperature,
         timeout: wishes.timeout_seconds.map(Duration::from_secs),
         sender: letter.sender(),
-        exec: ExecChoices {
-            host: facts.exec_host.clone(),
-            security: facts.exec_security.clone(),
-            ask: facts.exec_ask.clone(),
-            node: facts.exec_node.clone(),
-            elevated: facts.elevated_level.clone(),
-        },
+        exec: exec_choices(facts),
         workspace: wishes.cwd.as_deref().map(PathBuf::from),
         depth: depth(&letter.key, facts),
         report: match letter.surface {
@@ -58,6 +52,17 @@ pub(crate) fn order(letter: &Letter, entry: &SessionEntry, usual: Selection, inp
         },
         room: wishes.tools.clone(),
         turns: None,
+    }
+}
+
+/// What a session says about running commands.
+pub(crate) fn exec_choices(facts: &SessionFacts) -> ExecChoices {
+    ExecChoices {
+        host: facts.exec_host.clone(),
+        security: facts.exec_security.clone(),
+        ask: facts.exec_ask.clone(),
+        node: facts.exec_node.clone(),
+        elevated: facts.elevated_level.clone(),
     }
 }
 

@@ -185,17 +185,22 @@ async fn a_response_goes_on_from_an_earlier_one() {
     }
 }
 
-/// An internet with one picture; everything else is refused.
+/// An internet with one picture, and an address that leads to it on another host; everything else is refused.
 struct OnePicture;
 
 #[async_trait]
 impl WebClient for OnePicture {
     async fn fetch(&self, request: WebRequest) -> Result<WebAnswer, WebFault> {
-        if request.url != "https://pictures.example/cat.png" || request.configured {
+        let url = match request.url.as_str() {
+            "https://pictures.example/cat.png" => request.url,
+            "https://pictures.example/moved.png" => "https://elsewhere.example/cat.png".to_owned(),
+            _ => return Err(WebFault::Refused("the address is private".to_owned())),
+        };
+        if request.configured {
             return Err(WebFault::Refused("the address is private".to_owned()));
         }
         Ok(WebAnswer {
-            url: request.url,
+            url,
             status: 200,
             content_type: Some("image/png".to_owned()),
             headers: BTreeMap::new(),
@@ -224,6 +229,27 @@ async fn a_picture_at_an_address_is_fetched_from_the_public_internet_alone() {
     assert_eq!(private.status, 400);
     assert!(private.body.contains("image: not fetched: the address is private"), "{}", private.body);
     assert_eq!(ask(&gateway, "/v1/chat/completions", body("file:///etc/passwd")).await.status, 400);
+}
+
+#[tokio::test]
+async fn a_named_host_that_sends_us_on_to_another_gives_nothing() {
+    let endpoints = r#"gateway: { auth: { mode: "token", token: "TOKEN" }, http: { endpoints: { responses: {
+        enabled: true, images: { urlAllowlist: ["pictures.example"] } } } } }, agents: { defaults: { model: "mock/m1" } }"#;
+    let config = format!("{{ {} }}", endpoints.replace("TOKEN", support::TOKEN));
+    let scripts = Some(Scripts::new().otherwise(Script::new().say("A cat.")));
+    let web: Option<Arc<dyn WebClient>> = Some(Arc::new(OnePicture));
+    let gateway = Setup { config: Some(config), scripts, web, ..Setup::default() }.start().await;
+    for (url, status) in [
+        ("https://pictures.example/cat.png", 200),
+        ("https://pictures.example/moved.png", 400),
+        ("https://elsewhere.example/cat.png", 400),
+    ] {
+        let content = json!([{"type": "input_text", "text": "what is this?"}, {"type": "input_image", "image_url": url}]);
+        let order = json!({"model": "openclaw", "input": [{"role": "user", "content": content}]});
+        let answer = ask(&gateway, "/v1/responses", order).await;
+        assert_eq!(answer.status, status, "{url}: {}", answer.body);
+        assert!(status == 200 || answer.body.contains("urlAllowlist"), "{url}: {}", answer.body);
+    }
 }
 
 #[tokio::test]

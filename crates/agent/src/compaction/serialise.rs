@@ -103,12 +103,17 @@ pub(super) fn unmarked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, letter) in text.char_indices() {
         out.push(letter);
-        let inside = text.get(at + 1..).unwrap_or_default();
-        let inside = inside.trim_start_matches(|letter: char| letter == '/' || letter.is_whitespace());
-        let name = inside.as_bytes().get(..MARK.len());
-        if letter == '<' && name.is_some_and(|name| name.eq_ignore_ascii_case(MARK.as_bytes())) {
+        if letter == '<' && names_mark(text.get(at + 1..).unwrap_or_default()) {
             out.push(' ');
         }
     }
     out
+}
+
+/// Whether what follows a bracket is the name of a mark. What may stand before the name is looked at only here: from every
+/// letter of a long blank it would take as long as the square of its length.
+fn names_mark(inside: &str) -> bool {
+    let inside = inside.trim_start_matches(|letter: char| letter == '/' || letter.is_whitespace());
+    let name = inside.as_bytes().get(..MARK.len());
+    name.is_some_and(|name| name.eq_ignore_ascii_case(MARK.as_bytes()))
 }

@@ -14,8 +14,8 @@ pub enum Carrier {
     /// An interpreter without a script file first.
     #[error("this interpreter is given code, options or its input instead of a script file")]
     Code,
-    /// An option or a word that names something to run.
-    #[error("one of its options can run another program")]
+    /// An option or a word that names something to run, or a place to write to.
+    #[error("one of its options can run another program or write any file")]
     Option,
     /// A repository or a configuration whose files name something to run, or a word that may be an alias.
     #[error(
@@ -89,6 +89,8 @@ const CONTAINERS: &[&str] = &[
 const TAR: &[&str] = &[
     "--checkpoint", "--checkpoint-action", "--to-command", "-I", "--use-compress-program", "--rsh-command", "-F",
     "--info-script", "--new-volume-script", "--rmt-command", "-T", "--files-from", "--index-file",
+    // What comes out of an archive may be any file, wherever a link or a name in it leads.
+    "-x", "--extract", "--get", "-C", "--directory", "--cd", "-P", "--absolute-names", "--absolute-paths", "--one-top-level",
 ];
 
 /// Orders to make that run what they are given. A variable on its line replaces any program that a rule names.
@@ -122,6 +124,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("git", &["-c", "--config-env", "--exec-path", "-p", "--paginate", "--upload-pack", "--receive-pack", "--exec", "-x",
         "-O", "--open-files-in-pager", "--ext-diff", "--textconv", "-u", "--extcmd", "--template", "--git-dir", "--work-tree",
         "--config", "--recurse-submodules", "--recursive", "--ignore-submodules", "--submodule", "-o", "--output", "--output-directory", "--export-marks", "--import-marks",
+        "--unsafe-paths",
         "config", "bisect", "submodule", "filter-branch", "difftool", "mergetool", "rebase", "hook", "daemon", "help",
         "send-email", "imap-send", "instaweb", "web--browse", "remote-ext", "remote-fd", "shell", "credential",
         "credential-store", "credential-cache", "maintenance", "bundle", "fast-import", "fast-export", "p4", "svn",

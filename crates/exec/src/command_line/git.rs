@@ -6,7 +6,7 @@
 //! reached over addresses. `resolve` calls this while it looks programs up; `NEUTRAL` is the second line, for what changes
 //! between the check and the run.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::read::Step;
 
@@ -100,6 +100,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) before: &'a [Step],
     /// The folder.
     pub(super) directory: &'a Path,
+    /// The folder in which the whole line starts.
+    pub(super) start: &'a Path,
     /// The person's own configurations, whether they exist or not.
     pub(super) configs: &'a [PathBuf],
 }
@@ -122,6 +124,32 @@ pub(super) fn is_unsafe(step: &Step, around: &Surroundings<'_>) -> bool {
     settings.is_none_or(|settings| {
         leads_out(arguments) || remotes::stays_here(&remotes::Order { command, rest, renames }, &settings)
     })
+}
+
+/// Whether a use of `git` makes a work tree that is not below the folder in which the line starts. Its files are chosen by
+/// whoever made the repository, and in the right place they run later.
+pub(super) fn writes_elsewhere(step: &Step, around: &Surroundings<'_>) -> bool {
+    let arguments = step.words.get(1..).unwrap_or_default();
+    let Some((folder, rest)) = order(arguments, around.directory) else { return true };
+    let words: Vec<&str> = rest.iter().map(String::as_str).collect();
+    let places = match words.as_slice() {
+        ["clone" | "init", places @ ..] | ["worktree", "add" | "move", places @ ..] => places,
+        _ => return false,
+    };
+    let Ok(start) = around.start.canonicalize() else { return true };
+    places.iter().filter_map(|word| value(word)).any(|place| !is_below(&folder.join(place), &start))
+}
+
+/// What a word says: itself, or the value of an option that has one.
+fn value(word: &str) -> Option<&str> {
+    if word.starts_with('-') { word.split_once('=').map(|(_, value)| value) } else { Some(word) }
+}
+
+/// Whether a place, which may not exist yet, is below a folder, with links followed.
+fn is_below(place: &Path, folder: &Path) -> bool {
+    let climbs = place.components().any(|part| part == Component::ParentDir);
+    let nearest = place.ancestors().find_map(|above| above.canonicalize().ok());
+    !climbs && nearest.is_some_and(|real| real.starts_with(folder))
 }
 
 /// The folder that the words mean, and the command with its words; nothing when options in front are not understood.

@@ -87,7 +87,12 @@ pub(crate) fn locate(line: CommandLine, place: &SearchPlace) -> Result<Located, 
     let located = |index: usize| {
         let step = steps.get(index)?.clone();
         let before = steps.get(..index).unwrap_or_default();
-        let around = git::Surroundings { before, directory: &directory, configs: &place.git_configs };
+        let around = git::Surroundings {
+            before,
+            directory: &directory,
+            start: &place.directory,
+            configs: &place.git_configs,
+        };
         let executable = step.words.first().and_then(|name| find(name, &place.path, &directory));
         let carries = carries(&step, executable.as_ref(), &directory)
             .or_else(|| repository(&step, executable.as_ref(), &around));
@@ -155,14 +160,19 @@ fn carries(step: &Step, executable: Option<&Executable>, directory: &Path) -> Op
     names(step, executable).find_map(|name| carriers::carrier(name, arguments, is_script))
 }
 
-/// A use of `git` that follows its repository, another one or an alias.
+/// A use of `git` that follows its repository, another one or an alias, or that puts files elsewhere.
 fn repository(
     step: &Step,
     executable: Option<&Executable>,
     around: &git::Surroundings<'_>,
 ) -> Option<Carrier> {
-    let is_git = names(step, executable).any(git::is_git);
-    (is_git && git::is_unsafe(step, around)).then_some(Carrier::Repository)
+    if !names(step, executable).any(git::is_git) {
+        return None;
+    }
+    if git::is_unsafe(step, around) {
+        return Some(Carrier::Repository);
+    }
+    git::writes_elsewhere(step, around).then_some(Carrier::Option)
 }
 
 fn steering(

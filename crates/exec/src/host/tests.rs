@@ -8,7 +8,9 @@ use openclaw_ports::stores::{AuditQuery, AuditRecord};
 use openclaw_ports::tool::{CommandEnd, ExecChoices, FileReach, ProcessState};
 use openclaw_ports::{Deadline, SystemClock};
 use openclaw_stores::memory::{MemoryAuditLedger, MemoryGrantStore};
-use openclaw_types::{AgentId, ChatKind, RunId, Sender, SessionId, SessionKey, Standing, ToolCallId};
+use openclaw_types::{
+    AgentId, ChatKind, RunId, Sender, SessionId, SessionKey, SessionScope, Standing, ToolCallId,
+};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -238,6 +240,25 @@ async fn a_command_that_takes_long_goes_behind_and_tells_its_end() {
     assert_eq!((log.text.as_str(), log.from, log.total), ("over", 1, 2));
     world.commands.clear(&world.scope(), &id).await.unwrap();
     assert_eq!(world.commands.list(&world.scope()).await, vec![]);
+}
+
+#[tokio::test]
+async fn the_log_says_what_it_lacks_after_a_clear() {
+    let world = World::new(json!({}));
+    std::process::Command::new("mkfifo").arg(world.work().join("go")).status().unwrap();
+    let long = "seq 1 40000; echo half; read x <go; seq 1 40000; echo whole; sleep 60";
+    let id = world.behind(request(long)).await;
+    world.until(&id, "half").await;
+    let scope = world.scope();
+    world.commands.clear(&scope, &id).await.unwrap();
+    tokio::fs::write(world.work().join("go"), "x\n").await.unwrap();
+    world.until(&id, "whole").await;
+    let log = world.commands.log(&scope, &id, Some(0), None).await.unwrap();
+    assert!(log.text.starts_with("1\n2\n") && !log.text.contains("half"), "{:?}", log.text.get(..40));
+    assert!(log.text.contains("bytes left out"), "the middle is gone, and that is said");
+    let end = world.commands.log(&scope, &id, None, Some(1)).await.unwrap();
+    assert_eq!(end.text, "whole");
+    world.stop().await;
 }
 
 #[tokio::test]
@@ -638,4 +659,18 @@ async fn a_program_that_is_swapped_while_a_person_thinks_does_not_run() {
     let (outcome, ()) = tokio::join!(world.run(request("./tool")), swap);
     assert!(matches!(outcome, CommandOutcome::Refused(text) if text.contains("changed")));
     assert!(!world.work().join("ran").exists());
+}
+
+#[tokio::test]
+async fn the_one_session_for_everybody_is_a_main_one_where_there_is_just_one() {
+    for (scope, runs) in [("global", true), ("per-sender", false)] {
+        let world = World::new(json!({
+            "session": { "scope": scope },
+            "agents": { "defaults": { "sandbox": { "mode": "non-main" } } },
+        }));
+        let mut context = world.context();
+        context.session = SessionKey::global();
+        let outcome = world.commands.run(&context, request("echo here")).await;
+        assert_eq!(matches!(outcome, CommandOutcome::Ended(_)), runs, "{scope}: {outcome:?}");
+    }
 }

@@ -86,8 +86,8 @@ pub(crate) fn effective(sources: &Sources<'_>) -> Result<ExecRules, Refusal> {
             bypass: Bypass::Elevated,
         });
     }
-    let (mut security, mut security_from) = base_security(sources, host)?;
-    let (mut ask, mut ask_from) = base_ask(sources)?;
+    let (mut security, mut security_from) = base_security(sources.settings, sources.session, host)?;
+    let (mut ask, mut ask_from) = base_ask(sources.settings, sources.session)?;
     let stricter = [
         (sources.file.security, "exec-approvals.json"),
         (word(&sources.call.security, "security", security_word)?, "the call's security"),
@@ -116,25 +116,76 @@ pub(crate) fn effective(sources: &Sources<'_>) -> Result<ExecRules, Refusal> {
     })
 }
 
+/// The option of the session that would be looser if it said what is wanted; nothing when all of them stay as strict.
+///
+/// For those who may not answer questions about commands: they may not switch them off either.
+#[must_use]
+pub fn loosened(
+    settings: &ExecSettings,
+    session: &ExecChoices,
+    wanted: &ExecChoices,
+) -> Option<&'static str> {
+    let wanted = ExecChoices {
+        host: wanted.host.clone().or_else(|| session.host.clone()),
+        security: wanted.security.clone().or_else(|| session.security.clone()),
+        ask: wanted.ask.clone().or_else(|| session.ask.clone()),
+        ..ExecChoices::default()
+    };
+    // Words that are not understood let nothing run, so whatever replaces them may be looser.
+    let Ok(now) = Standard::of(settings, session) else { return Some("exec") };
+    let Ok(then) = Standard::of(settings, &wanted) else { return None };
+    if then.runs_here && !now.runs_here {
+        Some("host")
+    } else if strictness(then.security) < strictness(now.security) {
+        Some("security")
+    } else if insistence(then.ask) < insistence(now.ask) {
+        Some("ask")
+    } else {
+        None
+    }
+}
+
+/// How strict a session is before the approvals file and the call have their say.
+struct Standard {
+    /// Whether commands run on this machine, as far as that can be said without knowing the session.
+    runs_here: bool,
+    security: ExecSecurity,
+    ask: ExecAsk,
+}
+
+impl Standard {
+    fn of(settings: &ExecSettings, session: &ExecChoices) -> Result<Self, Refusal> {
+        let host = word(&session.host, "host", host_word)?.or(settings.host);
+        let (security, _) = base_security(settings, session, host)?;
+        let (ask, _) = base_ask(settings, session)?;
+        let runs_here = match host {
+            Some(host) => host == ExecHost::Gateway,
+            None => settings.sandbox == SandboxMode::Off,
+        };
+        Ok(Self { runs_here, security, ask })
+    }
+}
+
 fn base_security(
-    sources: &Sources<'_>,
+    settings: &ExecSettings,
+    session: &ExecChoices,
     host: Option<ExecHost>,
 ) -> Result<(ExecSecurity, &'static str), Refusal> {
-    if let Some(value) = word(&sources.session.security, "security", security_word)? {
+    if let Some(value) = word(&session.security, "security", security_word)? {
         return Ok((value, "the session's /exec security"));
     }
-    Ok(match (sources.settings.security, host) {
+    Ok(match (settings.security, host) {
         (Some(value), _) => (value, "tools.exec.security"),
         (None, Some(_)) => (ExecSecurity::Allowlist, "the default security of tools.exec.host=gateway"),
         (None, None) => (ExecSecurity::Full, "the default security"),
     })
 }
 
-fn base_ask(sources: &Sources<'_>) -> Result<(ExecAsk, &'static str), Refusal> {
-    if let Some(value) = word(&sources.session.ask, "ask", ask_word)? {
+fn base_ask(settings: &ExecSettings, session: &ExecChoices) -> Result<(ExecAsk, &'static str), Refusal> {
+    if let Some(value) = word(&session.ask, "ask", ask_word)? {
         return Ok((value, "the session's /exec ask"));
     }
-    Ok(sources.settings.ask.map_or((ExecAsk::OnMiss, "the default ask"), |value| (value, "tools.exec.ask")))
+    Ok(settings.ask.map_or((ExecAsk::OnMiss, "the default ask"), |value| (value, "tools.exec.ask")))
 }
 
 /// The host that was named, if one was. Refuses those that are not here.

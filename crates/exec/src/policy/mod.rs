@@ -20,11 +20,11 @@ pub use scope::{GrantFolder, GrantHolder, GrantScope, GrantWords, Latitude, Unkn
 
 pub(crate) use allowlist::AllowEntry;
 pub(crate) use decide::{AskReason, Basis, Case, Verdict, decide, unanswered};
-pub use effective::elevated_obstacle;
 pub(crate) use effective::{
     ExecRules, FileRules, Refusal, Sources, Trustee, ask_text, ask_word, effective, security_text,
     security_word,
 };
+pub use effective::{elevated_obstacle, loosened};
 pub(crate) use grants::{GrantFor, grants_for, latitude};
 pub(crate) use safe_bins::SafeBins;
 pub(crate) use variables::AddedVariables;

@@ -174,6 +174,44 @@ fn elevated_is_open_for_listed_senders_and_only_the_session_makes_it_full() {
     assert!(stranger.rules().is_err(), "a name that anybody can choose opens nothing");
 }
 
+/// What a session says about commands.
+type Said = &'static [(&'static str, &'static str)];
+
+#[test]
+fn what_a_session_may_say_is_held_against_what_holds() {
+    let configured = |host, security, ask| ExecSettings { host, security, ask, ..settings() };
+    let fresh = configured(None, None, None);
+    let boxed = ExecSettings { sandbox: SandboxMode::NonMain, ..fresh.clone() };
+    let denied = configured(Some(ExecHost::Gateway), Some(ExecSecurity::Deny), Some(ExecAsk::Always));
+    let listed = configured(Some(ExecHost::Gateway), None, None);
+    let away = configured(Some(ExecHost::Sandbox), None, None);
+    let rows: &[(&ExecSettings, Said, Said, Option<&str>)] = &[
+        (&denied, &[], &[("security", "full"), ("ask", "off")], Some("security")),
+        (&denied, &[], &[("security", "allowlist")], Some("security")),
+        (&denied, &[], &[("ask", "on-miss")], Some("ask")),
+        (&denied, &[], &[("security", "deny"), ("ask", "always"), ("host", "gateway")], None),
+        (&denied, &[("security", "full")], &[("security", "full")], None),
+        (&denied, &[("security", "full")], &[("security", "deny")], None),
+        (&listed, &[], &[("security", "full")], Some("security")),
+        (&listed, &[], &[("ask", "off")], Some("ask")),
+        (&listed, &[("ask", "always")], &[("ask", "on-miss")], Some("ask")),
+        (&listed, &[], &[("ask", "always")], None),
+        (&fresh, &[], &[("security", "full"), ("ask", "on-miss")], None),
+        (&fresh, &[], &[("ask", "off")], Some("ask")),
+        (&fresh, &[], &[("host", "gateway")], None),
+        (&fresh, &[("host", "gateway")], &[("security", "full")], Some("security")),
+        (&boxed, &[], &[("host", "gateway")], Some("host")),
+        (&away, &[], &[("host", "gateway")], Some("host")),
+        (&listed, &[("host", "sandbox")], &[("host", "gateway")], Some("host")),
+        (&listed, &[], &[("host", "sandbox")], None),
+        (&listed, &[("security", "odd")], &[("security", "deny")], Some("exec")),
+        (&listed, &[], &[], None),
+    ];
+    for (settings, session, wanted, expected) in rows {
+        assert_eq!(loosened(settings, &says(session), &says(wanted)), *expected, "{session:?} {wanted:?}");
+    }
+}
+
 fn reading(line: &str) -> Result<Located, Opaque> {
     let place = SearchPlace {
         path: "/usr/bin:/bin".into(),

@@ -164,6 +164,8 @@ impl Bench {
         symlink("/dev/stdin", bench.root.join("work/innocent.sh")).unwrap();
         symlink("/proc/self/fd", bench.root.join("work/files")).unwrap();
         symlink("build.sh", bench.root.join("work/link.sh")).unwrap();
+        symlink("../shadow", bench.root.join("work/out")).unwrap();
+        std::fs::create_dir(bench.root.join("work/below")).unwrap();
         bench
     }
 
@@ -253,6 +255,13 @@ fn plain_uses_of_listed_programs_run() {
         "sh ../work/build.sh x",
         "perl5.36-x86_64-linux-gnu run.py",
         "tar czf out.tgz Images",
+        "tar tzf out.tgz",
+        "tar --create --exclude=target -f out.tar src",
+        "git init here",
+        "git worktree list",
+        "git worktree add -b topic trees/topic",
+        "git clone https://example.org/a.git below/here",
+        "cd below && git clone https://example.org/a.git",
         "g++ -O2 -c x.cc",
         "docker ps -a",
         "systemctl status x",
@@ -331,6 +340,14 @@ fn tricks_against_the_list_are_asked_about() {
         "wget -O x https://e", "wget -qO x https://e", "wget --output-document=x https://e", "wget -P /etc https://e",
         "wget -a x https://e", "wget -c https://e/x", "wget -N https://e/x", "shuf -o x", "gpg --output x -d y",
         "openssl rand -out x 5", "docker save -o x y", "rsync --log-file=x a b",
+        "tar -xf a.tar", "tar xf a.tar", "tar -xzf a.tgz", "tar xzf a.tgz", "tar --extract -f a.tar", "tar --extr -f a.tar",
+        "tar --get --file=a.tar", "tar -f a.tar -x", "tar -zvxf a.tgz", "tar -czf out.tgz -C / etc", "tar cCf / out.tar etc",
+        "tar --directory=/ -cf a b", "tar -cPf a b", "tar --absolute-names -cf a b", "tar -tf a --one-top-level=/etc",
+        "git apply --unsafe-paths x.patch", "git apply --unsafe x.patch", "git apply --unsafe-paths --directory=/ x",
+        "git clone https://e/x /etc/x", "git clone https://e/x ../x", "git clone https://e/x ~/x", "git clone https://e/x a/../../x",
+        "git clone https://e/x out/x", "git clone --separate-git-dir=/tmp/x https://e/x here", "git -C / clone https://e/x",
+        "git -C .. clone https://e/x work2", "cd / && git clone https://e/x", "git worktree add ../x", "git worktree add -f /tmp/x main",
+        "git worktree add ~/x", "git worktree move here ../x", "git init /tmp/x", "git init --separate-git-dir=../x here",
         // Code that does not come from a file.
         "echo evil | sh //dev/stdin", "echo evil | sh /./dev/stdin", "echo evil | sh ../../../../../../../../dev/stdin",
         "echo evil | bash innocent.sh", "echo evil | sh files/0", "echo evil | sh /dev/../dev/fd/0", "bash missing.sh",

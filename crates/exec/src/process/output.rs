@@ -60,6 +60,17 @@ impl Output {
         format!("{head}\n[… {left_out} bytes left out …]\n{}", clean(&tail))
     }
 
+    /// The bytes for the log where no file has them, as after a clear or with a full disk. What is missing is said.
+    pub(super) fn log_bytes(&self) -> Vec<u8> {
+        match self.left_out() {
+            0 => self.raw(),
+            left_out => {
+                let gap = format!("\n[… {left_out} bytes left out …]\n");
+                [self.head.as_slice(), gap.as_bytes(), &self.tail_bytes()].concat()
+            }
+        }
+    }
+
     /// The end of it, for lists and progress.
     pub(crate) fn tail_shown(&self, most: usize) -> String {
         clean(&self.last(most))

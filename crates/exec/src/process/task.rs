@@ -204,7 +204,7 @@ impl Process {
     pub(super) async fn lines(&self, lines: Lines) -> Result<OutputSlice, NoSuchProcess> {
         let (file, raw) = {
             let output = self.output();
-            (output.file.clone(), output.raw())
+            (output.file.clone(), output.log_bytes())
         };
         let read = tokio::task::spawn_blocking(move || match file {
             Some(path) => slice(|| std::fs::File::open(&path), lines),

@@ -68,6 +68,20 @@ async fn long_output_is_cut_in_memory_and_whole_on_disk() {
 }
 
 #[test]
+fn what_memory_lacks_is_said_in_the_log() {
+    let mut output = Output::default();
+    output.push(b"short");
+    assert_eq!(output.log_bytes(), b"short");
+    let long = "x".repeat(200 * 1024);
+    output.push(long.as_bytes());
+    output.clear();
+    assert_eq!(output.log_bytes(), b"");
+    output.push(long.as_bytes());
+    let log = String::from_utf8(output.log_bytes()).unwrap();
+    assert!(log.contains("x\n[… 73728 bytes left out …]\nx"), "{}", log.len());
+}
+
+#[test]
 fn a_child_sees_listed_variables_and_no_secrets() {
     let secret = planted_secret("ENV");
     let gateway = Environment::fake(

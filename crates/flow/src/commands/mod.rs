@@ -33,6 +33,7 @@ use crate::channels::docks;
 
 pub(crate) use call::{CommandCall, Trouble};
 pub use handles::CommandHandles;
+pub(crate) use options::exec_once;
 pub(crate) use status::{CardOf, status_card};
 pub(crate) use usage::footer;
 

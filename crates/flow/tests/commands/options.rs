@@ -3,7 +3,7 @@
 use openclaw_flow::{Author, Rank};
 use serde_json::json;
 
-use crate::world::World;
+use crate::world::{World, owner};
 
 /// Writes each text and expects the words in the answer.
 async fn table(world: &World, rows: &[(&str, &str)]) {
@@ -111,6 +111,31 @@ async fn where_commands_run_is_kept() {
         [facts.exec_host.as_deref(), facts.exec_security.as_deref(), facts.exec_ask.as_deref()],
         [Some("gateway"), None, Some("always")]
     );
+}
+
+#[tokio::test]
+async fn whoever_may_not_approve_commands_only_makes_their_rules_stricter() {
+    let file =
+        json!({ "tools": { "exec": { "host": "gateway", "security": "allowlist", "ask": "on-miss" } } });
+    let world = World::with(file).await;
+    let nobody = Author { may_approve: false, ..owner() };
+    for (text, expected) in [
+        ("/exec security=full ask=off", "security would be looser"),
+        ("/exec ask=off", "ask would be looser"),
+        ("/exec security=deny ask=off", "ask would be looser"),
+        ("/exec", "host=gateway security=allowlist ask=on-miss"),
+        ("/exec security=deny ask=always", "security=deny ask=always"),
+        ("/exec security=allowlist", "security would be looser"),
+        ("/exec", "security=deny ask=always"),
+    ] {
+        let said = world.say_as(text, nobody.clone()).await.unwrap_or_default();
+        assert!(said.contains(expected), "{text}: {said}");
+    }
+    // Inside of a message it does not hold either, and the agent knows.
+    world.say_as("/exec security=full ask=off run it", nobody).await;
+    let told = world.transcript().await.join("\n");
+    assert!(told.contains("security would be looser") && told.contains("run it"), "{told}");
+    table(&world, &[("/exec security=full ask=off", "security=full ask=off")]).await;
 }
 
 #[tokio::test]

@@ -55,9 +55,13 @@ pub fn strip_directive_tags(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// How many bytes a tag has at most. Without an end to the search, a text full of openings would be searched to its own end
+/// for each of them.
+const LONGEST_TAG: usize = 256;
+
 /// How long the tag at the front of a text is; nothing when there is none.
 fn tag_length(text: &str) -> Option<usize> {
-    let close = text.find("]]")?;
+    let close = text.as_bytes().windows(2).take(LONGEST_TAG).position(|pair| pair == b"]]")?;
     let inside = text.get(2..close)?.trim().to_lowercase();
     let names = inside.strip_prefix("reply_to").map(str::trim_start).and_then(|rest| rest.strip_prefix(':'));
     let names_reply = names.is_some_and(|id| !id.trim().is_empty() && !id.contains(['\n', ']']));

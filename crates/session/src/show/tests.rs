@@ -26,6 +26,13 @@ fn tags_that_steer_delivery_are_not_shown() {
     check("[[[reply_to_current]]]", "[]");
     check("[[reply_to: a\nb]]", "[[reply_to: a\nb]]");
     check("[[é]] ü [[audio_as_voice]]é", "[[é]] ü é");
+    let id = "é".repeat(100);
+    check(&format!("[[reply_to: {id}]]hi"), "hi");
+    // A tag is never longer than any id, so what is behind does not make one of an opening far before it.
+    let far = format!("[[reply_to: {}]]", "a".repeat(1000));
+    check(&far, &far);
+    let openings = "[[".repeat(50_000);
+    check(&format!("{openings}[[reply_to_current]]"), &openings);
 }
 
 #[test]

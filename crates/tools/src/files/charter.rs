@@ -11,11 +11,11 @@ use openclaw_types::Standing;
 use super::guard::real;
 use crate::stop::Stop;
 
-/// The files, in the folder of a workspace.
-const CHARTER: [&str; 4] = ["AGENTS.md", "SOUL.md", "IDENTITY.md", "HEARTBEAT.md"];
-
 /// What is there as long as an agent gets to know its person.
 const FIRST_DAY: &str = "BOOTSTRAP.md";
+
+/// The files, in the folder of a workspace. That of the first day is one of them: whoever could make it would open the others.
+const CHARTER: [&str; 5] = ["AGENTS.md", "SOUL.md", "IDENTITY.md", "HEARTBEAT.md", FIRST_DAY];
 
 /// The rule for one call.
 #[derive(Debug, Clone)]
@@ -40,7 +40,15 @@ impl Charter {
         Self::Closed { workspace: real(workspace), state: real(state) }
     }
 
-    /// Checks a real path that is going to be changed.
+    /// Checks a real path that is going to be deleted or moved away. A first day may always end, as it closes the others.
+    pub(super) fn check_removal(&self, path: &Path) -> Result<(), Stop> {
+        if path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(FIRST_DAY)) {
+            return Ok(());
+        }
+        self.check_change(path)
+    }
+
+    /// Checks a real path that is going to be made or changed.
     pub(super) fn check_change(&self, path: &Path) -> Result<(), Stop> {
         let Self::Closed { workspace, state } = self else { return Ok(()) };
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };

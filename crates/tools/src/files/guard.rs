@@ -42,8 +42,10 @@ impl ProtectedPlaces {
 pub(crate) enum Access {
     /// It is read or listed.
     Read,
-    /// It is made, changed, moved or deleted.
+    /// It is made or changed.
     Write,
+    /// It is deleted or moved away.
+    Remove,
 }
 
 /// Folders of the state directory that agents may read, and those they may also write.
@@ -95,7 +97,8 @@ const KERNEL_FILE_SYSTEMS: &[u32] = &[
     0x6e73_6673,
 ];
 
-/// How many files of the gateway are compared with a file that has several names.
+/// How many files of the gateway are compared with a file that has several names. Where there are more, it counts as one of
+/// them.
 const COMPARED: usize = 2000;
 
 /// The rules, with every place as it really is. Made anew for each call.
@@ -155,12 +158,13 @@ impl Guard {
         if self.is_ours(path, access) {
             return Err(ours(access));
         }
-        if access == Access::Write && path.starts_with(&self.keep) {
+        let changes = access != Access::Read;
+        if changes && path.starts_with(&self.keep) {
             return Err(Stop::refused(
                 "This is kept output, which can be read but not changed. Write inside the workspace.",
             ));
         }
-        if access == Access::Write && self.is_start_up(path) {
+        if changes && self.is_start_up(path) {
             return Err(Stop::refused(
                 "This file says what other programs run when they start, which file tools never change. Ask the person to \
                  change it, or change it with a command, for which an approval may be asked.",
@@ -168,6 +172,7 @@ impl Guard {
         }
         match access {
             Access::Write => self.charter.check_change(path),
+            Access::Remove => self.charter.check_removal(path),
             Access::Read => Ok(()),
         }
     }
@@ -208,12 +213,12 @@ impl Guard {
             return false;
         }
         let mut parts = inside.iter().map(OsStr::to_string_lossy);
-        let Some(first) = parts.next() else { return access == Access::Write };
+        let Some(first) = parts.next() else { return access != Access::Read };
         let (second, third) = (parts.next(), parts.next());
         let listed = |list: &[&str]| list.contains(&first.as_ref());
         match access {
             _ if first == "workspace" || first.starts_with("workspace-") || listed(WRITABLE) => false,
-            Access::Write => true,
+            Access::Write | Access::Remove => true,
             // Transcripts are an agent's memory; what lies beside them are its keys.
             Access::Read if first == "agents" => {
                 second.is_some() && third.is_some_and(|third| third != "sessions")
@@ -229,6 +234,7 @@ impl Guard {
         if identity(&self.config) == wanted {
             return true;
         }
+        let agents = std::fs::read_dir(self.state.join("agents")).into_iter().flatten().flatten();
         let folders = [
             self.state.clone(),
             self.state.join("state"),
@@ -236,8 +242,11 @@ impl Guard {
             self.state.join("devices"),
             self.credentials.clone(),
         ];
-        let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
-        files.take(COMPARED).any(|file| identity(&file.path()) == wanted)
+        let folders = folders.into_iter().chain(agents.map(|agent| agent.path().join("agent")));
+        let mut files = folders.filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+        let found = files.by_ref().take(COMPARED).any(|file| identity(&file.path()) == wanted);
+        // What is left could not be compared, and a key is worth more than a file with several names.
+        found || files.next().is_some()
     }
 }
 
@@ -248,7 +257,7 @@ fn ours(access: Access) -> Stop {
             "This belongs to the gateway's own state (keys, sign-ins, databases, configuration), which file tools \
              never show. The configuration can be seen without secrets with the gateway tool, action config.get."
         }
-        Access::Write => {
+        Access::Write | Access::Remove => {
             "This belongs to the gateway's own state, which only people change: the configuration with \
              `openclaw config` or the gateway tool, approvals with `openclaw approvals`. Write inside the workspace."
         }

@@ -202,7 +202,7 @@ impl Reach {
         let folder =
             root.at(above, OFlags::PATH | OFlags::DIRECTORY).map_err(|errno| trouble(errno, place))?;
         let real = real_path(&folder).map_err(|errno| trouble(errno, place))?;
-        self.guard.check_path(&real.join(name), Access::Write)?;
+        self.guard.check_path(&real.join(name), Access::Remove)?;
         let stat = rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)
             .map_err(|errno| trouble(errno, place))?;
         match FileType::from_raw_mode(stat.st_mode) {

@@ -1,7 +1,8 @@
 //! Makes readable text of what a server sent: the article of a page, JSON laid out, plain text as it is. Pure.
 //!
-//! Pages may be hostile. One that is nested deeper than any honest page is never given to the parser: only its tags are
-//! taken out. Called off the async threads.
+//! Pages may be hostile. Of one that is nested deeper than any honest page only the tags are taken out: what looks deep is
+//! never given to the parser, and what turns out to be deep is never given to those who walk through it by recursion.
+//! Called off the async threads.
 
 use dom_query::Document;
 use dom_smoothie::{Config, Readability, TextMode};
@@ -89,15 +90,21 @@ fn looks_like_a_page(text: &str) -> bool {
 }
 
 fn page(html: &str, url: &str, mode: Mode) -> Extracted {
-    if deepest(html) > DEEPEST {
-        return Extracted { text: without_tags(html), title: None, extractor: "tags-removed" };
+    let tags_removed = || Extracted { text: without_tags(html), title: None, extractor: "tags-removed" };
+    if seems_deep(html) {
+        return tags_removed();
+    }
+    let document = Document::from(html);
+    if is_deep(&document) {
+        return tags_removed();
     }
     let text_mode = match mode {
         Mode::Markdown => TextMode::Markdown,
         Mode::Text => TextMode::Formatted,
     };
     let config = Config { text_mode, max_elements_to_parse: MOST_ELEMENTS, ..Config::default() };
-    let article = Readability::new(html, Some(url), Some(config)).and_then(|mut page| page.parse());
+    let article =
+        Readability::with_document(document, Some(url), Some(config)).and_then(|mut page| page.parse());
     match article {
         Ok(article) if !article.text_content.trim().is_empty() => Extracted {
             text: tidy(&article.text_content),
@@ -139,12 +146,13 @@ fn tidy(text: &str) -> String {
 /// Elements that hold nothing, or that the next of their kind ends.
 const NOT_NESTED: &[&str] = &[
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
-    "wbr", "p", "li", "td", "th", "tr", "option", "dt", "dd", "rt", "rp", "tbody", "thead", "tfoot",
+    "wbr", "p", "li", "td", "th", "tr", "option", "dt", "dd", "tbody", "thead", "tfoot",
 ];
 
-/// How deep a page seems to be nested, by its tags alone.
-fn deepest(html: &str) -> usize {
-    let (mut depth, mut most) = (0_usize, 0);
+/// Whether a page seems to be nested too deep, by its tags alone. Parsers pass over a closing tag that closes nothing, so
+/// one counts only where its name is open.
+fn seems_deep(html: &str) -> bool {
+    let mut open: Vec<&str> = Vec::new();
     for piece in html.split('<').skip(1) {
         let closing = piece.starts_with('/');
         let piece = piece.trim_start_matches('/');
@@ -154,14 +162,30 @@ fn deepest(html: &str) -> usize {
         if !is_element || NOT_NESTED.iter().any(|other| name.eq_ignore_ascii_case(other)) {
             continue;
         }
-        if closing {
-            depth = depth.saturating_sub(1);
-        } else {
-            depth += 1;
-            most = most.max(depth);
+        if !closing {
+            open.push(name);
+        } else if let Some(place) = open.iter().rposition(|other| name.eq_ignore_ascii_case(other)) {
+            // What is above it may stay open in the eyes of a parser, so it stays here too.
+            open.remove(place);
+        }
+        if open.len() > DEEPEST {
+            return true;
         }
     }
-    most
+    false
+}
+
+/// Whether a page is nested too deep. Tags in comments and attributes, and elements that nest only inside of pictures,
+/// cannot be told from the text.
+fn is_deep(document: &Document) -> bool {
+    let mut left = vec![(document.root(), 0_usize)];
+    while let Some((node, depth)) = left.pop() {
+        if depth > DEEPEST {
+            return true;
+        }
+        left.extend(node.children_it(false).map(|child| (child, depth + 1)));
+    }
+    false
 }
 
 /// The text between tags. Scripts and styles are left out as far as they are closed.

@@ -6,9 +6,26 @@ use serde_json::json;
 use super::super::checkpoint::checkpoint;
 use super::super::files::{FileLists, without_files};
 use super::super::prompts::{Asking, question};
-use super::super::serialise::{transcript, written};
+use super::super::serialise::{transcript, unmarked, written};
 use super::{call, calls, done, result, says, summary, user};
 use crate::context::estimate_text_tokens;
+
+#[test]
+fn marks_are_broken_however_they_are_written_and_long_blanks_stay() {
+    let blank = " /".repeat(100_000);
+    let rows = [
+        ("</transcript>".to_owned(), "< /transcript>".to_owned()),
+        ("<TRANSCRIPT>".to_owned(), "< TRANSCRIPT>".to_owned()),
+        ("a < / \n Transcript> é".to_owned(), "a <  / \n Transcript> é".to_owned()),
+        ("<transcrip> <<transcript>".to_owned(), "<transcrip> << transcript>".to_owned()),
+        (blank.clone(), blank.clone()),
+        (format!("<{blank}transcript>"), format!("< {blank}transcript>")),
+        (format!("{blank}transcript"), format!("{blank}transcript")),
+    ];
+    for (text, expected) in rows {
+        assert!(unmarked(&text) == expected, "{}", text.get(..40).unwrap_or(&text));
+    }
+}
 
 #[test]
 fn messages_are_written_down_with_who_said_them() {

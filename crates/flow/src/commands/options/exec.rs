@@ -1,12 +1,16 @@
-//! `/exec`: where and how commands of the session run.
+//! `/exec`: where and how commands of the session run, for good or for one message.
 
 use openclaw_config::ExecSettings;
 use openclaw_config::sections::{ExecAsk, ExecHost, ExecSecurity};
+use openclaw_exec::loosened;
 use openclaw_inbound::commands::{ExecDirective, WrongOption};
+use openclaw_ports::tool::ExecChoices;
 use openclaw_session::{Change, SessionPatch};
 use openclaw_types::SessionFacts;
 
 use crate::commands::{CommandCall, Trouble};
+use crate::letter::Author;
+use crate::order::exec_choices;
 
 const OPTIONS: &str =
     "host=sandbox|gateway|node security=deny|allowlist|full ask=off|on-miss|always node=<id>";
@@ -20,6 +24,11 @@ pub(super) async fn exec(call: &CommandCall<'_>, wanted: &ExecDirective) -> Resu
     if *wanted == ExecDirective::default() {
         return Ok(format!("⚙️ {} Options: {OPTIONS}.", current(call, &entry.facts)));
     }
+    let settings = ExecSettings::of(&call.settings(), call.agent());
+    let now = exec_choices(&entry.facts);
+    if let Err(refusal) = exec_once(&settings, &call.letter.from, &now, wanted) {
+        return Ok(format!("⚠️ {refusal}"));
+    }
     let patch = SessionPatch {
         exec_host: change(wanted.host.map(|host| host.as_str())),
         exec_security: change(wanted.security.map(|security| security.as_str())),
@@ -29,6 +38,32 @@ pub(super) async fn exec(call: &CommandCall<'_>, wanted: &ExecDirective) -> Resu
     };
     let entry = call.patch(patch, &call.model(&entry.facts)).await?;
     Ok(format!("⚙️ {}", current(call, &entry.facts)))
+}
+
+/// What holds about commands when somebody says this, as far as they may say it; else what they are told.
+pub(crate) fn exec_once(
+    settings: &ExecSettings,
+    author: &Author,
+    now: &ExecChoices,
+    wanted: &ExecDirective,
+) -> Result<ExecChoices, String> {
+    let then = ExecChoices {
+        host: wanted.host.map(|host| host.as_str().to_owned()).or_else(|| now.host.clone()),
+        security: wanted
+            .security
+            .map(|security| security.as_str().to_owned())
+            .or_else(|| now.security.clone()),
+        ask: wanted.ask.map(|ask| ask.as_str().to_owned()).or_else(|| now.ask.clone()),
+        node: wanted.node.clone().or_else(|| now.node.clone()),
+        elevated: now.elevated.clone(),
+    };
+    match loosened(settings, now, &then).filter(|_| !author.may_loosen()) {
+        None => Ok(then),
+        Some(option) => Err(format!(
+            "The rules for commands stay as they are: {option} would be looser than what holds now, which takes the owner, \
+             with the right to approve commands (operator.approvals). Anybody may make them stricter."
+        )),
+    }
 }
 
 fn change(word: Option<&str>) -> Change<String> {

@@ -13,6 +13,7 @@ use openclaw_inbound::commands::Directives;
 
 use super::{CommandCall, Trouble};
 
+pub(crate) use exec::exec_once;
 pub(super) use levels::gates_text;
 pub(super) use models::models;
 

@@ -115,6 +115,10 @@ impl<'a> Fetcher<'a> {
             .await
             .map_err(|fault| Refused::wrong(format!("{what}: not fetched: {fault}")))?;
         match answer {
+            // A named host may send us on to one that is not.
+            answer if !allowed(source.url_allowlist.as_deref(), &answer.url) => Err(Refused::wrong(format!(
+                "{what}: it was sent on to a host that is not in {setting}.urlAllowlist"
+            ))),
             answer if answer.cut => Err(Refused::wrong(format!("{what}: larger than {most} bytes"))),
             answer if !(200..300).contains(&answer.status) => {
                 Err(Refused::wrong(format!("{what}: the server answered with status {}", answer.status)))

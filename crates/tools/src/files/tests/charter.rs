@@ -4,6 +4,7 @@ use openclaw_ports::tool::FileReach;
 use openclaw_types::{Sender, Standing};
 use serde_json::{Value, json};
 
+use crate::files::reach::{FileHandles, Reach};
 use crate::testing::{World, find, link, said};
 use crate::tools;
 
@@ -34,6 +35,9 @@ async fn neither_guests_nor_other_sessions_change_them() {
             "AGENTS.md",
             "IDENTITY.md",
             "HEARTBEAT.md",
+            "BOOTSTRAP.md",
+            "BOOTSTRAP.md/inner.md",
+            "~/.openclaw/workspace-other/BOOTSTRAP.md",
             "~/.openclaw/workspace-other/IDENTITY.md",
         ] {
             let reply = call(&world, behind, "write", json!({ "path": path, "content": "taken over" })).await;
@@ -41,8 +45,17 @@ async fn neither_guests_nor_other_sessions_change_them() {
         }
         let edit = json!({ "path": "SOUL.md", "oldText": "the owner", "newText": "somebody" });
         assert!(call(&world, behind, "edit", edit).await.starts_with('!'));
-        let patch = "*** Begin Patch\n*** Delete File: HEARTBEAT.md\n*** End Patch\n";
-        assert!(call(&world, behind, "apply_patch", json!({ "input": patch })).await.starts_with('!'));
+        for order in [
+            "*** Delete File: HEARTBEAT.md",
+            "*** Add File: BOOTSTRAP.md\n+a new first day",
+            "*** Update File: draft.md\n*** Move to: BOOTSTRAP.md\n@@\n-draft\n+a new first day",
+        ] {
+            world.write("work/draft.md", "draft\n");
+            let patch = format!("*** Begin Patch\n{order}\n*** End Patch\n");
+            let reply = call(&world, behind, "apply_patch", json!({ "input": patch })).await;
+            assert!(reply.starts_with('!'), "{order}: {reply}");
+        }
+        assert!(!world.work("BOOTSTRAP.md").exists(), "no first day is made up");
         // They are read as before, and what is no such file is written as before.
         assert_eq!(
             call(&world, behind, "read", json!({ "path": "SOUL.md" })).await,
@@ -63,5 +76,28 @@ async fn the_owner_changes_them_and_on_the_first_day_whoever_is_let_in() {
     let change = json!({ "path": "SOUL.md", "content": "new" });
     assert!(call(&world, Standing::Owner, "write", change.clone()).await.starts_with('+'));
     world.write("work/BOOTSTRAP.md", "the first day");
-    assert!(call(&world, Standing::Guest, "write", change).await.starts_with('+'));
+    assert!(call(&world, Standing::Guest, "write", change.clone()).await.starts_with('+'));
+    // It ends whoever is there, and does not come back.
+    let patch = "*** Begin Patch\n*** Delete File: BOOTSTRAP.md\n*** End Patch\n";
+    assert!(call(&world, Standing::Guest, "apply_patch", json!({ "input": patch })).await.starts_with('+'));
+    assert!(!world.work("BOOTSTRAP.md").exists());
+    let again = json!({ "path": "BOOTSTRAP.md", "content": "again" });
+    assert!(call(&world, Standing::Guest, "write", again).await.starts_with('!'));
+    assert!(call(&world, Standing::Guest, "write", change).await.starts_with('!'));
+}
+
+#[tokio::test]
+async fn the_first_day_of_another_agent_may_be_ended_but_not_begun() {
+    let world = world();
+    world.write(".openclaw/workspace-other/BOOTSTRAP.md", "the first day");
+    let path = "~/.openclaw/workspace-other/BOOTSTRAP.md";
+    let edit = json!({ "path": path, "oldText": "first", "newText": "last" });
+    assert!(call(&world, Standing::System, "edit", edit).await.starts_with('!'));
+    let mut context = world.context(FileReach::Machine);
+    context.sender = Sender { standing: Standing::System, ..Sender::owner() };
+    let handles = FileHandles { protected: world.handles().protected, home: world.path("") };
+    let reach = Reach::of(&context, &handles);
+    let place = reach.place(path).unwrap();
+    assert!(reach.removable(&place).is_ok());
+    assert!(reach.target(&place).is_err());
 }

@@ -59,13 +59,28 @@ async fn keys_databases_and_the_configuration_are_neither_shown_nor_changed() {
 #[tokio::test]
 async fn a_hard_link_to_a_key_is_still_the_key() {
     let world = world();
-    for file in ["state/seal.key", "openclaw.json", "credentials/oauth.json"] {
+    for file in
+        ["state/seal.key", "openclaw.json", "credentials/oauth.json", "agents/main/agent/auth-profiles.json"]
+    {
         let name = file.replace('/', "-");
         std::fs::hard_link(world.path(".openclaw").join(file), world.work(&name)).unwrap();
         assert_refused(&world.call("read", json!({ "path": name })).await);
         assert_refused(&world.call("write", json!({ "path": name, "content": "" })).await);
     }
     assert_eq!(said(&world.call("grep", json!({ "pattern": "planted" })).await), "+(Nothing matches.)");
+}
+
+#[tokio::test]
+async fn where_there_is_too_much_to_compare_a_file_with_several_names_counts_as_ours() {
+    let world = world();
+    world.write("work/one.txt", "text");
+    std::fs::hard_link(world.work("one.txt"), world.work("two.txt")).unwrap();
+    for number in 0..2100 {
+        world.write(&format!(".openclaw/state/{number}"), "");
+    }
+    assert_refused(&world.call("read", json!({ "path": "two.txt" })).await);
+    world.write("work/three.txt", "text");
+    assert_eq!(said(&world.call("read", json!({ "path": "three.txt" })).await), "+text");
 }
 
 #[tokio::test]

@@ -70,8 +70,36 @@ fn a_page_nested_beyond_reason_does_not_reach_the_parser() {
             "{tag}"
         );
     }
+    // Closing tags that close nothing do not make it flatter, and some elements nest only where a table or ruby is missing.
+    for (tags, times) in [
+        ("<blockquote></x>", 20_000),
+        ("<blockquote></p>", 20_000),
+        ("<b><div></b>", 20_000),
+        ("<rt>", 20_000),
+        ("<rp>", 20_000),
+        ("<svg></x>", 20_000),
+    ] {
+        let page = format!("<html><body>{}deep", tags.repeat(times));
+        let found = made(&page, Some("text/html"), Mode::Markdown).unwrap();
+        assert_eq!((found.text.as_str(), found.extractor), ("deep", "tags-removed"), "{tags}");
+    }
     let just_fits = format!("<html><body>{}text{}", "<div>".repeat(390), "</div>".repeat(390));
     assert!(made(&just_fits, Some("text/html"), Mode::Markdown).unwrap().text.contains("text"));
+}
+
+#[test]
+fn a_page_that_looks_flat_but_is_nested_beyond_reason_is_not_walked_through() {
+    for tags in ["<div title='</div>'>", "<div><!-- </div> -->"] {
+        let page = format!("<html><body>{}deep", tags.repeat(3000));
+        for mode in [Mode::Markdown, Mode::Text] {
+            let found = made(&page, Some("text/html"), mode).unwrap();
+            assert_eq!(found.extractor, "tags-removed", "{tags}");
+            assert!(found.text.ends_with("deep"), "{tags}");
+        }
+    }
+    // Cells nest in pictures.
+    let cells = format!("<html><body><svg>{}deep", "<td>".repeat(3000));
+    assert_eq!(made(&cells, Some("text/html"), Mode::Markdown).unwrap().extractor, "tags-removed");
 }
 
 proptest! {
