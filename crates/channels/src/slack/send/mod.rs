@@ -158,6 +158,7 @@ impl SlackSend {
 #[async_trait]
 impl SendMessage for SlackSend {
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
+        let piece = &Outgoing { buttons: self.desk.short(&piece.buttons).await, ..piece.clone() };
         match &piece.payload {
             Payload::Text { text } => self.words(piece, text).await,
             Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
@@ -180,7 +181,10 @@ impl SendMessage for SlackSend {
             return Ok(Sent::Unknown);
         }
         match self.look(piece).await {
-            Ok(Some(receipt)) => Ok(Sent::Yes(receipt)),
+            Ok(Some(receipt)) => {
+                self.streams.settle(piece, &receipt).await;
+                Ok(Sent::Yes(receipt))
+            }
             Ok(None) => Ok(Sent::No),
             // Without the right to read there, nobody can say.
             Err(Fault::Refused { .. }) => Ok(Sent::Unknown),
