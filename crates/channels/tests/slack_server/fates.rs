@@ -130,8 +130,11 @@ async fn buttons_follow_a_file_and_the_file_comes_once() {
         kind: MediaKind::Document,
         caption: RichText::plain("a cat?"),
     };
+    let send = ours.surface.send.as_ref().unwrap();
+    assert_eq!(within(send.find(&sent, UnixMillis(0))).await.unwrap(), Sent::Unknown);
     fake.refuse("chat.postMessage", "internal_error");
     assert!(ours.send(&sent).await.is_err());
+    assert_eq!(within(send.find(&sent, UnixMillis(0))).await.unwrap(), Sent::No);
     let ts = ours.send(&sent).await.unwrap();
     let said = fake.messages("C0ROOM");
     assert_eq!(said.len(), 2);

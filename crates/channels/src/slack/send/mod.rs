@@ -175,9 +175,12 @@ impl SendMessage for SlackSend {
     }
 
     async fn find(&self, piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
-        let findable = matches!(piece.payload, Payload::Text { .. })
-            && !matches!(self.desk.place(&piece.target)?, Place::OnlyFor { .. });
-        if !findable {
+        let has_key = match piece.payload {
+            Payload::Text { .. } => true,
+            Payload::Media { .. } | Payload::Album { .. } => upload::is_half_sent(&self.desk, piece).await,
+            Payload::Poll(_) | Payload::Panel(_) => false,
+        };
+        if !has_key || matches!(self.desk.place(&piece.target)?, Place::OnlyFor { .. }) {
             return Ok(Sent::Unknown);
         }
         match self.look(piece).await {

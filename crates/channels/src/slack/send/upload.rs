@@ -37,7 +37,7 @@ pub(super) async fn send(
         return share(desk, piece, (files, &room), &format(caption)).await;
     }
     // That the files were sent is remembered, so that a piece that is tried again does not bring them twice.
-    if desk.kept.recall::<String>(HALVES, &piece.key).await.is_none() {
+    if !is_half_sent(desk, piece).await {
         let first = share(desk, piece, (files, &room), "").await?;
         desk.kept.remember(HALVES, &piece.key, json!(first.message.as_str())).await;
     }
@@ -51,6 +51,11 @@ pub(super) async fn send(
         .json("blocks", &blocks::with_buttons(&words, &piece.buttons))
         .json("metadata", &metadata(&piece.key));
     receipt_of(&desk.api.call(As::Us, "chat.postMessage", arguments).await?)
+}
+
+/// Whether the files of a piece were sent, so that only the message with its buttons can be missing.
+pub(super) async fn is_half_sent(desk: &Desk, piece: &Outgoing) -> bool {
+    desk.kept.recall::<String>(HALVES, &piece.key).await.is_some()
 }
 
 /// Puts files into a conversation, with words.
