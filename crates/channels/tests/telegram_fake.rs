@@ -132,6 +132,24 @@ async fn a_number_that_is_old_or_of_another_bot_is_not_used() {
 }
 
 #[tokio::test]
+async fn updates_that_are_too_long_together_come_in_smaller_parts() {
+    let world = World::new().await;
+    let mut ours = world.connect(json!({})).await.unwrap();
+    let long = "x".repeat(100_000);
+    for _ in 0..90 {
+        world.fake.write(&private(), &ana(), &long);
+    }
+    let mut heard = ours.listen();
+    for _ in 0..90 {
+        assert_eq!(within(heard.recv()).await.unwrap().text.len(), long.len());
+    }
+    let asked = world.fake.calls("getUpdates");
+    assert_eq!((asked[0].fields.get("limit"), asked[1].fields.get("limit")), (None, Some(&json!(50))));
+    within(world.fake.called("getUpdates", 4)).await;
+    world.no_complaints();
+}
+
+#[tokio::test]
 async fn an_update_that_makes_no_sense_does_not_stop_the_others() {
     let world = World::new().await;
     let mut ours = world.connect(json!({})).await.unwrap();

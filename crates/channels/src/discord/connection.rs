@@ -60,13 +60,10 @@ impl Account for DiscordAccount {
             intents,
         };
         let noted = kept(&context).await.filter(|noted| gate.fits(noted));
-        let resumed = match noted {
-            // A session that cannot be reached is left for a new one.
-            Some(noted) => gate.resume(noted).await.ok(),
-            None => None,
-        };
-        let (opened, session) = match resumed {
-            Some(opened) => (opened, Session::TakenUp),
+        let (opened, session) = match noted {
+            // A session that cannot be reached now is not over: the host tries again, and loses nothing that came
+            // meanwhile.
+            Some(noted) => (gate.resume(noted).await?, Session::TakenUp),
             None => (gate.fresh().await?, Session::New),
         };
         keep(&context, &opened.resume).await;

@@ -97,7 +97,7 @@ impl DiscordReceive {
 
     /// Makes the line again.
     async fn again(&mut self, next: Next) -> Result<(), ChannelError> {
-        let (reason, mut fresh) = match next {
+        let (reason, fresh) = match next {
             Next::Resume { reason } => (reason, false),
             Next::Fresh { reason } => (reason, true),
             Next::Less => {
@@ -129,8 +129,6 @@ impl DiscordReceive {
                 Err(error) if error.is_passing() => last = error,
                 Err(error) => return Err(error),
             }
-            // The place to take the session up may be gone; the gateway itself knows better.
-            fresh |= self.broken >= TRIES / 2;
         }
         Err(last)
     }

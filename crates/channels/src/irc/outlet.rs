@@ -25,6 +25,11 @@ const CONFIRM: Duration = Duration::from_secs(20);
 /// A message has to be through in this time, its turn included: whoever sends it waits two minutes and no longer.
 const WHOLE: Duration = Duration::from_secs(110);
 
+/// The bytes of a login and of a host that are counted until the server shows ours. It may change them without a word,
+/// so less than these are never counted.
+const USER: usize = 20;
+const HOST: usize = 62;
+
 /// Says lines. Cloning is cheap.
 #[derive(Clone)]
 pub(super) struct Outlet {
@@ -42,8 +47,9 @@ pub(super) struct Shared {
 #[derive(Default)]
 struct State {
     nick: String,
-    /// How many bytes the server puts before what we say to others.
-    mask: usize,
+    /// How many bytes our login and our host have, which the server puts before what we say to others.
+    user: usize,
+    host: usize,
     next: u64,
     /// Lines that are not written yet.
     backlog: u32,
@@ -77,7 +83,7 @@ impl Outlet {
     pub(super) fn start(context: &ChannelContext, writer: Writer, nick: String) -> Self {
         let (sayings, queue) = mpsc::channel(WAITING);
         let (urgent, first) = mpsc::channel(URGENT);
-        let state = State { mask: nick.len() + 84, nick, ..State::default() };
+        let state = State { nick, user: USER, host: HOST, ..State::default() };
         let shared = Arc::new(Shared { state: Mutex::new(state) });
         let clock = Arc::clone(&context.clock);
         let mouth =
@@ -138,7 +144,7 @@ impl Outlet {
     pub(super) fn spent(&self, to: &str) -> usize {
         // ":mask PRIVMSG to :words\r\n"
         let around = ": PRIVMSG  :\r\n".len();
-        (self.state().mask + to.len() + around).min(LINE_BYTES / 2)
+        (self.state().mask() + to.len() + around).min(LINE_BYTES / 2)
     }
 
     /// Our nick at the moment.
@@ -164,6 +170,15 @@ impl Outlet {
                     line.words().clone_into(&mut state.nick);
                 }
             }
+            // The host that others see is another now: a cloak, or one that a service gave us.
+            "396" => self.state().shown(line.param(1)),
+            "CHGHOST" => {
+                let mut state = self.state();
+                if line.prefix.as_ref().is_some_and(|prefix| same_name(&prefix.nick, &state.nick)) {
+                    state.user = line.param(0).len();
+                    state.host = line.param(1).len();
+                }
+            }
             "401" | "403" | "404" | "407" | "411" | "412" | "413" | "414" | "477" | "489" | "531" => {
                 self.refused(line)
             }
@@ -179,7 +194,8 @@ impl Outlet {
         if same_name(&prefix.nick, &state.nick)
             && let (Some(user), Some(host)) = (&prefix.user, &prefix.host)
         {
-            state.mask = prefix.nick.len() + user.len() + host.len() + 2;
+            state.user = user.len();
+            state.host = host.len();
         }
     }
 
@@ -249,6 +265,19 @@ impl Shared {
 }
 
 impl State {
+    /// How many bytes the server puts before what we say to others: `nick!user@host`.
+    fn mask(&self) -> usize {
+        self.nick.len() + (self.user + self.host).max(USER + HOST) + "!@".len()
+    }
+
+    /// Others see us at this host, or as this login at this host.
+    fn shown(&mut self, host: &str) {
+        match host.split_once('@') {
+            Some((user, host)) => (self.user, self.host) = (user.len(), host.len()),
+            None => self.host = host.len(),
+        }
+    }
+
     /// Those of whose message the server has seen something.
     fn begun(&mut self) -> impl Iterator<Item = &mut Waiting> {
         self.waiting.values_mut().filter(|waiting| waiting.turn.is_none())

@@ -13,12 +13,13 @@ use super::connection::{Reader, unreachable};
 use super::line::{Line, write};
 use super::normalize::{Hearing, inbound, same_name};
 use super::outlet::Outlet;
+use super::register::take_back;
 
 /// After so long without a word the server is asked for one.
 const QUIET: Duration = Duration::from_secs(120);
 /// And then it has so long to answer.
 const ANSWER: Duration = Duration::from_secs(30);
-/// The first pause before a room is asked again that wants us to be known, and the longest.
+/// The first pause before a room is asked again that wants us to be known, or a nick that is taken, and the longest.
 const COME_BACK: Duration = Duration::from_secs(15);
 const COME_BACK_MOST: Duration = Duration::from_secs(600);
 
@@ -31,11 +32,13 @@ pub(super) struct IrcReceive {
     heard: u64,
     /// How often a room refused us because the service did not know us.
     unknown_in: BTreeMap<String, u32>,
+    /// How often our nick was somebody else's since we had it.
+    taken: u32,
 }
 
 impl IrcReceive {
     pub(super) fn new(context: ChannelContext, reader: Reader, outlet: Outlet, login: Arc<Login>) -> Self {
-        Self { context, reader, outlet, login, heard: 0, unknown_in: BTreeMap::new() }
+        Self { context, reader, outlet, login, heard: 0, unknown_in: BTreeMap::new(), taken: 0 }
     }
 
     async fn next(&mut self) -> Result<Line, ChannelError> {
@@ -67,6 +70,14 @@ impl IrcReceive {
             "ERROR" => Err(unreachable(&format!("the server closed the line: {}", line.words()))),
             "JOIN" => {
                 self.outlet.seen_as(line);
+                Ok(())
+            }
+            "NICK" => {
+                self.renamed(line);
+                Ok(())
+            }
+            "433" | "436" | "437" => {
+                self.want_nick();
                 Ok(())
             }
             // Put out of a room we are meant to be in: ask to come back once.
@@ -116,7 +127,7 @@ impl IrcReceive {
         let room = line.param(1).to_lowercase();
         let times = self.unknown_in.entry(room.clone()).or_default();
         *times += 1;
-        let pause = COME_BACK.saturating_mul(2u32.saturating_pow(*times - 1)).min(COME_BACK_MOST);
+        let pause = pause(*times);
         if *times > 1 {
             self.shut_out(line);
         }
@@ -125,6 +136,38 @@ impl IrcReceive {
             clock.sleep(pause).await;
             if let Err(error) = outlet.queue(write("JOIN", &[&room], None)) {
                 tracing::debug!(subsystem = "channels", %error, "the room is not asked again");
+            }
+        });
+    }
+
+    /// Somebody has another nick now. It may be us, also against our will.
+    fn renamed(&mut self, line: &Line) {
+        let before = self.outlet.nick();
+        self.outlet.heard(line);
+        let now = self.outlet.nick();
+        if same_name(&now, &self.login.nick) {
+            self.taken = 0;
+        } else if now != before {
+            self.want_nick();
+        }
+    }
+
+    /// We do not have our own nick: asks for it again, later each time.
+    fn want_nick(&mut self) {
+        if same_name(&self.outlet.nick(), &self.login.nick) {
+            return;
+        }
+        self.taken += 1;
+        let pause = pause(self.taken);
+        let (clock, outlet) = (Arc::clone(&self.context.clock), self.outlet.clone());
+        let login = Arc::clone(&self.login);
+        self.context.tasks.start_cancellable("irc nick", async move {
+            clock.sleep(pause).await;
+            if same_name(&outlet.nick(), &login.nick) {
+                return;
+            }
+            if let Err(error) = take_back(&login).into_iter().try_for_each(|line| outlet.queue(line)) {
+                tracing::debug!(subsystem = "channels", %error, "the nick is not asked for again");
             }
         });
     }
@@ -169,4 +212,8 @@ impl Receive for IrcReceive {
             () = tasks.cancelled() => Ok(()),
         }
     }
+}
+
+fn pause(times: u32) -> Duration {
+    COME_BACK.saturating_mul(2u32.saturating_pow(times.saturating_sub(1))).min(COME_BACK_MOST)
 }

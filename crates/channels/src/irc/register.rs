@@ -1,7 +1,7 @@
 //! Signing in to a server, decided line by line without a socket.
 //!
-//! Capabilities first, then SASL where there is a password for it, then the nick. A nick that is taken gets a tail; with
-//! NickServ's password the other holder is put out and the nick taken back.
+//! Capabilities first, then SASL where there is a password for it, then the nick. A nick that is taken gets a tail; once
+//! we are in it is asked for again, and with NickServ's password its holder is put out.
 
 use base64::Engine as _;
 use openclaw_ports::channel::ChannelError;
@@ -43,7 +43,7 @@ pub(super) enum Outcome {
 
 const NICK_TRIES: u32 = 5;
 /// What we can make use of.
-const CAPABILITIES: &[&str] = &["message-tags", "server-time"];
+const CAPABILITIES: &[&str] = &["message-tags", "server-time", "chghost"];
 
 impl<'a> Registration<'a> {
     pub(super) fn new(login: &'a Login) -> Self {
@@ -73,7 +73,12 @@ impl<'a> Registration<'a> {
                 self.sasl = Sasl::Done;
                 Ok(Outcome::Say(vec![write("CAP", &["END"], None)]))
             }
-            "902" | "904" | "905" | "906" => self.sasl_refused(),
+            "902" | "904" | "905" => self.sasl_refused(),
+            // The services are away, or too slow; the password may be right.
+            "906" => Err(ChannelError::Unreachable {
+                reason: format!("the server gave up signing us in: {}", line.words()),
+                landed: openclaw_ports::channel::Landed::No,
+            }),
             "464" => Err(wrong_password()),
             "465" | "466" => Err(ChannelError::Unauthorized { reason: format!("banned: {}", line.words()) }),
             "432" => Err(ChannelError::Wrong {
@@ -100,13 +105,18 @@ impl<'a> Registration<'a> {
         let more = line.param(2) == "*";
         match line.param(1) {
             "LS" => {
-                let offered: Vec<&str> = line
+                let offered: Vec<(&str, &str)> = line
                     .words()
                     .split_whitespace()
-                    .map(|each| each.split('=').next().unwrap_or(each))
+                    .map(|each| each.split_once('=').unwrap_or((each, "")))
                     .collect();
-                self.wanted.extend(CAPABILITIES.iter().filter(|each| offered.contains(each)));
-                if self.sasl == Sasl::Wanted && offered.contains(&"sasl") {
+                let is_offered = |name: &str| offered.iter().any(|(each, _)| *each == name);
+                self.wanted.extend(CAPABILITIES.iter().filter(|each| is_offered(each)));
+                // A server that names its ways to sign in has to name ours.
+                let ours = |value: &str| value.is_empty() || value.split(',').any(is_plain);
+                if self.sasl == Sasl::Wanted
+                    && offered.iter().any(|(name, value)| *name == "sasl" && ours(value))
+                {
                     self.wanted.push("sasl");
                 }
                 if more {
@@ -165,18 +175,17 @@ impl<'a> Registration<'a> {
     fn after(&mut self, nick: &str) -> Vec<String> {
         let mut lines = Vec::new();
         let service = &self.login.service;
-        if self.sasl != Sasl::Done
-            && let Some(password) = self.login.account_password()
-        {
-            if let Some(email) = &self.login.register_email {
-                lines.push(write("PRIVMSG", &[service], Some(&format!("REGISTER {password} {email}"))));
-            }
-            if !same_name(nick, &self.login.nick) {
-                let ghost = format!("GHOST {} {password}", self.login.nick);
-                lines.push(write("PRIVMSG", &[service], Some(&ghost)));
-                lines.push(write("NICK", &[&self.login.nick], None));
-            }
-            lines.push(write("PRIVMSG", &[service], Some(&format!("IDENTIFY {password}"))));
+        let password = self.login.account_password().filter(|_| self.sasl != Sasl::Done);
+        if let (Some(password), Some(email)) = (password, &self.login.register_email) {
+            lines.push(write("PRIVMSG", &[service], Some(&format!("REGISTER {password} {email}"))));
+        }
+        if !same_name(nick, &self.login.nick) {
+            lines.extend(take_back(self.login));
+        }
+        if let Some(password) = password {
+            // By name: the nick we have at the moment may be another.
+            let identify = format!("IDENTIFY {} {password}", self.login.nick);
+            lines.push(write("PRIVMSG", &[service], Some(&identify)));
         }
         if self.sasl == Sasl::Wanted {
             self.sasl = Sasl::Failed;
@@ -184,6 +193,17 @@ impl<'a> Registration<'a> {
         lines.extend(self.login.rooms.iter().map(|room| write("JOIN", &[room], None)));
         lines
     }
+}
+
+/// What is said to get our own nick: its holder is put out where the service knows us.
+pub(super) fn take_back(login: &Login) -> Vec<String> {
+    let ghost = login.account_password().map(|password| format!("GHOST {} {password}", login.nick));
+    let ghost = ghost.map(|ghost| write("PRIVMSG", &[&login.service], Some(&ghost)));
+    ghost.into_iter().chain([write("NICK", &[&login.nick], None)]).collect()
+}
+
+fn is_plain(way: &str) -> bool {
+    way.eq_ignore_ascii_case("PLAIN")
 }
 
 fn wrong_password() -> ChannelError {

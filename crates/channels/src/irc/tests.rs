@@ -1,5 +1,6 @@
 //! Lines, signing in, names and formatting, without a socket. The real server is in `tests/irc_server.rs`.
 
+mod nick;
 mod outlet;
 pub(super) mod recorded;
 
@@ -286,7 +287,8 @@ fn a_nick_that_is_to_be_registered_goes_on_with_the_service_where_sasl_does_not_
     assert_eq!(say(registration.on(&line(":s 908 claw PLAIN :are available"))), Vec::<String>::new());
     assert_eq!(say(registration.on(&line(":s 904 claw :SASL authentication failed"))), ["CAP END"]);
     let welcome = registration.on(&line(":s 001 claw :Welcome")).expect("in");
-    let say = ["PRIVMSG NickServ :REGISTER pw claw@a.example", "PRIVMSG NickServ :IDENTIFY pw", "JOIN #a"];
+    let say =
+        ["PRIVMSG NickServ :REGISTER pw claw@a.example", "PRIVMSG NickServ :IDENTIFY claw pw", "JOIN #a"];
     assert_eq!(welcome, Outcome::Welcome { nick: "claw".into(), say: say.map(str::to_owned).to_vec() });
 }
 
@@ -302,8 +304,44 @@ fn without_sasl_the_service_is_asked_and_a_taken_nick_is_taken_back() {
     assert_eq!(nick, "claw_");
     assert_eq!(
         say,
-        ["PRIVMSG NickServ :GHOST claw pw", "NICK claw", "PRIVMSG NickServ :IDENTIFY pw", "JOIN #a"]
+        ["PRIVMSG NickServ :GHOST claw pw", "NICK claw", "PRIVMSG NickServ :IDENTIFY claw pw", "JOIN #a"]
     );
+}
+
+#[test]
+fn sasl_is_asked_for_where_the_server_takes_passwords_that_way() {
+    let login = Login { sasl: true, account: Some(Secret::new("pw".to_owned())), ..login() };
+    for (offered, asked) in [
+        ("sasl", "CAP REQ :sasl"),
+        ("sasl=", "CAP REQ :sasl"),
+        ("sasl=EXTERNAL,plain", "CAP REQ :sasl"),
+        ("sasl=EXTERNAL,SCRAM-SHA-256", "CAP END"),
+        ("chghost sasl=EXTERNAL", "CAP REQ :chghost"),
+    ] {
+        let mut registration = Registration::new(&login);
+        assert_eq!(say(registration.on(&line(&format!(":s CAP * LS :{offered}")))), [asked], "{offered}");
+    }
+    let mut registration = Registration::new(&login);
+    let aborted = registration.on(&line(":s 906 * :SASL authentication aborted"));
+    assert!(matches!(aborted, Err(ChannelError::Unreachable { .. })), "{aborted:?}");
+}
+
+#[test]
+fn a_nick_is_taken_back_after_sasl_and_without_a_password_too() {
+    for (account, expected) in [
+        (Some("pw"), ["PRIVMSG NickServ :GHOST claw pw", "NICK claw", "JOIN #a"].as_slice()),
+        (None, ["NICK claw", "JOIN #a"].as_slice()),
+    ] {
+        let account = account.map(|password| Secret::new(password.to_owned()));
+        let login = Login { sasl: account.is_some(), account, ..login() };
+        let mut registration = Registration::new(&login);
+        if login.sasl {
+            assert_eq!(say(registration.on(&line(":s 903 claw :ok"))), ["CAP END"]);
+        }
+        let welcome = registration.on(&line(":s 001 claw_ :Welcome")).expect("in");
+        let Outcome::Welcome { say, .. } = welcome else { panic!("in") };
+        assert_eq!(say, expected);
+    }
 }
 
 #[test]

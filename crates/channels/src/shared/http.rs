@@ -22,6 +22,8 @@ pub(crate) use reqwest::Method;
 const CONNECT: Duration = Duration::from_secs(15);
 /// How much of an answer is read that is not a file.
 const ANSWER_BYTES: usize = 8 * 1024 * 1024;
+/// What is said of an answer that is longer.
+const TOO_LARGE: &str = "the answer is too large";
 
 /// Carries calls of one account. Cloning is cheap.
 #[derive(Clone)]
@@ -91,6 +93,11 @@ pub(crate) struct HttpFault {
     pub(crate) reason: String,
     /// Whether the platform may have taken the call.
     pub(crate) landed: Landed,
+}
+
+/// Whether a reason says that more came back than is read.
+pub(crate) fn says_too_large(reason: &str) -> bool {
+    reason == TOO_LARGE
 }
 
 impl From<HttpFault> for ChannelError {
@@ -258,7 +265,7 @@ async fn read(mut response: Response, limit: usize) -> Result<Vec<u8>, HttpFault
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(fault)? {
         if body.len() + chunk.len() > limit {
-            return Err(HttpFault { reason: "the answer is too large".into(), landed: Landed::Maybe });
+            return Err(HttpFault { reason: TOO_LARGE.to_owned(), landed: Landed::Maybe });
         }
         body.extend_from_slice(&chunk);
     }

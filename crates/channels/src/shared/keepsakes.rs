@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use openclaw_ports::channel::ChannelContext;
-use openclaw_ports::stores::StateStore;
+use openclaw_ports::stores::{StateStore, StoreError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -40,11 +40,15 @@ impl Keepsakes {
 
     /// A value.
     pub(crate) async fn read<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
-        let value = self.state.get(&self.namespace, key).await.unwrap_or_else(|error| {
+        self.load(key).await.ok().flatten()
+    }
+
+    /// A value, where the store answers.
+    async fn load<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, StoreError> {
+        let value = self.state.get(&self.namespace, key).await.inspect_err(|error| {
             tracing::warn!(subsystem = "channels", %error, key, "what was remembered cannot be read");
-            None
-        });
-        serde_json::from_value(value?).ok()
+        })?;
+        Ok(value.and_then(|value| serde_json::from_value(value).ok()))
     }
 
     /// Puts a value in the place of another, whatever that was.
@@ -54,13 +58,14 @@ impl Keepsakes {
         }
     }
 
-    /// Makes a new value of the old one. Nothing is written where it stays the same.
+    /// Makes a new value of the old one. Nothing is written where it stays the same, or where nobody knows what it was.
     pub(crate) async fn change<T>(&self, key: &str, change: impl FnOnce(&mut T) + Send)
     where
         T: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send,
     {
         let _writing = self.writing.lock().await;
-        let old: T = self.read(key).await.unwrap_or_default();
+        let Ok(old) = self.load::<T>(key).await else { return };
+        let old = old.unwrap_or_default();
         let mut new = old.clone();
         change(&mut new);
         if new != old {

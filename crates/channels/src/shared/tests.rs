@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use base64::Engine as _;
 use futures_util::future::join_all;
 use openclaw_ports::Clock;
 use openclaw_ports::channel::Landed;
@@ -12,6 +13,7 @@ use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::SimClock;
 use openclaw_types::{DmPolicy, DraftMode, GroupPolicy, Manner};
 use serde_json::{Value, json};
+use tokio::io::AsyncReadExt as _;
 
 use super::{Keepsakes, SocketSettings, account_sections, door, form, manner, open_socket};
 
@@ -102,6 +104,64 @@ async fn what_conversations_remember_at_once_is_all_remembered() {
     join_all(names.iter().map(|name| kept.remember("list", name, json!(name)))).await;
     let found: Vec<Option<String>> = join_all(names.iter().map(|name| kept.recall("list", name))).await;
     assert_eq!(found.into_iter().flatten().collect::<Vec<_>>(), names);
+}
+
+/// A store that cannot read the first time it is asked.
+#[derive(Default)]
+struct Moody(MemoryStateStore, std::sync::atomic::AtomicBool);
+
+#[async_trait]
+impl StateStore for Moody {
+    async fn get(&self, namespace: &str, key: &str) -> Result<Option<Value>, StoreError> {
+        match self.1.swap(true, std::sync::atomic::Ordering::SeqCst) {
+            false => Err(StoreError::Busy),
+            true => self.0.get(namespace, key).await,
+        }
+    }
+
+    async fn put(&self, namespace: &str, key: &str, value: Value) -> Result<(), StoreError> {
+        self.0.put(namespace, key, value).await
+    }
+
+    async fn remove(&self, namespace: &str, key: &str) -> Result<bool, StoreError> {
+        self.0.remove(namespace, key).await
+    }
+
+    async fn list(&self, namespace: &str) -> Result<Vec<(String, Value)>, StoreError> {
+        self.0.list(namespace).await
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_cannot_be_read_for_a_moment_is_not_written_over() {
+    let store = Arc::new(Moody::default());
+    store.put("n", "list", json!([["old", 1]])).await.unwrap();
+    let kept = Keepsakes::of(Arc::clone(&store) as _, "n".to_owned());
+    kept.remember("list", "lost", json!(2)).await;
+    kept.remember("list", "new", json!(3)).await;
+    assert_eq!(store.get("n", "list").await.unwrap(), Some(json!([["old", 1], ["new", 3]])));
+}
+
+#[tokio::test]
+async fn a_proxy_is_told_name_and_password_as_they_are() {
+    let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let settings = SocketSettings {
+        address: "ws://far.example".to_owned(),
+        headers: Vec::new(),
+        proxy: Some(format!("http://na%40me:p%3Aw%C3%A4%25@{}", door.local_addr().unwrap())),
+        most: 1024,
+    };
+    let clock: Arc<dyn Clock> = Arc::new(SimClock::new());
+    let proxy = async {
+        let (mut line, _) = door.accept().await.unwrap();
+        let mut asked = vec![0; 1024];
+        let count = line.read(&mut asked).await.unwrap();
+        String::from_utf8_lossy(&asked[..count]).into_owned()
+    };
+    let (asked, line) = tokio::join!(proxy, open_socket(&settings, &clock));
+    assert!(line.is_err());
+    let pair = base64::engine::general_purpose::STANDARD.encode("na@me:p:wä%");
+    assert!(asked.contains(&format!("Proxy-Authorization: Basic {pair}\r\n")), "{asked}");
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ use super::normalize::Us;
 use super::receive::{SlackReceive, open};
 use super::send::{Desk, SlackChange, SlackDraft, SlackSend, Streams};
 use super::webhook::SlackWebhook;
+use crate::shared::Keepsakes;
 
 /// An account that can be connected.
 pub(super) struct SlackAccount {
@@ -39,7 +40,9 @@ impl Account for SlackAccount {
         let (us, identity) = who(&answer)?;
         let us = Arc::new(us);
         let known = Known::new(Arc::clone(&context.clock));
-        let intake = Intake::new(context.clone(), api.clone(), known.clone(), Arc::clone(&us));
+        let kept = Arc::new(Keepsakes::new(&context));
+        let knows = (known.clone(), Arc::clone(&kept));
+        let intake = Intake::new(context.clone(), api.clone(), knows, Arc::clone(&us));
         let mut surface = Surface::empty(identity.clone());
         match (self.login.mode, &self.login.signing) {
             (Mode::Http, Some(secret)) => {
@@ -56,7 +59,7 @@ impl Account for SlackAccount {
                 surface.receive = Some(Box::new(receive));
             }
         }
-        let desk = Desk { api, known, clock: Arc::clone(&context.clock), us };
+        let desk = Desk { api, known, clock: Arc::clone(&context.clock), us, kept };
         let streams = Streams::new(Arc::clone(&context.state), context.namespace.clone());
         streams.clear(&desk).await;
         fill(&mut surface, &desk, (&context, streams));

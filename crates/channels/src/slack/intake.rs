@@ -18,6 +18,7 @@ use super::api::{Api, Arguments, As, Fault};
 use super::known::{Known, PersonFacts, RoomFacts};
 use super::normalize::{self, Facts, Hearing, Needs, Us};
 use super::wire::{Callback, Interaction, SlashCommand};
+use crate::shared::Keepsakes;
 
 /// How long after an event came it may be held up by lookups. Slack gives three seconds for everything.
 const LOOKING_UP: Duration = Duration::from_millis(1_500);
@@ -78,6 +79,7 @@ pub(super) struct Intake {
     context: ChannelContext,
     api: Api,
     known: Known,
+    kept: Arc<Keepsakes>,
     us: Arc<Us>,
     turns: Arc<Turns>,
 }
@@ -96,14 +98,19 @@ impl Turns {
 }
 
 impl Intake {
-    /// Hands on what comes to this account.
-    pub(super) fn new(context: ChannelContext, api: Api, known: Known, us: Arc<Us>) -> Self {
+    /// Hands on what comes to this account, with what is known for now and what is remembered for long.
+    pub(super) fn new(
+        context: ChannelContext,
+        api: Api,
+        (known, kept): (Known, Arc<Keepsakes>),
+        us: Arc<Us>,
+    ) -> Self {
         let locks = std::iter::repeat_with(Mutex::default).take(TURNS).collect();
-        Self { context, api, known, us, turns: Arc::new(Turns { locks, names: RandomState::new() }) }
+        Self { context, api, known, kept, us, turns: Arc::new(Turns { locks, names: RandomState::new() }) }
     }
 
     /// Takes what came. Without an error it can be acknowledged.
-    pub(super) async fn take(&self, payload: Payload, sink: &dyn Sink) -> Result<(), NotTaken> {
+    pub(super) async fn take(&self, mut payload: Payload, sink: &dyn Sink) -> Result<(), NotTaken> {
         if !self.is_for_us(&payload) {
             tracing::debug!(subsystem = "channels", "an event of another app or workspace is left out");
             return Ok(());
@@ -115,6 +122,9 @@ impl Intake {
         let deadline = Deadline::after(self.context.clock.as_ref(), LOOKING_UP);
         let _turn = self.turns.of(payload.room().unwrap_or_default()).await;
         let facts = self.look_up(needs, deadline).await;
+        if let Payload::Touched(touched) = &mut payload {
+            self.lengthen(touched).await;
+        }
         let inbound = match self.neutral(&payload, &facts) {
             Ok(Some(inbound)) => inbound,
             Ok(None) => {
@@ -191,6 +201,15 @@ impl Intake {
             _ => return,
         };
         self.context.health.tell(Health::Limited { reason });
+    }
+
+    /// Puts what buttons were too small for in the place of its name.
+    async fn lengthen(&self, touched: &mut Interaction) {
+        for action in &mut touched.actions {
+            if let Some(value) = &mut action.value {
+                *value = self.kept.lengthen(value).await;
+            }
+        }
     }
 
     /// Remembers what answers will need.

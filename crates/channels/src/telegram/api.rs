@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::config::Login;
 use super::wire::Reply;
-use crate::shared::{Answer, Body, Http, HttpFault, Method, Part, Request};
+use crate::shared::{Answer, Body, Http, HttpFault, Method, Part, Request, says_too_large};
 
 /// How long a call with a file may take. The host gives a piece two minutes.
 const UPLOAD: Duration = Duration::from_secs(110);
@@ -174,6 +174,11 @@ impl Api {
 }
 
 impl ApiFault {
+    /// Whether more came back than is read.
+    pub(super) fn is_too_large(&self) -> bool {
+        matches!(self, Self::Silent { reason, .. } if says_too_large(reason))
+    }
+
     /// Whether the platform's words hold one of these.
     pub(super) fn says(&self, any: &[&str]) -> bool {
         match self {

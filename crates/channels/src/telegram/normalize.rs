@@ -5,6 +5,7 @@
 
 mod content;
 mod happening;
+mod rich;
 
 use std::collections::BTreeMap;
 
@@ -358,9 +359,11 @@ fn attention(message: &Message, us: &User) -> Attention {
         }
         _ => false,
     };
+    let in_blocks = message.content.rich_message.as_ref().map(rich::words).unwrap_or_default();
     let names_somebody = |entity: &&Entity| matches!(entity.kind.as_str(), "mention" | "text_mention");
-    let mentions_us =
-        !handle.is_empty() && (entities.iter().any(names_us) || holds_word(&text.to_lowercase(), &at_us));
+    let holds_us = |text: &str| holds_word(&text.to_lowercase(), &at_us);
+    let mentions_us = !handle.is_empty()
+        && (entities.iter().any(names_us) || [text, in_blocks.as_str()].into_iter().any(holds_us));
     let answers_us =
         answered(message).and_then(|reply| reply.from.as_ref()).is_some_and(|from| from.id == us.id);
     Attention {

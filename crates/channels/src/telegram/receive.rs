@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, Health, Identity, Receive, Sink};
 use serde_json::{Map, Value, json};
 
+use super::api::ApiFault;
 use super::hear::{Ears, TOLD};
 use super::memory::Offset;
 
@@ -19,6 +20,8 @@ const WAIT: Duration = Duration::from_secs(30);
 const SLACK: Duration = Duration::from_secs(15);
 /// How often asking may fail before the line counts as down.
 const FAILURES: u32 = 4;
+/// How many updates are asked for at once, which is as many as the platform gives.
+const MOST: u32 = 100;
 /// For how long a number is used.
 const FRESH: Duration = Duration::from_secs(6 * 24 * 60 * 60);
 /// The pause after an answer that came at once with nothing in it, and after events that could not be kept.
@@ -30,12 +33,14 @@ pub(super) struct TelegramReceive {
     identity: Identity,
     offset: Option<Offset>,
     failures: u32,
+    /// How many updates are asked for at once. Fewer where so many are too long together.
+    limit: u32,
 }
 
 impl TelegramReceive {
     pub(super) fn new(ears: Arc<Ears>, identity: Identity, offset: Option<Offset>) -> Self {
         let offset = offset.filter(|offset| offset.bot == ears.us.id);
-        Self { ears, identity, offset, failures: 0 }
+        Self { ears, identity, offset, failures: 0, limit: MOST }
     }
 
     async fn poll(&mut self, sink: &dyn Sink) -> Result<(), ChannelError> {
@@ -44,8 +49,13 @@ impl TelegramReceive {
             let asked = clock.elapsed();
             let updates = match self.ask().await {
                 Ok(updates) => updates,
-                Err(error) => {
-                    self.bear(error).await?;
+                // The same updates would be too long again.
+                Err(fault) if fault.is_too_large() && self.limit > 1 => {
+                    self.limit /= 2;
+                    continue;
+                }
+                Err(fault) => {
+                    self.bear(fault.into()).await?;
                     continue;
                 }
             };
@@ -67,10 +77,11 @@ impl TelegramReceive {
             let offset = Offset { bot: self.ears.us.id, next: last.saturating_add(1), at: clock.now() };
             self.offset = Some(offset);
             self.ears.memory.note_offset(offset).await;
+            self.limit = self.limit.saturating_mul(2).min(MOST);
         }
     }
 
-    async fn ask(&self) -> Result<Vec<Value>, ChannelError> {
+    async fn ask(&self) -> Result<Vec<Value>, ApiFault> {
         let now = self.ears.context.clock.now();
         let mut fields = Map::from_iter([
             ("timeout".to_owned(), json!(WAIT.as_secs())),
@@ -79,7 +90,10 @@ impl TelegramReceive {
         if let Some(offset) = self.offset.filter(|offset| now.since(offset.at) < FRESH) {
             fields.insert("offset".to_owned(), json!(offset.next));
         }
-        Ok(self.ears.api.call_within("getUpdates", fields, WAIT + SLACK).await?)
+        if self.limit < MOST {
+            fields.insert("limit".to_owned(), json!(self.limit));
+        }
+        self.ears.api.call_within("getUpdates", fields, WAIT + SLACK).await
     }
 
     /// Waits where asking again can help; gives up where it cannot or did not.

@@ -240,3 +240,37 @@ fn the_menu_has_names_that_the_platform_takes_and_keeps_what_people_added() {
     let full = entries(&many, &added);
     assert_eq!((full.shown.len(), full.shown.last().map(|(name, _)| name.as_str())), (100, Some("backup")));
 }
+
+#[test]
+fn the_words_of_a_rich_message_are_heard() {
+    let paragraph = |text: serde_json::Value| json!({ "type": "paragraph", "text": text });
+    let link =
+        json!({ "type": "url", "text": { "type": "bold", "text": "here" }, "url": "https://a.example" });
+    let blocks = json!([
+        { "type": "heading", "text": "Hello @Claw_Bot", "size": 1 },
+        paragraph(json!(["see ", link, { "type": "custom_emoji", "custom_emoji_id": "1", "alternative_text": "🙂" }])),
+        { "type": "divider" },
+        { "type": "list", "items": [
+            { "label": "1.", "blocks": [paragraph(json!("one"))] },
+            { "label": "•", "blocks": [paragraph(json!("two"))], "has_checkbox": true, "is_checked": true },
+        ] },
+        { "type": "table", "cells": [[{ "text": "a" }, { "text": "b" }]], "caption": "numbers" },
+        { "type": "blockquote", "blocks": [paragraph(json!("said"))], "credit": "Ana" },
+        { "type": "photo", "photo": [], "caption": { "text": "the sea", "credit": "Ben" } },
+    ]);
+    let update = |rich: serde_json::Value| {
+        json!({ "update_id": 1, "message": {
+            "message_id": 5, "date": 1_760_000_000, "rich_message": rich,
+            "chat": { "id": -1900, "type": "group", "title": "Garden" },
+            "from": { "id": 7001, "is_bot": false, "first_name": "Ana" },
+        } })
+    };
+    let heard = fixtures::meaning(&update(json!({ "blocks": blocks })), "claw_bot");
+    let expected = "Hello @Claw_Bot\nsee [here](https://a.example)🙂\n1. one\n• [x] two\na | b\nnumbers\nsaid\nAna\n\
+                    the sea\nBen";
+    assert_eq!(heard[0].text, expected);
+    assert!(heard[0].attention.mentions_us);
+    // Without a word it is still told that something came.
+    let heard = fixtures::meaning(&update(json!({ "blocks": [{ "type": "divider" }] })), "claw_bot");
+    assert_eq!(heard[0].text, "<media:rich>");
+}

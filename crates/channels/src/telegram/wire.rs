@@ -126,6 +126,7 @@ pub(super) struct Content {
     pub(super) venue: Option<Venue>,
     pub(super) location: Option<Location>,
     pub(super) invoice: Option<Invoice>,
+    pub(super) rich_message: Option<Value>,
 }
 
 /// What a message tells that nobody wrote.

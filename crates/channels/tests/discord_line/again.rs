@@ -1,6 +1,7 @@
 //! What is tried again, comes late, or cannot be as it was asked for.
 
 use openclaw_ports::channel::{ChannelError, Sent};
+use openclaw_ports::stores::StateStore as _;
 use openclaw_testkit::discord_fake::{Trouble, ids};
 use openclaw_types::{
     Button, ChatKind, InboundKind, MessageId, Outgoing, Receipt, ReplyPlace, RichText, UnixMillis,
@@ -213,4 +214,36 @@ async fn a_message_of_one_person_can_still_be_changed_after_its_command_is_over(
     let edit = ours.surface.edit.as_ref().unwrap();
     edit.edit(&target, &sent.message, &RichText::plain("second")).await.unwrap();
     assert_eq!(world.fake.messages(ids::DIRECT)[0]["content"], "second");
+}
+
+#[tokio::test]
+async fn a_session_is_not_given_up_because_its_place_cannot_be_reached() {
+    let world = World::start().await;
+    let mut ours = world.connect(json!({})).await.unwrap();
+    let (mut heard, mut ended) = ours.listen();
+    world.fake.say(ids::GENERAL, ids::ANA, "before");
+    assert_eq!(next(&mut heard).await.text, "before");
+    ours.context.tasks.cancel();
+    assert_eq!(within(ended.recv()).await, Some(Ok(())));
+    let name = "channel/discord/default";
+    let mut noted = world.state.get(name, "resume").await.unwrap().unwrap();
+    noted["url"] = json!("ws://127.0.0.1:1/gone");
+    world.state.put(name, "resume", noted).await.unwrap();
+    world.fake.say(ids::GENERAL, ids::ANA, "meanwhile");
+    let down = || trouble("GET /gateway/bot", 502, json!({}));
+    world.fake.fail(down());
+    let error = world.connect(json!({})).await.err().expect("nothing can be reached");
+    assert!(error.is_passing(), "{error:?}");
+    let mut ours = world.connect(json!({})).await.unwrap();
+    let (mut heard, _ended) = ours.listen();
+    assert_eq!(next(&mut heard).await.text, "meanwhile");
+    // Also a line that was up tries for long enough.
+    for _ in 0..4 {
+        world.fake.fail(down());
+    }
+    world.fake.close_lines(4000);
+    world.fake.say(ids::GENERAL, ids::ANA, "at last");
+    assert_eq!(next(&mut heard).await.text, "at last");
+    assert_eq!(world.fake.sessions(), 1);
+    ours.context.tasks.cancel();
 }

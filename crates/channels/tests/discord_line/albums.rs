@@ -1,11 +1,12 @@
 //! Several files in one message, and one by one where that is too much.
 
 use openclaw_ports::channel::{ChannelError, Sent};
+use openclaw_ports::stores::StateStore as _;
 use openclaw_testkit::discord_fake::{Trouble, ids};
 use openclaw_types::{AlbumItem, MediaFile, MediaKind, Outgoing, Payload, RichText, UnixMillis};
 use serde_json::{Value, json};
 
-use super::{World, general, kind, piece, within};
+use super::{World, general, kind, next, piece, target, within};
 
 fn holiday(world: &World) -> Outgoing {
     let item = |name: &str, kind: MediaKind| {
@@ -72,4 +73,40 @@ fn somebody_speaking_stands_alone() {
     assert_eq!((albums.family)(MediaKind::Voice, "audio/ogg"), None);
     assert_eq!((albums.family)(MediaKind::Image, "image/png"), (albums.family)(MediaKind::Document, "x/y"));
     assert_eq!(albums.most, 10);
+}
+
+#[tokio::test]
+async fn an_album_that_is_too_large_for_an_answer_goes_file_by_file_into_it() {
+    let world = World::start().await;
+    let mut ours = world.connect(json!({})).await.unwrap();
+    let (mut heard, _ended) = ours.listen();
+    world.fake.command(ids::GENERAL, ids::ANA, "status", "");
+    let to = next(&mut heard).await.place.to;
+    let too_large = trouble(413, json!({ "code": 40_005, "message": "Request entity too large" }));
+    world.fake.fail(Trouble { to: "PATCH /webhooks".to_owned(), ..too_large });
+    ours.send(Outgoing { target: target(&to), ..holiday(&world) }).await.unwrap();
+    let asked = world.fake.requests().into_iter().filter(|asked| asked.path.starts_with("/webhooks/"));
+    let asked: Vec<(String, usize)> = asked.map(|asked| (asked.method, asked.files.len())).collect();
+    let expected = [("PATCH", 2), ("PATCH", 1), ("POST", 1)];
+    assert_eq!(asked, expected.map(|(method, files)| (method.to_owned(), files)));
+    ours.context.tasks.cancel();
+}
+
+#[tokio::test]
+async fn an_album_in_a_forum_goes_on_in_the_post_that_it_began() {
+    let world = World::start().await;
+    let ours = world.connect(json!({})).await.unwrap();
+    let forum = format!("channel:{}", ids::FORUM);
+    let album = Outgoing { target: target(&forum), ..holiday(&world) };
+    world.fake.fail(trouble(413, json!({ "code": 40_005, "message": "Request entity too large" })));
+    let made = ours.send(album.clone()).await.unwrap();
+    // As if the second file had not been sent.
+    let name = "channel/discord/default";
+    let mut sent = world.state.get(name, "album").await.unwrap().unwrap();
+    sent.as_array_mut().unwrap().truncate(1);
+    world.state.put(name, "album", sent).await.unwrap();
+    assert_eq!(ours.send(album).await.unwrap(), made);
+    let last = world.fake.requests().pop().unwrap();
+    let thread = made.moved_to.as_deref().and_then(|moved| moved.strip_prefix("channel:")).unwrap();
+    assert_eq!(last.path, format!("/channels/{thread}/messages"));
 }

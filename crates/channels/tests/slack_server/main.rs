@@ -1,6 +1,7 @@
 //! Our Slack line on real sockets: Socket Mode, signed requests, and everything we send, against the fake of the test kit.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where something is wrong")]
 
+mod fates;
 mod hearing;
 mod signed;
 mod writing;

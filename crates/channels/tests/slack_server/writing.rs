@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{Ours, answering, connect, connect_with, event, file, piece, said, target, within};
 
-fn metadata(key: &str) -> Value {
+pub(super) fn metadata(key: &str) -> Value {
     json!({ "event_type": "openclaw_message", "event_payload": { "key": key } })
 }
 
@@ -242,13 +242,13 @@ async fn files_are_fetched_from_slack_alone() {
 }
 
 /// An account that has heard a message in a thread.
-async fn in_thread(fake: &SlackFake, more: Value) -> Ours {
+pub(super) async fn in_thread(fake: &SlackFake, more: Value) -> Ours {
     let mut ours = connect(fake, more).await.unwrap();
     hear_in_thread(fake, &mut ours).await;
     ours
 }
 
-async fn hear_in_thread(fake: &SlackFake, ours: &mut Ours) {
+pub(super) async fn hear_in_thread(fake: &SlackFake, ours: &mut Ours) {
     let (mut heard, _ended) = ours.listen(0);
     let reply = json!({
         "type": "message", "user": "U0ANA", "text": "<@U0CLAW> tell", "ts": "5.000002", "thread_ts": "5.000001",
@@ -258,7 +258,7 @@ async fn hear_in_thread(fake: &SlackFake, ours: &mut Ours) {
     within(heard.recv()).await.unwrap();
 }
 
-fn in_its_thread(key: &str, text: &str) -> Outgoing {
+pub(super) fn in_its_thread(key: &str, text: &str) -> Outgoing {
     Outgoing { target: target("channel:C0ROOM", Some("5.000001")), ..piece(key, "channel:C0ROOM", text) }
 }
 

@@ -78,6 +78,10 @@ fn write(inside: &mut Inside, call: &SlackCall) -> Value {
             let found =
                 inside.messages.iter_mut().find(|each| each["channel"] == *channel && each["ts"] == *ts);
             let Some(known) = found else { return refusal("message_not_found") };
+            // A stream that has ended takes nothing more.
+            if call.method.ends_with("Stream") && known["stopped"] == true {
+                return refusal("message_not_in_streaming_state");
+            }
             change(known, call);
             json!({ "ok": true, "channel": channel, "ts": ts })
         }
@@ -156,6 +160,12 @@ fn change(known: &mut Value, call: &SlackCall) {
     }
     if let Some(metadata) = call.arguments.get("metadata") {
         known["metadata"] = serde_json::from_str(metadata).expect("structures are JSON");
+    }
+    // Blocks stay unless others come, and go where none come.
+    match call.arguments.get("blocks").map(String::as_str) {
+        Some("[]") => drop(known.as_object_mut().and_then(|known| known.remove("blocks"))),
+        Some(blocks) => known["blocks"] = serde_json::from_str(blocks).expect("structures are JSON"),
+        None => {}
     }
     if call.method == "chat.stopStream" {
         known["stopped"] = json!(true);

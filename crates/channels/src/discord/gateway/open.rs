@@ -48,8 +48,19 @@ impl Gate {
     }
 
     /// Takes a session up again. Whether the platform still knows it shows in what comes.
+    ///
+    /// # Errors
+    /// Neither the place that was named for it nor the gateway itself can be reached. The session is not over for that.
     pub(in super::super) async fn resume(&self, resume: Resume) -> Result<Opened, ChannelError> {
-        let mut line = Line::open(&resume.url, self.login.proxy.as_deref(), Arc::clone(&self.clock)).await?;
+        let named = Line::open(&resume.url, self.login.proxy.as_deref(), Arc::clone(&self.clock)).await;
+        let mut line = match named {
+            Ok(line) => line,
+            Err(fault) => {
+                tracing::debug!(subsystem = "channels", %fault, "the session is taken up at the gateway itself");
+                let gateway: GatewayBot = self.api.read(Call::get("/gateway/bot")).await?;
+                Line::open(&gateway.url, self.login.proxy.as_deref(), Arc::clone(&self.clock)).await?
+            }
+        };
         line.resume(self.login.token.reveal(), &resume).await?;
         Ok(Opened { line, resume })
     }

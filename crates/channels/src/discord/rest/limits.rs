@@ -16,7 +16,7 @@ const UNSAID: Duration = Duration::from_secs(5);
 pub(super) struct Route {
     /// The method and the path without the ids that do not count.
     shape: String,
-    /// The id that counts: of a room, a guild or a webhook.
+    /// The id that counts: of a room, a guild or a webhook. Each interaction counts by itself too.
     major: String,
 }
 
@@ -59,7 +59,7 @@ impl Route {
         let mut major = String::new();
         for (at, part) in parts.iter().enumerate() {
             let before = if at == 0 { "" } else { parts[at - 1] };
-            let counts = at == 1 && matches!(before, "channels" | "guilds" | "webhooks")
+            let counts = at == 1 && matches!(before, "channels" | "guilds" | "webhooks" | "interactions")
                 || at == 2 && parts[0] == "webhooks";
             shape.push('/');
             if counts {

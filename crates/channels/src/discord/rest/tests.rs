@@ -51,6 +51,16 @@ fn an_empty_bucket_is_waited_for_in_its_room_alone() {
 }
 
 #[test]
+fn answers_to_several_interactions_do_not_wait_for_each_other() {
+    let mut limits = Limits::default();
+    let callback = |id: &str| Route::of("POST", &format!("/interactions/{id}/a-token-{id}/callback"));
+    let headers =
+        [("x-ratelimit-bucket", "i"), ("x-ratelimit-remaining", "0"), ("x-ratelimit-reset-after", "60")];
+    limits.learn(&callback(ROOM), &learned(&headers, 204, &json!(null)), seconds(0));
+    assert_eq!(limits.reserve(&callback(OTHER), seconds(1)), Ok(()));
+}
+
+#[test]
 fn routes_with_the_same_bucket_share_it() {
     let mut limits = Limits::default();
     let (put, delete) = (

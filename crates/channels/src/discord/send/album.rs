@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::super::destination::Destination;
 use super::super::rest::ApiFault;
+use super::answers::{Pending, Turn};
 use super::{DiscordSend, receipt, wrong};
 
 /// What is sent has too many bytes for one message.
@@ -19,54 +20,82 @@ pub(in super::super) fn family(kind: MediaKind, _media_type: &str) -> Option<&'s
     (kind != MediaKind::Voice).then_some("files")
 }
 
+/// Where a piece goes.
+#[derive(Clone, Copy)]
+pub(super) enum Way<'a> {
+    /// Into a room.
+    Room(&'a Destination),
+    /// Into the answer to a command.
+    Answer(&'a Pending, Turn),
+}
+
 impl DiscordSend {
-    /// Sends an album.
-    pub(super) async fn album(
-        &self,
-        piece: &Outgoing,
-        to: &Destination,
-        (items, caption): (&[AlbumItem], &RichText),
-    ) -> Result<Receipt, ChannelError> {
+    /// Sends a piece; an album file by file where it is too much for one message.
+    pub(super) async fn put(&self, piece: &Outgoing, way: Way<'_>) -> Result<Receipt, ApiFault> {
+        let Payload::Album { items, caption } = &piece.payload else { return self.whole(piece, way).await };
         if self.sent(&step(piece, 0)).await.is_some() {
-            return self.one_by_one(piece, to, (items, caption)).await;
+            return self.one_by_one(piece, way, (items, caption)).await;
         }
-        match self.in_room(piece, to).await {
-            Err(ApiFault { code: TOO_LARGE, .. }) => self.one_by_one(piece, to, (items, caption)).await,
-            other => other.map_err(|fault| fault.error),
+        match self.whole(piece, way).await {
+            Err(ApiFault { code: TOO_LARGE, .. }) => self.one_by_one(piece, way, (items, caption)).await,
+            other => other,
+        }
+    }
+
+    /// Sends a piece as one message.
+    async fn whole(&self, piece: &Outgoing, way: Way<'_>) -> Result<Receipt, ApiFault> {
+        match way {
+            Way::Room(to) => self.in_room(piece, to).await,
+            Way::Answer(pending, turn) => Ok(receipt(&self.as_answer(piece, pending, turn).await?, None)?),
         }
     }
 
     async fn one_by_one(
         &self,
         piece: &Outgoing,
-        to: &Destination,
+        way: Way<'_>,
         (items, caption): (&[AlbumItem], &RichText),
-    ) -> Result<Receipt, ChannelError> {
+    ) -> Result<Receipt, ApiFault> {
         let mut first: Option<Receipt> = None;
         for (number, item) in items.iter().enumerate() {
             let key = step(piece, number);
             let became = match self.sent(&key).await {
-                Some(message) => receipt(&json!({ "id": message }), None)?,
+                Some(became) => became,
                 None => {
                     let caption = if number == 0 { caption.clone() } else { RichText::default() };
                     let payload = Payload::Media { file: item.file.clone(), kind: item.kind, caption };
                     let reply = piece.reply.clone().filter(|_| number == 0);
                     let single = Outgoing { key: key.clone(), payload, reply, ..piece.clone() };
-                    // In a forum the first one makes a post, and the others go into it.
-                    let post = first.as_ref().and_then(|first| first.moved_to.as_deref());
-                    let post = post.map(Destination::read).transpose().map_err(wrong)?;
-                    let to = post.as_ref().unwrap_or(to);
-                    let became = self.in_room(&single, to).await.map_err(|fault| fault.error)?;
-                    self.known.kept.remember(SENT, &key, json!(became.message.as_str())).await;
+                    let became = self.after(&single, way, first.as_ref()).await?;
+                    self.known.kept.remember(SENT, &key, json!(became)).await;
                     became
                 }
             };
             first.get_or_insert(became);
         }
-        first.ok_or_else(|| ChannelError::Wrong { reason: "an album without files".to_owned() })
+        Ok(first.ok_or_else(|| ChannelError::Wrong { reason: "an album without files".to_owned() })?)
     }
 
-    async fn sent(&self, key: &str) -> Option<String> {
+    /// Sends a file of an album behind the first one. In a forum that one made a post, and the others go into it; in an
+    /// answer the others follow it.
+    async fn after(
+        &self,
+        single: &Outgoing,
+        way: Way<'_>,
+        first: Option<&Receipt>,
+    ) -> Result<Receipt, ApiFault> {
+        let post = first.and_then(|first| first.moved_to.as_deref());
+        let post = post.map(Destination::read).transpose().map_err(wrong)?;
+        let way = match (way, first, &post) {
+            (Way::Room(_), _, Some(post)) => Way::Room(post),
+            (Way::Answer(pending, _), Some(_), _) => Way::Answer(pending, Turn::Later),
+            (way, _, _) => way,
+        };
+        self.whole(single, way).await
+    }
+
+    /// What a file became that was sent before.
+    async fn sent(&self, key: &str) -> Option<Receipt> {
         self.known.kept.recall(SENT, key).await
     }
 }

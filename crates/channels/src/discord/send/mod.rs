@@ -28,6 +28,7 @@ use super::destination::{Aside, Destination};
 use super::known::Known;
 use super::rest::{ApiFault, Call};
 use crate::shared::{Keepsakes, Method, Part};
+use album::Way;
 pub(super) use album::family;
 pub(super) use answers::Answers;
 use answers::{Pending, Turn};
@@ -175,9 +176,8 @@ impl SendMessage for DiscordSend {
         if let Aside::Interaction { id, .. } = &destination.aside
             && let Some((pending, turn)) = self.known.answers.claim(id, &piece.key).await.map_err(store)?
         {
-            match self.as_answer(piece, &pending, turn).await {
-                Ok(sent) => {
-                    let receipt = receipt(&sent, None)?;
+            match self.put(piece, Way::Answer(&pending, turn)).await {
+                Ok(receipt) => {
                     if turn == Turn::Later {
                         self.note(id, &piece.key, &receipt).await;
                     }
@@ -188,11 +188,7 @@ impl SendMessage for DiscordSend {
                 Err(fault) => return Err(fault.error),
             }
         }
-        let open = destination.in_the_open();
-        match &piece.payload {
-            Payload::Album { items, caption } => self.album(piece, &open, (items, caption)).await,
-            _ => self.in_room(piece, &open).await.map_err(|fault| fault.error),
-        }
+        self.put(piece, Way::Room(&destination.in_the_open())).await.map_err(|fault| fault.error)
     }
 
     async fn find(&self, piece: &Outgoing, since: UnixMillis) -> Result<Sent, ChannelError> {

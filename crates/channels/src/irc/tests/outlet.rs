@@ -188,3 +188,22 @@ async fn a_server_that_confirms_nothing_is_waited_for_from_the_turn_on() {
     world.clock.advance(secs(1)).await;
     assert!(matches!(world.ends()[0].1, Err(ChannelError::Unreachable { landed: Landed::Maybe, .. })));
 }
+
+#[tokio::test]
+async fn what_the_server_puts_before_our_words_is_counted_as_it_changes() {
+    let world = World::new(Server::Confirms);
+    let spent = || world.outlet.spent("#a");
+    let at_first = spent();
+    world.outlet.seen_as(&line(":claw!c@short JOIN #a"));
+    assert_eq!(spent(), at_first, "the server may hide us behind a longer name at any time");
+    let long = "h".repeat(90);
+    world.outlet.heard(&line(&format!(":s 396 claw {long} :is now your displayed host")));
+    let cloaked = spent();
+    assert_eq!(cloaked, at_first - 82 + "c".len() + long.len());
+    world.outlet.heard(&line(&format!(":ana!a@b CHGHOST x {}", "h".repeat(120))));
+    assert_eq!(spent(), cloaked, "that was somebody else");
+    world.outlet.heard(&line(&format!(":claw!c@{long} CHGHOST longer {long}")));
+    assert_eq!(spent(), cloaked + "longe".len());
+    world.outlet.heard(&line(":claw!longer@x NICK :claw_claw"));
+    assert_eq!(spent(), cloaked + "longe".len() + "_claw".len());
+}

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 const WORDS: usize = 3_000;
 /// The most characters a button says.
 const LABEL: usize = 75;
-/// The most characters a button carries.
-const DATA: usize = 2_000;
+/// The most bytes a button carries.
+pub(super) const DATA: usize = 2_000;
 /// The most buttons of one row.
 const ROW: usize = 25;
 /// The most blocks of a message.
@@ -25,12 +25,20 @@ pub(in super::super) fn with_buttons(written: &str, rows: &[Vec<Button>]) -> Val
                 "type": "button",
                 "action_id": format!("openclaw:{number}:{place}"),
                 "text": { "type": "plain_text", "text": shortened(label(button), LABEL), "emoji": true },
-                "value": shortened(&button.data, DATA),
+                "value": button.data,
             })
         });
         json!({ "type": "actions", "block_id": format!("openclaw:{number}"), "elements": buttons.collect::<Vec<_>>() })
     });
     Value::Array(words.chain(rows).take(BLOCKS).collect())
+}
+
+/// The blocks of a message that is written anew. Without buttons there are none: those it had would keep the old words.
+pub(super) fn anew(written: &str, rows: &[Vec<Button>]) -> Value {
+    match rows.iter().all(Vec::is_empty) {
+        true => json!([]),
+        false => with_buttons(written, rows),
+    }
 }
 
 fn label(button: &Button) -> &str {

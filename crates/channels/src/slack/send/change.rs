@@ -13,7 +13,7 @@ use super::super::api::{Arguments, As, Fault};
 use super::super::format::{escaped, format};
 use super::super::target::{Place, is_id};
 use super::desk::Desk;
-use super::emoji;
+use super::{blocks, emoji};
 
 /// How long the sign that we write is shown: Slack takes it away after two minutes, or when a message comes.
 const SHOWN: Duration = Duration::from_secs(60);
@@ -55,7 +55,9 @@ impl EditMessage for SlackChange {
         let arguments = Arguments::default()
             .with("channel", self.desk.room(target).await?)
             .with("ts", message.as_str())
-            .with("text", format(text));
+            .with("text", format(text))
+            // Blocks that stay show the old words. With them buttons go, as they do on other platforms.
+            .json("blocks", &blocks::anew("", &[]));
         self.desk.api.call(As::Us, "chat.update", arguments).await?;
         Ok(())
     }

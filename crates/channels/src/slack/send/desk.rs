@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use openclaw_ports::Clock;
 use openclaw_ports::channel::{ChannelError, Landed};
-use openclaw_types::{MessageId, Receipt, Target};
+use openclaw_types::{Button, MessageId, Receipt, Target};
 use serde_json::Value;
 
 use super::super::api::{Api, Arguments, As};
 use super::super::known::Known;
 use super::super::normalize::Us;
 use super::super::target::{self, Place};
+use super::blocks;
+use crate::shared::Keepsakes;
 
 /// What everything that writes needs. Cloning is cheap.
 #[derive(Clone)]
@@ -23,6 +25,8 @@ pub(in super::super) struct Desk {
     pub(in super::super) clock: Arc<dyn Clock>,
     /// Who we are.
     pub(in super::super) us: Arc<Us>,
+    /// What is remembered beyond a restart.
+    pub(in super::super) kept: Arc<Keepsakes>,
 }
 
 impl Desk {
@@ -39,6 +43,17 @@ impl Desk {
             Place::Room(room) | Place::OnlyFor { room, .. } => Ok(room),
             Place::Person(person) => self.chat(&person).await,
         }
+    }
+
+    /// Buttons as Slack takes them: what is too long to be carried goes under a name.
+    pub(super) async fn short(&self, rows: &[Vec<Button>]) -> Vec<Vec<Button>> {
+        let mut short = rows.to_vec();
+        for button in short.iter_mut().flatten() {
+            if !button.data.is_empty() && !Keepsakes::is_short(&button.data, blocks::DATA) {
+                button.data = self.kept.shorten(&button.data, 0).await;
+            }
+        }
+        short
     }
 
     /// The direct chat with a person.

@@ -158,6 +158,7 @@ impl SlackSend {
 #[async_trait]
 impl SendMessage for SlackSend {
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
+        let piece = &Outgoing { buttons: self.desk.short(&piece.buttons).await, ..piece.clone() };
         match &piece.payload {
             Payload::Text { text } => self.words(piece, text).await,
             Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
@@ -174,13 +175,19 @@ impl SendMessage for SlackSend {
     }
 
     async fn find(&self, piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
-        let findable = matches!(piece.payload, Payload::Text { .. })
-            && !matches!(self.desk.place(&piece.target)?, Place::OnlyFor { .. });
-        if !findable {
+        let has_key = match piece.payload {
+            Payload::Text { .. } => true,
+            Payload::Media { .. } | Payload::Album { .. } => upload::is_half_sent(&self.desk, piece).await,
+            Payload::Poll(_) | Payload::Panel(_) => false,
+        };
+        if !has_key || matches!(self.desk.place(&piece.target)?, Place::OnlyFor { .. }) {
             return Ok(Sent::Unknown);
         }
         match self.look(piece).await {
-            Ok(Some(receipt)) => Ok(Sent::Yes(receipt)),
+            Ok(Some(receipt)) => {
+                self.streams.settle(piece, &receipt).await;
+                Ok(Sent::Yes(receipt))
+            }
             Ok(None) => Ok(Sent::No),
             // Without the right to read there, nobody can say.
             Err(Fault::Refused { .. }) => Ok(Sent::Unknown),

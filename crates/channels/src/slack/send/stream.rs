@@ -4,6 +4,11 @@
 //! any more: between words, outside of marks. The piece that is sent in the end becomes the stream's message: the rest is
 //! added and the stream is stopped with the piece's key. Where words that were shown have changed, the message is written
 //! anew. Where Slack does not let us stream, the host edits messages instead.
+//!
+//! Once a stream was to be stopped for a piece it may be that piece's message, whether Slack's answer came or not. From
+//! then on it is never taken away: the piece is found in it, or sent into it once more.
+
+mod notes;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +18,6 @@ use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, Draft, Landed};
 use openclaw_ports::stores::StateStore;
 use openclaw_types::{MessageId, Outgoing, Receipt, RichText, Target};
-use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use super::super::api::{Arguments, As, Fault};
@@ -21,27 +25,21 @@ use super::super::format::{format, markdown};
 use super::super::target::Place;
 use super::desk::Desk;
 use super::{blocks, metadata, receipt_of, thread_of};
+use notes::Notes;
 
 /// The most characters that are streamed; Slack takes no more at once.
 const LONGEST: usize = 11_000;
-/// Begins the names of notes.
-const NOTE: &str = "stream/";
 /// Refusals that mean that streaming will never work with this app.
 const FOR_GOOD: &[&str] =
     &["unknown_method", "missing_scope", "not_allowed_token_type", "access_denied", "feature_not_enabled"];
+/// Slack's word for a stream that has ended already.
+const ENDED: &[&str] = &["message_not_in_streaming_state"];
 
 /// The streams that are open. Cloning is cheap.
 #[derive(Clone)]
 pub(in super::super) struct Streams {
     shelf: Arc<Shelf>,
     notes: Notes,
-}
-
-/// Notes which streams are open, so that one that a crash left open is taken back by the next process.
-#[derive(Clone)]
-struct Notes {
-    state: Arc<dyn StateStore>,
-    namespace: String,
 }
 
 #[derive(Default)]
@@ -57,11 +55,14 @@ type Spot = (String, String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stream {
     number: u64,
+    spot: Spot,
     room: String,
     ts: String,
     shown: String,
     /// Whether what is shown is known: a call that was cut off may have had its effect.
     sure: bool,
+    /// The key of the piece whose message it may be by now.
+    piece: Option<String>,
 }
 
 /// A thread in hand: nobody else touches its stream. Put back when this is dropped, also in the middle of a call.
@@ -114,7 +115,8 @@ impl Draft for SlackDraft {
             return Ok(());
         }
         let mut hand = self.streams.take(&spot).await;
-        if let Some(old) = hand.stream.take_if(|stream| stream.number != number) {
+        let is_old = |stream: &mut Stream| stream.number != number || stream.piece.is_some();
+        if let Some(old) = hand.stream.take_if(is_old) {
             self.streams.withdraw(&self.desk, &old).await;
         }
         if let Some(stream) = &mut hand.stream {
@@ -122,7 +124,7 @@ impl Draft for SlackDraft {
         }
         match self.start(&spot, target, &written).await {
             Ok((room, ts)) => {
-                let stream = Stream { number, room, ts, shown: written, sure: true };
+                let stream = Stream { number, spot, room, ts, shown: written, sure: true, piece: None };
                 self.streams.notes.note(hand.stream.insert(stream)).await;
                 Ok(())
             }
@@ -144,13 +146,25 @@ impl Draft for SlackDraft {
 impl Streams {
     /// None is open. What is noted goes into the account's state.
     pub(in super::super) fn new(state: Arc<dyn StateStore>, namespace: String) -> Self {
-        Self { shelf: Arc::default(), notes: Notes { state, namespace } }
+        Self { shelf: Arc::default(), notes: Notes::new(state, namespace) }
     }
 
-    /// Takes back what an earlier line left open.
+    /// Takes back what an earlier line left open. What may be a piece's message is kept for that piece.
     pub(in super::super) async fn clear(&self, desk: &Desk) {
         for stream in self.notes.left().await {
-            self.withdraw(desk, &stream).await;
+            match stream.piece {
+                Some(_) => self.shelf.put(stream),
+                None => self.withdraw(desk, &stream).await,
+            }
+        }
+    }
+
+    /// A piece was found in a message: a stream that became it is over.
+    pub(super) async fn settle(&self, piece: &Outgoing, found: &Receipt) {
+        let Some(thread) = thread_of(piece) else { return };
+        let mut hand = self.take(&(piece.target.to.clone(), thread.to_owned())).await;
+        if let Some(stream) = hand.stream.take_if(|stream| stream.ts == found.message.as_str()) {
+            self.notes.strike(&stream).await;
         }
     }
 
@@ -163,27 +177,39 @@ impl Streams {
     ) -> Result<Option<Receipt>, ChannelError> {
         let Some(thread) = thread_of(piece) else { return Ok(None) };
         let mut hand = self.take(&(piece.target.to.clone(), thread.to_owned())).await;
+        let is_anothers = |stream: &mut Stream| stream.piece.as_ref().is_some_and(|key| *key != piece.key);
+        if let Some(other) = hand.stream.take_if(is_anothers) {
+            self.withdraw(desk, &other).await;
+        }
         let Some(stream) = &mut hand.stream else { return Ok(None) };
         let message =
             MessageId::new(&stream.ts).map_err(|error| ChannelError::Wrong { reason: error.to_string() })?;
-        // Struck first: what is sent is never taken back by a later process.
-        self.notes.strike(stream).await;
-        match stream.stop(desk, piece, text).await {
+        let was_tried = stream.piece.replace(piece.key.clone()).is_some();
+        // Noted first: a later process takes back nothing that may have been sent.
+        self.notes.note(stream).await;
+        let fault = match stream.stop(desk, piece, text).await {
             Ok(()) => {
-                hand.stream = None;
-                Ok(Some(Receipt { message, moved_to: None }))
+                self.strike(&mut hand).await;
+                return Ok(Some(Receipt { message, moved_to: None }));
             }
-            Err(Fault::Refused { reason, .. }) => {
-                // The message goes out as any other; what was shown so far would stand there twice.
-                tracing::debug!(subsystem = "channels", reason, "a stream could not be ended");
-                let stream = hand.stream.take();
-                if let Some(stream) = stream {
-                    self.withdraw(desk, &stream).await;
-                }
-                Ok(None)
+            Err(fault) => fault,
+        };
+        if let Fault::Refused { reason, .. } = fault {
+            // The message goes out as any other; what was shown so far would stand there twice.
+            tracing::debug!(subsystem = "channels", reason, "a stream could not be ended");
+            if let Some(mut stream) = hand.stream.take() {
+                stream.piece = None;
+                self.withdraw(desk, &stream).await;
             }
-            Err(fault) => Err(fault.into()),
+            return Ok(None);
         }
+        let error = ChannelError::from(fault);
+        if !was_tried && !matches!(error, ChannelError::Unreachable { landed: Landed::Maybe, .. }) {
+            // The piece is not in it, so it is still to be taken back if the piece never comes.
+            stream.piece = None;
+            self.notes.note(stream).await;
+        }
+        Err(error)
     }
 
     /// Takes back what was shown in a thread that is answered with something else.
@@ -195,12 +221,24 @@ impl Streams {
         }
     }
 
-    /// Ends a stream and takes its message away. People see nothing of it, so nobody waits for it.
+    /// Nobody has to do with a stream any more.
+    async fn strike(&self, hand: &mut InHand) {
+        if let Some(stream) = hand.stream.take() {
+            self.notes.strike(&stream).await;
+        }
+    }
+
+    /// Ends a stream and takes its message away, unless a piece may be in it. People see nothing of it, so nobody waits
+    /// for it.
     async fn withdraw(&self, desk: &Desk, stream: &Stream) {
-        for method in ["chat.stopStream", "chat.delete"] {
+        let methods: &[&str] = match stream.piece {
+            Some(_) => &["chat.stopStream"],
+            None => &["chat.stopStream", "chat.delete"],
+        };
+        for method in methods {
             if let Err(fault) = desk.api.call(As::Us, method, stream.arguments()).await {
                 let error = ChannelError::from(fault);
-                tracing::debug!(subsystem = "channels", method, %error, "a stream could not be taken back");
+                tracing::debug!(subsystem = "channels", %method, %error, "a stream could not be taken back");
             }
         }
         self.notes.strike(stream).await;
@@ -234,6 +272,10 @@ impl Shelf {
         }
     }
 
+    fn put(&self, stream: Stream) {
+        self.streams().insert(stream.spot.clone(), Some(stream));
+    }
+
     fn streams(&self) -> MutexGuard<'_, HashMap<Spot, Option<Stream>>> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -252,11 +294,6 @@ impl Drop for InHand {
 }
 
 impl Stream {
-    /// The name of its note.
-    fn name(&self) -> String {
-        format!("{NOTE}{}/{}", self.room, self.ts)
-    }
-
     fn arguments(&self) -> Arguments {
         Arguments::default().with("channel", &self.room).with("ts", &self.ts)
     }
@@ -281,67 +318,38 @@ impl Stream {
         }
     }
 
-    /// Adds what is missing and ends the stream with the key of the piece.
+    /// Adds what is missing and ends the stream with the key of the piece. Where words that were shown have changed, or
+    /// nobody knows what is shown, all is written anew.
     async fn stop(&mut self, desk: &Desk, piece: &Outgoing, text: &RichText) -> Result<(), Fault> {
         let whole = markdown(text);
         let rest = whole.strip_prefix(&self.shown).filter(|_| self.sure);
-        let mut arguments = self.arguments().json("metadata", &metadata(&piece.key));
-        arguments = arguments.maybe("markdown_text", rest.filter(|rest| !rest.is_empty()));
-        let buttons = blocks::with_buttons("", &piece.buttons);
-        if buttons.as_array().is_some_and(|buttons| !buttons.is_empty()) {
-            arguments = arguments.json("blocks", &buttons);
+        let mut arguments = self.arguments();
+        // The key comes with the call that makes the message whole: whoever looks for the piece must not find half of it.
+        if let Some(rest) = rest {
+            arguments = arguments
+                .json("metadata", &metadata(&piece.key))
+                .maybe("markdown_text", Some(rest).filter(|rest| !rest.is_empty()));
+            if piece.buttons.iter().any(|row| !row.is_empty()) {
+                arguments = arguments.json("blocks", &blocks::with_buttons("", &piece.buttons));
+            }
         }
         // Whether the rest was added is not known if this is cut off; then all is written anew.
-        let before = std::mem::replace(&mut self.sure, false);
-        desk.api.call(As::Us, "chat.stopStream", arguments).await?;
-        self.sure = before;
-        if rest.is_none() {
-            let mut arguments =
-                self.arguments().with("text", format(text)).json("metadata", &metadata(&piece.key));
-            if !piece.buttons.is_empty() {
-                arguments = arguments.json("blocks", &blocks::with_buttons(&format(text), &piece.buttons));
-            }
+        self.sure = false;
+        let is_whole = match desk.api.call(As::Us, "chat.stopStream", arguments).await {
+            Ok(_) => rest.is_some(),
+            Err(fault) if fault.says(ENDED) => false,
+            Err(fault) => return Err(fault),
+        };
+        if !is_whole {
+            let written = format(text);
+            let arguments = self
+                .arguments()
+                .with("text", &written)
+                .json("blocks", &blocks::anew(&written, &piece.buttons))
+                .json("metadata", &metadata(&piece.key));
             desk.api.call(As::Us, "chat.update", arguments).await?;
         }
         Ok(())
-    }
-}
-
-impl Notes {
-    async fn note(&self, stream: &Stream) {
-        let value = json!({ "room": stream.room, "ts": stream.ts });
-        if let Err(error) = self.state.put(&self.namespace, &stream.name(), value).await {
-            tracing::warn!(subsystem = "channels", %error, "an open stream could not be noted");
-        }
-    }
-
-    async fn strike(&self, stream: &Stream) {
-        if let Err(error) = self.state.remove(&self.namespace, &stream.name()).await {
-            tracing::warn!(subsystem = "channels", %error, "the note of a stream could not be struck");
-        }
-    }
-
-    async fn left(&self) -> Vec<Stream> {
-        let notes = match self.state.list(&self.namespace).await {
-            Ok(notes) => notes,
-            Err(error) => {
-                tracing::warn!(subsystem = "channels", %error, "streams that were left open cannot be looked up");
-                return Vec::new();
-            }
-        };
-        let read = |(name, value): (String, Value)| {
-            let text = |key: &str| value[key].as_str().map(str::to_owned);
-            name.starts_with(NOTE).then(|| {
-                Some(Stream {
-                    number: 0,
-                    room: text("room")?,
-                    ts: text("ts")?,
-                    shown: String::new(),
-                    sure: false,
-                })
-            })?
-        };
-        notes.into_iter().filter_map(read).collect()
     }
 }
 

@@ -1,5 +1,5 @@
 //! Brings files to Slack: an address is asked for each, the bytes go there, and then all are put into the conversation at
-//! once.
+//! once. Buttons cannot stand below files: they follow in a message with the words.
 
 use std::path::Path;
 
@@ -10,10 +10,13 @@ use serde_json::{Value, json};
 use super::super::api::{Arguments, As};
 use super::super::format::format;
 use super::super::target::Place;
-use super::desk::Desk;
-use super::thread_of;
+use super::desk::{Desk, receipt_of};
+use super::{blocks, metadata, thread_of};
 
-/// Sends files with words below them, as one message.
+/// The list of pieces whose files were sent and whose buttons follow.
+const HALVES: &str = "halves";
+
+/// Sends files with words below them, as one message, or as two where buttons follow.
 pub(super) async fn send(
     desk: &Desk,
     piece: &Outgoing,
@@ -30,18 +33,49 @@ pub(super) async fn send(
         }
         _ => desk.room(&piece.target).await?,
     };
+    if piece.buttons.iter().all(Vec::is_empty) {
+        return share(desk, piece, (files, &room), &format(caption)).await;
+    }
+    // That the files were sent is remembered, so that a piece that is tried again does not bring them twice.
+    if !is_half_sent(desk, piece).await {
+        let first = share(desk, piece, (files, &room), "").await?;
+        desk.kept.remember(HALVES, &piece.key, json!(first.message.as_str())).await;
+    }
+    let words = format(caption);
+    let fallback = files.first().map_or("", |file| name(&file.name));
+    let arguments = Arguments::default()
+        .with("channel", &room)
+        // Shown where there is only room for words.
+        .with("text", if words.trim().is_empty() { fallback } else { words.as_str() })
+        .maybe("thread_ts", thread_of(piece))
+        .json("blocks", &blocks::with_buttons(&words, &piece.buttons))
+        .json("metadata", &metadata(&piece.key));
+    receipt_of(&desk.api.call(As::Us, "chat.postMessage", arguments).await?)
+}
+
+/// Whether the files of a piece were sent, so that only the message with its buttons can be missing.
+pub(super) async fn is_half_sent(desk: &Desk, piece: &Outgoing) -> bool {
+    desk.kept.recall::<String>(HALVES, &piece.key).await.is_some()
+}
+
+/// Puts files into a conversation, with words.
+async fn share(
+    desk: &Desk,
+    piece: &Outgoing,
+    (files, room): (&[&MediaFile], &str),
+    words: &str,
+) -> Result<Receipt, ChannelError> {
     let mut brought = Vec::with_capacity(files.len());
     for file in files {
         brought.push(json!({ "id": bring(desk, file).await?, "title": name(&file.name) }));
     }
-    let words = format(caption);
     let arguments = Arguments::default()
         .json("files", &json!(brought))
-        .with("channel_id", &room)
+        .with("channel_id", room)
         .maybe("thread_ts", thread_of(piece))
         .maybe("initial_comment", Some(words).filter(|words| !words.trim().is_empty()));
     let answer = desk.api.call(As::Us, "files.completeUploadExternal", arguments).await?;
-    let message = shared(&answer, &room).or_else(|| brought.first()?["id"].as_str()).unwrap_or_default();
+    let message = shared(&answer, room).or_else(|| brought.first()?["id"].as_str()).unwrap_or_default();
     let message =
         MessageId::new(message).map_err(|_wrong| unclear("files.completeUploadExternal", Landed::Maybe))?;
     Ok(Receipt { message, moved_to: None })

@@ -94,7 +94,7 @@ fn what_is_streamed_ends_where_nothing_can_change() {
 #[test]
 fn buttons_stand_below_the_words_within_slacks_limits() {
     let long = format!("{}\n{}", "a".repeat(2_990), "b".repeat(500));
-    let button = |text: &str| Button { text: text.into(), data: "d".repeat(2_100) };
+    let button = |text: &str| Button { text: text.into(), data: "d".repeat(2_000) };
     let blocks = with_buttons(&long, &[vec![button(&"t".repeat(100)), button(" ")], Vec::new()]);
     let blocks = blocks.as_array().expect("blocks");
     assert_eq!(blocks.len(), 3);

@@ -3,6 +3,7 @@
 use openclaw_types::{MediaKind, MediaRef};
 
 use super::super::wire::{Content, Entity, File, Location, Message};
+use super::rich;
 
 /// What a message says and shows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -98,6 +99,9 @@ fn media_ref(file: &File, kind: MediaKind, usual: Option<&str>) -> MediaRef {
 
 /// Words for what is no file.
 fn described(content: &Content) -> Option<String> {
+    if let Some(words) = content.rich_message.as_ref().map(rich::words) {
+        return Some(if words.is_empty() { "<media:rich>".to_owned() } else { words });
+    }
     if let Some(venue) = &content.venue {
         let names = [venue.title.as_str(), venue.address.as_str()];
         let names: Vec<&str> = names.into_iter().filter(|name| !name.trim().is_empty()).collect();
