@@ -317,7 +317,7 @@ async fn expect_announced(client: &Operator, subagents: &[Subagent]) -> Vec<Vec<
     for row in subagents {
         let asking = history(client, row.requester.as_str()).await;
         let told = asking.iter().filter(|one| one["role"] == "user").map(text).collect::<String>();
-        assert_eq!(told.matches(row.child.as_str()).count(), 1, "{row:?}");
+        assert_eq!(told.matches(row.child.as_str()).count(), 1, "{row:?}\n{told}");
         let own = history(client, row.child.as_str()).await;
         if !own.is_empty() {
             expect_turns(row.child.as_str(), &own, Turns::Alone);

@@ -21,6 +21,7 @@ use crate::flow::Inner;
 use crate::letter::Letter;
 use crate::outbox;
 use crate::publish::Notice;
+use crate::recover::end_resumed;
 use crate::subagents;
 use crate::wake;
 
@@ -321,6 +322,8 @@ fn wake(flow: &Arc<Inner>, key: &SessionKey, at: UnixMillis) {
 
 /// Takes letters back, and tells their senders.
 fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, reason: DropReason, breaking: Breaking) {
+    let (resumed, letters): (Vec<Prompted>, Vec<Prompted>) =
+        letters.into_iter().partition(|letter| letter.resumed().is_some());
     let ids: Vec<InboxId> = letters.iter().flat_map(|letter| letter.accepted().ids()).collect();
     let unheard: Vec<Letter> = match reason {
         DropReason::Full => letters.iter().map(|letter| letter.letter().clone()).collect(),
@@ -332,7 +335,7 @@ fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, reason: DropReason, b
         }
         (DropReason::Stopped | DropReason::Reset, _) => Vec::new(),
     };
-    for letter in letters {
+    for letter in letters.iter().chain(&resumed) {
         let letter = letter.letter();
         let (run, raw_key, key) = (letter.run.clone(), letter.raw_key.clone(), letter.key.clone());
         let (notice, how) = match reason {
@@ -363,6 +366,10 @@ fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, reason: DropReason, b
             }
         }
         flow_then.finish(ids, InboxEnd::Withdrawn).await;
+        for letter in resumed {
+            end_resumed(&flow_then, letter.letter()).await;
+            flow_then.finish(letter.accepted().ids(), InboxEnd::Answered).await;
+        }
     });
 }
 

@@ -29,7 +29,7 @@ use crate::live::{Before, Live};
 use crate::order::{exec_choices, order, verbose};
 use crate::outbox::{self, Answering, Spoken};
 use crate::publish::{Notice, Step, Verbose};
-use crate::recover::said_before;
+use crate::recover::{end_resumed, said_before};
 use crate::subagents;
 
 /// One answer to make.
@@ -193,6 +193,10 @@ async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut Signs) -> Result<Done
     };
     let Some(_place) = place else {
         let how = never_began(flow, job);
+        if job.first.resumed().is_some() {
+            end_resumed(flow, letter).await;
+            return Ok(Done { how, spoken: Spoken::default(), said: Vec::new(), end: InboxEnd::Answered });
+        }
         if flow.desks.results(&job.key) == Results::Again {
             subagents::announce_again(flow, &job.runs()).await;
         }

@@ -21,6 +21,7 @@ use crate::directives::{Asked, Prompted, ask, is_abort, is_command};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::intake::Accepted;
+use crate::letter::Letter;
 use crate::live::Left;
 use crate::outbox::{self, Spoken};
 use crate::passage::Step;
@@ -193,6 +194,21 @@ async fn end_stopped(flow: &Inner) -> Result<(), FlowError> {
         }
     }
     Ok(())
+}
+
+/// Ends the run of a letter that was to be gone on with, and was stopped before it came to that. What it asked stands in
+/// its transcript, so that it is dealt with and not only taken back.
+pub(crate) async fn end_resumed(flow: &Inner, letter: &Letter) {
+    let ended = async {
+        let record = flow.parts.store.run(&letter.agent, &letter.run).await?;
+        match record.filter(|record| record.end.is_none()) {
+            Some(record) => end_run(flow, &record).await,
+            None => Ok(()),
+        }
+    };
+    if let Err(error) = ended.await {
+        tracing::warn!(subsystem = "flow", run = %letter.run, %error, "a run that was stopped could not be ended; the next start does it");
+    }
 }
 
 async fn end_run(flow: &Inner, record: &RunRecord) -> Result<(), FlowError> {

@@ -344,3 +344,36 @@ fn what_waited_in_a_queue_is_answered_by_the_next_process_in_order() {
     assert!(transcript[2].starts_with("held: The gateway was restarted"), "{transcript:#?}");
     assert_eq!(ground.deeds(), Vec::<String>::new(), "a call that may have had its effect is not made again");
 }
+
+#[test]
+fn a_run_that_gives_way_before_it_is_gone_on_with_is_ended_and_dealt_with() {
+    let ground = Ground::new();
+    let life = |begin: bool| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let config = json!({
+            "messages": { "queue": { "mode": "interrupt" } },
+            "agents": { "defaults": { "maxConcurrent": 1 } },
+        });
+        let ground = ground.clone();
+        runtime.block_on(async move {
+            let world = World::open(ground, config, Reaper::never()).await;
+            if begin {
+                world.keep_busy("a").await;
+                return;
+            }
+            // Somebody else has the only place, so that what is gone on with has to wait for it.
+            world.say_in("agent:main:other", "b", "#b hold:x").await;
+            world.until(|| world.gate.arrived() == 1).await;
+            world.flow.recover().await.unwrap();
+            world.say("c", "#c").await;
+            world.gate.open();
+            world.quiet().await;
+            let main = AgentId::main();
+            assert_eq!(world.ground.sessions.unfinished(&main).await.unwrap(), []);
+            assert_eq!(world.open_letters().await, 0);
+            assert!(world.transcript().await.last().unwrap().contains("#c."));
+        });
+    };
+    life(true);
+    life(false);
+}
