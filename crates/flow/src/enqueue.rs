@@ -18,7 +18,7 @@ use crate::channels::rule_of_room;
 use crate::directives::Prompted;
 use crate::execute::{Job, execute};
 use crate::flow::Inner;
-use crate::letter::Letter;
+use crate::letter::{Letter, Surface};
 use crate::outbox;
 use crate::publish::Notice;
 use crate::recover::end_resumed;
@@ -214,6 +214,16 @@ impl Desk {
     }
 }
 
+/// How a letter is queued. What no person wrote interrupts nobody, and is not told twice.
+fn mode_for(mode: QueueMode, surface: Surface) -> QueueMode {
+    match mode {
+        _ if surface.is_of_people() => mode,
+        QueueMode::Interrupt => QueueMode::Followup,
+        QueueMode::SteerBacklog => QueueMode::Steer,
+        mode => mode,
+    }
+}
+
 /// Lets a letter wait, join or begin, in a session of which this is known.
 pub(crate) fn enqueue(
     flow: &Arc<Inner>,
@@ -221,10 +231,7 @@ pub(crate) fn enqueue(
     mut settings: QueueSettings,
     facts: &SessionFacts,
 ) {
-    // What no person wrote interrupts nobody.
-    if settings.mode == QueueMode::Interrupt && !letter.letter().surface.is_of_people() {
-        settings.mode = QueueMode::Followup;
-    }
+    settings.mode = mode_for(settings.mode, letter.letter().surface);
     let letter = if settings.mode == QueueMode::SteerBacklog { letter.answered_again() } else { letter };
     let key = letter.letter().key.clone();
     // Stopped on its way here: it never begins.
@@ -420,5 +427,30 @@ fn gist(letter: &Prompted) -> String {
         _ if letter.text().trim().is_empty() => letter.words().to_owned(),
         Some(name) if from.group => format!("{name}: {}", letter.text()),
         _ => letter.text().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_person_wrote_interrupts_nobody_and_is_told_once() {
+        let modes = [
+            QueueMode::Collect,
+            QueueMode::Followup,
+            QueueMode::Steer,
+            QueueMode::SteerBacklog,
+            QueueMode::Interrupt,
+        ];
+        for mode in modes {
+            assert_eq!(mode_for(mode, Surface::Channel), mode);
+            let expected = match mode {
+                QueueMode::Interrupt => QueueMode::Followup,
+                QueueMode::SteerBacklog => QueueMode::Steer,
+                mode => mode,
+            };
+            assert_eq!(mode_for(mode, Surface::Session), expected, "{mode:?}");
+        }
     }
 }
