@@ -155,7 +155,16 @@ fn link(text: &str, address: &str, (range, within): ((usize, usize), &[Mark<'_>]
     write(text, range, within, &mut inner);
     out.push_str(&inner.replace('[', "\\[").replace("\\\\[", "\\[").replace(']', "\\]"));
     out.push_str("](");
-    out.push_str(&clean.replace('(', "%28").replace(')', "%29"));
+    for letter in clean.chars() {
+        match letter {
+            '(' => out.push_str("%28"),
+            ')' => out.push_str("%29"),
+            // Signs count in an address as well: code would begin there, or the end be none.
+            '`' => out.push_str("%60"),
+            '\\' => out.push_str("%5C"),
+            letter => out.push(letter),
+        }
+    }
     out.push(')');
 }
 

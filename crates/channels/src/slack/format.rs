@@ -339,6 +339,7 @@ fn address(address: &str) -> Option<String> {
             '(' => out.push_str("%28"),
             ')' => out.push_str("%29"),
             ' ' => out.push_str("%20"),
+            '`' => out.push_str("%60"),
             letter if letter.is_control() => {}
             letter => out.push(letter),
         }

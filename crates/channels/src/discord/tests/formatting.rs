@@ -73,6 +73,10 @@ fn links_lead_where_they_say() {
         "see [here](https://a.example/%28x%29)",
     );
     check(
+        rich("see here", &[], &[("here", "https://a.example/`x\\")]),
+        "see [here](https://a.example/%60x%5C)",
+    );
+    check(
         rich("https://a.example/a_b", &[], &[("https://a.example/a_b", "https://a.example/a_b")]),
         "https://a.example/a_b",
     );
