@@ -63,18 +63,27 @@ pub fn should_compact(tokens: u64, room: &CompactionRoom) -> bool {
 /// nothing was counted everything is estimated; the system prompt and the tools are not in that number.
 #[must_use]
 pub fn context_tokens(messages: &[Message]) -> u64 {
+    let (from, tokens) = last_count(messages).map_or((0, 0), |(index, tokens)| (index + 1, tokens));
+    messages.iter().skip(from).map(estimate_tokens).fold(tokens, u64::saturating_add)
+}
+
+/// Whether a call has counted the conversation as it stands, with the system prompt and the tools.
+pub(crate) fn is_counted(messages: &[Message]) -> bool {
+    last_count(messages).is_some()
+}
+
+/// The newest count that still holds, and the message it came with.
+fn last_count(messages: &[Message]) -> Option<(usize, u64)> {
     let summed_up = messages.iter().rev().find_map(|message| match message {
         Message::CompactionSummary { at, .. } => *at,
         _ => None,
     });
-    let counted = messages.iter().enumerate().rev().find_map(|(index, message)| {
+    messages.iter().enumerate().rev().find_map(|(index, message)| {
         let Message::Assistant(answer) = message else { return None };
         let whole = !matches!(answer.stop, Some(StopReason::Error | StopReason::Aborted));
         let stands = summed_up.is_none_or(|summed_up| answer.at.is_some_and(|at| at > summed_up));
         let usage = answer.usage.filter(|_| whole && stands)?;
         let tokens = usage.total_tokens.max(usage.sum());
         (tokens > 0).then_some((index, tokens))
-    });
-    let (from, tokens) = counted.map_or((0, 0), |(index, tokens)| (index + 1, tokens));
-    messages.iter().skip(from).map(estimate_tokens).fold(tokens, u64::saturating_add)
+    })
 }

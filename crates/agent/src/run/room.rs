@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::engine::Run;
 use crate::compaction::{
     CompactionCause, CompactionDesk, CompactionResult, CompactionRoom, CompactionWork, compact,
-    context_tokens, should_compact,
+    context_tokens, is_counted, should_compact,
 };
 use crate::context::estimate_text_tokens;
 use crate::turn::decide::Outcome;
@@ -36,12 +36,9 @@ impl Run {
         Ok(self.seen())
     }
 
-    /// How full the context is. Until a call has counted it, the system prompt is guessed as well.
+    /// How full the context is. Until a call has counted it as it stands, the system prompt is guessed as well.
     pub(super) fn tokens(&self, seen: &[Message]) -> u64 {
-        let counted = seen.iter().any(|message| {
-            matches!(message, Message::Assistant(answer) if answer.usage.is_some_and(|usage| usage.sum() > 0))
-        });
-        let system = match counted {
+        let system = match is_counted(seen) {
             true => 0,
             false => self.scene.system.iter().map(|part| estimate_text_tokens(part)).sum(),
         };
