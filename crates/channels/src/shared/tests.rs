@@ -1,6 +1,7 @@
 //! Accounts and rules from sections as people write them; what is remembered; sockets.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -73,68 +74,50 @@ fn names_count_where_a_person_accepts_the_danger() {
     assert_eq!(door(account, &digits).allow_from.names, ["ana"]);
 }
 
-/// A store that lets others go first.
-struct Slow(MemoryStateStore);
+/// A store that lets others go first, and cannot be read as often as it is told.
+#[derive(Default)]
+struct Slow {
+    store: MemoryStateStore,
+    failures: AtomicU32,
+}
 
 #[async_trait]
 impl StateStore for Slow {
     async fn get(&self, namespace: &str, key: &str) -> Result<Option<Value>, StoreError> {
         tokio::task::yield_now().await;
-        self.0.get(namespace, key).await
+        let left = |left: u32| left.checked_sub(1);
+        match self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left) {
+            Ok(_one_less) => Err(StoreError::Busy),
+            Err(_none) => self.store.get(namespace, key).await,
+        }
     }
 
     async fn put(&self, namespace: &str, key: &str, value: Value) -> Result<(), StoreError> {
         tokio::task::yield_now().await;
-        self.0.put(namespace, key, value).await
+        self.store.put(namespace, key, value).await
     }
 
     async fn remove(&self, namespace: &str, key: &str) -> Result<bool, StoreError> {
-        self.0.remove(namespace, key).await
+        self.store.remove(namespace, key).await
     }
 
     async fn list(&self, namespace: &str) -> Result<Vec<(String, Value)>, StoreError> {
-        self.0.list(namespace).await
+        self.store.list(namespace).await
     }
 }
 
 #[tokio::test]
 async fn what_conversations_remember_at_once_is_all_remembered() {
-    let kept = Keepsakes::of(Arc::new(Slow(MemoryStateStore::default())), "n".to_owned());
+    let kept = Keepsakes::of(Arc::new(Slow::default()), "n".to_owned());
     let names: Vec<String> = (0..20).map(|number| number.to_string()).collect();
     join_all(names.iter().map(|name| kept.remember("list", name, json!(name)))).await;
     let found: Vec<Option<String>> = join_all(names.iter().map(|name| kept.recall("list", name))).await;
     assert_eq!(found.into_iter().flatten().collect::<Vec<_>>(), names);
 }
 
-/// A store that cannot read the first time it is asked.
-#[derive(Default)]
-struct Moody(MemoryStateStore, std::sync::atomic::AtomicBool);
-
-#[async_trait]
-impl StateStore for Moody {
-    async fn get(&self, namespace: &str, key: &str) -> Result<Option<Value>, StoreError> {
-        match self.1.swap(true, std::sync::atomic::Ordering::SeqCst) {
-            false => Err(StoreError::Busy),
-            true => self.0.get(namespace, key).await,
-        }
-    }
-
-    async fn put(&self, namespace: &str, key: &str, value: Value) -> Result<(), StoreError> {
-        self.0.put(namespace, key, value).await
-    }
-
-    async fn remove(&self, namespace: &str, key: &str) -> Result<bool, StoreError> {
-        self.0.remove(namespace, key).await
-    }
-
-    async fn list(&self, namespace: &str) -> Result<Vec<(String, Value)>, StoreError> {
-        self.0.list(namespace).await
-    }
-}
-
 #[tokio::test]
 async fn a_list_that_cannot_be_read_for_a_moment_is_not_written_over() {
-    let store = Arc::new(Moody::default());
+    let store = Arc::new(Slow { failures: AtomicU32::new(1), ..Slow::default() });
     store.put("n", "list", json!([["old", 1]])).await.unwrap();
     let kept = Keepsakes::of(Arc::clone(&store) as _, "n".to_owned());
     kept.remember("list", "lost", json!(2)).await;
