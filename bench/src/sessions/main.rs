@@ -110,6 +110,7 @@ impl World {
             agent: self.agent.clone(),
             session: self.session.clone(),
             run: None,
+            begins: None,
             flush: Flush::Now,
             bodies,
         };

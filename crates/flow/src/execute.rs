@@ -273,7 +273,7 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
     let letter = job.first.letter();
     let sessions = &flow.parts.sessions;
     let config = flow.settings();
-    flow.parts.inbox.assign(job.ids(), job.run().clone()).await?;
+    note_beginning(flow, job).await?;
     let (entry, input) = match job.first.resumed() {
         Some(session) => {
             let stored = sessions.entry(&letter.key).await?;
@@ -294,6 +294,16 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
     let usual = selection(flow, &Talk { key: &letter.key, facts: &entry.facts, letter: Some(letter) });
     let order = RunOrder { room, turns: turns(flow, letter), ..order(letter, &entry, usual, input) };
     Ok(Prepared { order: overridden(order, &job.first, &config), verbose })
+}
+
+/// Notes which run deals with the letters. That a letter is answered by the run it names, for the first time, goes without
+/// saying.
+async fn note_beginning(flow: &Inner, job: &Job) -> Result<(), FlowError> {
+    let alone = job.others.is_empty() && job.summed.is_empty();
+    if alone && job.first.accepted().is_fresh() {
+        return Ok(());
+    }
+    Ok(flow.parts.inbox.assign(job.ids(), job.run().clone()).await?)
 }
 
 /// Opens the session of a letter: what is known of it with the letter.
@@ -417,8 +427,7 @@ async fn follow(
         flow.finish(letter.accepted().ids(), InboxEnd::Answered).await;
         join_end(flow, letter.letter(), &outcome.end.how).await;
     }
-    let entry = flow.count(&job.key, &outcome).await;
-    if let Some(line) = entry.and_then(|entry| below(job, &entry, &mut outcome)) {
+    if let Some(line) = outcome.session.take().and_then(|entry| below(job, &entry, &mut outcome)) {
         spoken.below(&line);
         tell(flow, job, verbose, RunEvent::Words { delta: line });
     }

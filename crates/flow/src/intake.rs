@@ -16,6 +16,14 @@ pub(crate) struct Accepted {
     letter: Letter,
     /// Letters that became part of this one before anything else happened.
     also: Vec<InboxId>,
+    by: AcceptedBy,
+}
+
+/// Which process accepted a letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AcceptedBy {
+    ThisOne,
+    AnEarlierOne,
 }
 
 /// What became of a letter at the door.
@@ -41,6 +49,11 @@ impl Accepted {
     /// The letter, and those that became part of it.
     pub(crate) fn ids(&self) -> Vec<InboxId> {
         std::iter::once(self.id).chain(self.also.iter().copied()).collect()
+    }
+
+    /// Whether this is one letter that was never begun: no other process knew it.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.by == AcceptedBy::ThisOne && self.also.is_empty()
     }
 
     /// One letter of several that came in quick succession: the last, with what all of them say. The runs of the others
@@ -86,7 +99,8 @@ impl Accepted {
 
     /// A letter of the inbox that an earlier process accepted.
     pub(crate) fn found(row: &InboxRow) -> Result<Self, serde_json::Error> {
-        Ok(Self { id: row.id, letter: serde_json::from_value(row.message.body.clone())?, also: Vec::new() })
+        let letter = serde_json::from_value(row.message.body.clone())?;
+        Ok(Self { id: row.id, letter, also: Vec::new(), by: AcceptedBy::AnEarlierOne })
     }
 }
 
@@ -106,7 +120,8 @@ pub(crate) async fn accept(flow: &Inner, letter: Letter) -> Result<Arrival, Flow
     match flow.parts.inbox.accept(message).await {
         Ok(Acceptance::New(id)) => {
             flow.runs.stored(&letter.run, id);
-            Ok(Arrival::New(Box::new(Accepted { id, letter, also: Vec::new() })))
+            let accepted = Accepted { id, letter, also: Vec::new(), by: AcceptedBy::ThisOne };
+            Ok(Arrival::New(Box::new(accepted)))
         }
         // Dealt with under another name: nobody here would ever end this one.
         Ok(Acceptance::Known(row)) => {

@@ -86,26 +86,6 @@ fn pin(facts: &SessionFacts) -> Option<Pin> {
     (then == now).then_some(Pin { profile, strength: PinStrength::Preferred })
 }
 
-/// The stored sign-in that a run was answered with. Keys of the environment and the configuration are nobody's choice.
-pub(crate) fn signed_in(outcome: &RunOutcome) -> Option<AuthProfileId> {
-    let vendor = outcome.model.as_ref()?.provider();
-    let profile = outcome.profile.as_ref()?;
-    let (first, _) = profile.as_str().split_once(':')?;
-    (first == vendor.as_str()).then(|| profile.clone())
-}
-
-/// Notes which sign-in a session used last, so that it is tried first next time. What a person chose stays.
-pub(crate) fn note_sign_in(facts: &mut SessionFacts, used: Option<AuthProfileId>) {
-    let Some(used) = used else { return };
-    let chosen = facts.auth_profile_override.is_some()
-        && facts.auth_profile_override_source.as_deref() != Some("auto");
-    if !chosen {
-        facts.auth_profile_override = Some(used.as_str().to_owned());
-        facts.auth_profile_override_source = Some("auto".to_owned());
-        facts.auth_profile_override_compaction_count = Some(facts.compaction_count.unwrap_or(0));
-    }
-}
-
 fn reasoning(facts: &SessionFacts) -> Reasoning {
     match facts.reasoning_level.as_deref() {
         Some("on") => Reasoning::Shown,

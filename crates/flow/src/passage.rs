@@ -11,7 +11,7 @@ use openclaw_inbound::commands::{Command, Reading};
 use openclaw_inbound::conversation::Burst;
 use openclaw_inbound::queue::session_choices;
 use openclaw_ports::stores::{InboxEnd, InboxId};
-use openclaw_session::{RunCounts, SendCase, send_verdict};
+use openclaw_session::{SendCase, send_verdict};
 use openclaw_types::{AbortCause, RunEnding, RunId, SessionEntry, SessionKey, Target, UnixMillis};
 use tokio::sync::oneshot;
 
@@ -23,7 +23,6 @@ use crate::error::FlowError;
 use crate::flow::{Flow, Inner, Submitted, WrongSession};
 use crate::intake::{Accepted, Arrival, accept, note_word};
 use crate::letter::{Letter, Surface, WEBCHAT};
-use crate::order::{note_sign_in, signed_in};
 use crate::outbox;
 use crate::publish::Notice;
 use crate::recover::answer_found;
@@ -239,36 +238,6 @@ impl Inner {
     pub(crate) async fn finish(&self, letters: Vec<InboxId>, how: InboxEnd) {
         if let Err(error) = self.parts.inbox.finish(letters, how).await {
             tracing::error!(subsystem = "flow", %error, "a message could not be marked as dealt with");
-        }
-    }
-
-    /// Writes what a run took into its session. Gives the session, where it is still there.
-    pub(crate) async fn count(&self, key: &SessionKey, outcome: &RunOutcome) -> Option<SessionEntry> {
-        let counts = RunCounts {
-            whole: outcome.usage,
-            last_call: outcome.last_call,
-            model: outcome.model.clone(),
-            context_window: outcome.context_window,
-            // The agent counts those itself, at the moment they happen.
-            compactions: 0,
-            at: outcome.end.ended_at,
-        };
-        let aborted = matches!(outcome.end.how, openclaw_types::RunEnding::Aborted(_));
-        let sign_in = signed_in(outcome);
-        let counted = self.parts.sessions.change(key, move |entry| {
-            openclaw_session::count_run(entry, &counts);
-            entry.facts.aborted_last_run = Some(aborted);
-            entry.facts.system_sent = Some(true);
-            // `/context` measures by itself; an entry that carries a report is slow to read for everybody else.
-            entry.facts.system_prompt_report = None;
-            note_sign_in(&mut entry.facts, sign_in);
-        });
-        match counted.await {
-            Ok(entry) => Some(entry),
-            Err(error) => {
-                tracing::warn!(subsystem = "flow", %error, "what a run took could not be noted in its session");
-                None
-            }
         }
     }
 

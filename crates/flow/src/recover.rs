@@ -27,8 +27,8 @@ use crate::outbox::{self, Spoken};
 use crate::passage::Step;
 use crate::subagents;
 
-/// How often the answer to a letter is begun.
-const MOST_ATTEMPTS: u64 = 4;
+/// How often it is noted that the answer to a letter begins. The first time usually goes without saying.
+const MOST_NOTED: u64 = 3;
 
 /// What was found after a crash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(crate) async fn recover(flow: &Arc<Inner>) -> Result<Recovered, FlowError> {
     // Everything is looked at before anything begins: what begins changes what there is to see.
     for found in look(flow, &mut recovered).await? {
         let Found { accepted, fate, attempts } = found;
-        let spent = attempts >= MOST_ATTEMPTS;
+        let spent = attempts >= MOST_NOTED;
         match fate {
             Fate::Answered => {
                 note_answered(flow, &accepted).await;
@@ -217,9 +217,10 @@ async fn end_run(flow: &Inner, record: &RunRecord) -> Result<(), FlowError> {
         session: record.start.session.clone(),
         run: record.start.run.clone(),
         how: RunEnding::Aborted(AbortCause::Request),
+        begins: None,
         bodies: open_calls(flow, record).await?,
     };
-    flow.parts.sessions.journal().finish(finish).await?;
+    flow.parts.sessions.journal().finish(finish, None).await?;
     Ok(())
 }
 
@@ -227,7 +228,7 @@ async fn end_run(flow: &Inner, record: &RunRecord) -> Result<(), FlowError> {
 struct Found {
     accepted: Accepted,
     fate: Fate,
-    /// How often its answer was begun.
+    /// How often it was noted that its answer begins.
     attempts: u64,
 }
 
@@ -432,9 +433,10 @@ async fn give_up(
         session: record.start.session.clone(),
         run: record.start.run.clone(),
         how: how.clone(),
+        begins: None,
         bodies,
     };
-    flow.parts.sessions.journal().finish(finish).await?;
+    flow.parts.sessions.journal().finish(finish, None).await?;
     let letter = accepted.letter();
     if let Some(target) = outbox::target_of(flow, letter) {
         let kept = outbox::kept_of(flow, &letter.run, &target).await?;

@@ -256,6 +256,7 @@ fn bare(outcome: &RunOutcome) -> RunOutcome {
         prompt_report: None,
         fault: outcome.fault.clone(),
         left_over: Vec::new(),
+        session: None,
     }
 }
 

@@ -139,7 +139,7 @@ impl Speaker {
         let (one, two) = (format!("{turn}-1"), format!("{turn}-2"));
         let both = vec![said(&one, leaf), said(&two, &one)];
         let run = Some(RunId::new(turn).unwrap());
-        Append { agent: self.agent(), session: self.session(), run, flush: Flush::WithNext, lines: both }
+        Append { agent: self.agent(), session: self.session(), run, begins: None, flush: Flush::WithNext, lines: both }
     }
 
     /// The end of a turn, with its third entry.
@@ -210,7 +210,7 @@ async fn take_turn(stores: &Stores, speaker: &Speaker, (turn, leaf): (&str, &str
     tell("wrote");
     // Now and then twice, as after an answer that was lost.
     for _ in 0..if turn.ends_with('3') { 2 } else { 1 } {
-        stores.sessions.end_run(speaker.ends(turn)).await.unwrap();
+        stores.sessions.end_run(speaker.ends(turn), None).await.unwrap();
     }
     tell("ended");
     stores.inbox.finish(vec![accepted], InboxEnd::Answered).await.unwrap();
@@ -297,9 +297,9 @@ async fn expect_ends(
         if run.end.is_none() {
             let how = RunEnding::Failed { message: "cut off".to_owned() };
             let end = RunFinish { how, last: vec![], ..speaker.ends(&turn) };
-            sessions.end_run(end).await.unwrap();
+            sessions.end_run(end, None).await.unwrap();
             let ended = sessions.run(&speaker.agent(), &name).await.unwrap();
-            sessions.end_run(speaker.ends(&turn)).await.unwrap();
+            sessions.end_run(speaker.ends(&turn), None).await.unwrap();
             assert_eq!(sessions.run(&speaker.agent(), &name).await.unwrap(), ended);
             cut_off += 1;
         }

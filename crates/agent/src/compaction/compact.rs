@@ -254,6 +254,7 @@ async fn write(
         agent: work.agent.clone(),
         session: work.session.clone(),
         run: Some(work.run.clone()),
+        begins: None,
         flush: Flush::Now,
         bodies: vec![EntryBody::Compaction(compaction)],
     };

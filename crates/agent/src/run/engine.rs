@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_config::{Config, RunSettings};
-use openclaw_ports::stores::RunStart;
-use openclaw_session::SessionError;
+use openclaw_ports::stores::{EntryChange, RunRecord, RunStart};
+use openclaw_session::{RunCounts, SessionError, count_run};
 use openclaw_types::{
     AbortCause, AssistantMessage, Content, CustomMessage, EntryBody, Message, ModelRef, RunEnd, RunEnding,
     RunEvent, StopReason, ToolCall, UnixMillis, Visibility,
@@ -108,9 +108,9 @@ pub(super) async fn make(beginning: Beginning) {
         std::future::pending::<()>().await;
     };
     let names = (order.agent.clone(), order.session.clone(), order.run.clone());
-    let record = Record::new(Arc::clone(&parts.sessions), Arc::clone(&parts.journal), names);
+    let mut record = Record::new(Arc::clone(&parts.sessions), Arc::clone(&parts.journal), names);
     let work = async {
-        match open((&parts, &shelf), &config, &order, &record, began).await {
+        match open((&parts, &shelf), &config, &order, &mut record, began).await {
             Ok(Opened::Fresh(scene)) => {
                 let active = scene.selected.clone();
                 let guard = LoopGuard::new(settings.loops);
@@ -160,20 +160,25 @@ async fn open(
     (parts, shelf): (&AgentParts, &Shelf),
     config: &Config,
     order: &RunOrder,
-    record: &Record,
+    record: &mut Record,
     began: UnixMillis,
 ) -> Result<Opened, String> {
-    let start = RunStart {
-        run: order.run.clone(),
-        agent: order.agent.clone(),
-        key: order.key.clone(),
-        session: order.session.clone(),
-        at: began,
-        order: Value::Null,
-    };
-    let known = record.sessions.begin_run(start).await.map_err(|fault| fault.to_string())?;
-    if let Some((ended_at, how)) = known.end {
-        return Ok(Opened::Over(RunEnd { started_at: known.start.at, ended_at, how }));
+    let known = record.sessions.run(&order.agent, &order.run).await.map_err(|fault| fault.to_string())?;
+    match known {
+        Some(RunRecord { start, end: Some((ended_at, how)) }) => {
+            return Ok(Opened::Over(RunEnd { started_at: start.at, ended_at, how }));
+        }
+        Some(RunRecord { end: None, .. }) => {}
+        None => {
+            record.begins = Some(RunStart {
+                run: order.run.clone(),
+                agent: order.agent.clone(),
+                key: order.key.clone(),
+                session: order.session.clone(),
+                at: began,
+                order: Value::Null,
+            });
+        }
     }
     Scene::gather(parts, config, order, Occasion::Run(&shelf.workspaces))
         .await
@@ -204,7 +209,7 @@ async fn unopened(
     tracing::error!(subsystem = "agent", run = %order.run, "a run could not begin: {fault}");
     let message = words::internal();
     let how = RunEnding::Failed { message: message.clone() };
-    if let Err(fault) = record.finish(how.clone(), Vec::new()).await {
+    if let Err(fault) = record.finish(how.clone(), Vec::new(), None).await {
         tracing::error!(subsystem = "agent", run = %order.run, %fault, "the end of a run was not stored");
     }
     let end = RunEnd { started_at: began, ended_at: parts.clock.now(), how };
@@ -223,19 +228,37 @@ impl Run {
         let left_over = self.desk.shut();
         self.teller.voice = Voice::Aloud;
         let Ending { mut how, last, mut fault, told } = ending;
+        let ended_at = self.parts.clock.now();
+        let mut session = None;
         // A run that the gateway's stop cut off has not ended: the next start goes on with it, as after a crash.
         if how == RunEnding::Aborted(AbortCause::Shutdown) {
             tracing::info!(subsystem = "agent", run = %self.order.run, "a run goes on after the next start");
-        } else if let Err(broken) = self.record.finish(how.clone(), last).await {
-            Ending { how, fault, .. } = self.broken(&broken);
         } else {
-            self.tell_last(told).await;
+            let count = self.count(&how, ended_at);
+            match self.record.finish(how.clone(), last, Some(count)).await {
+                Ok(counted) => {
+                    session = counted;
+                    self.tell_last(told).await;
+                }
+                Err(broken) => Ending { how, fault, .. } = self.broken(&broken),
+            }
         }
-        let end = RunEnd { started_at: began, ended_at: self.parts.clock.now(), how };
+        let end = RunEnd { started_at: began, ended_at, how };
         self.teller.tell(RunEvent::Ended(end.clone())).await;
         let prompt_report = self.scene.report.as_ref().map(PromptReport::to_value);
         let Self { teller, tally, .. } = self;
-        (teller, tally.outcome(end, Last { prompt_report, fault, left_over }))
+        (teller, tally.outcome(end, Last { prompt_report, fault, left_over, session }))
+    }
+
+    /// What the session counts of the run.
+    fn count(&self, how: &RunEnding, at: UnixMillis) -> EntryChange {
+        let counts = RunCounts { aborted: matches!(how, RunEnding::Aborted(_)), at, ..self.tally.counts() };
+        Box::new(move |stored| {
+            stored.map(|mut entry| {
+                count_run(&mut entry, &counts);
+                entry
+            })
+        })
     }
 
     /// Tells of the last messages, which are stored.

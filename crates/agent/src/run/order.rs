@@ -14,8 +14,8 @@ use openclaw_ports::tool::{ExecChoices, Said, Tool};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::Journal;
 use openclaw_types::{
-    AgentId, AuthProfileId, Message, ModelRef, RunEnd, RunId, Sender, SessionId, SessionKey, StopReason,
-    ThinkingLevel, ToolCall, ToolRule, Usage, UserMessage,
+    AgentId, AuthProfileId, Message, ModelRef, RunEnd, RunId, Sender, SessionEntry, SessionId, SessionKey,
+    StopReason, ThinkingLevel, ToolCall, ToolRule, Usage, UserMessage,
 };
 use serde_json::Value;
 
@@ -194,6 +194,8 @@ pub struct RunOutcome {
     pub fault: Option<RunFault>,
     /// Messages that were steered into the run and that it could not take up any more, in order.
     pub left_over: Vec<UserMessage>,
+    /// Its session, with what this run counted in it.
+    pub session: Option<SessionEntry>,
 }
 
 /// One message of an answer.

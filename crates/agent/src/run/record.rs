@@ -5,11 +5,13 @@
 
 use std::sync::Arc;
 
-use openclaw_ports::stores::{Append, BranchQuery, Flush, Reach, SessionStore, StoredEntry};
+use openclaw_ports::stores::{
+    Append, BranchQuery, EntryChange, Flush, Reach, RunStart, SessionStore, StoredEntry,
+};
 use openclaw_session::{Finish, Journal, SessionError, Writing};
 use openclaw_types::{
     AgentId, AssistantMessage, AssistantSource, EntryBody, EntryId, LineEntry, LineRecord, Message,
-    RunEnding, RunId, SessionId, ToolCall, ToolCallId, TranscriptLine, UnixMillis,
+    RunEnding, RunId, SessionEntry, SessionId, ToolCall, ToolCallId, TranscriptLine, UnixMillis,
 };
 
 /// The transcript of a run.
@@ -19,6 +21,8 @@ pub(super) struct Record {
     pub(super) agent: AgentId,
     pub(super) session: SessionId,
     pub(super) run: RunId,
+    /// The run, until its first words are stored: it is noted together with them.
+    pub(super) begins: Option<RunStart>,
     branch: Vec<StoredEntry>,
 }
 
@@ -28,7 +32,7 @@ impl Record {
         journal: Arc<Journal>,
         (agent, session, run): (AgentId, SessionId, RunId),
     ) -> Self {
-        Self { sessions, journal, agent, session, run, branch: Vec::new() }
+        Self { sessions, journal, agent, session, run, begins: None, branch: Vec::new() }
     }
 
     /// Reads the branch anew: at the start, and after something else wrote to it.
@@ -61,10 +65,12 @@ impl Record {
             agent: self.agent.clone(),
             session: self.session.clone(),
             run: Some(self.run.clone()),
+            begins: self.begins.clone(),
             flush,
             bodies: bodies.clone(),
         };
         let written = self.journal.append(writing).await?;
+        self.begins = None;
         self.remember(bodies, written.entries, written.at);
         Ok(())
     }
@@ -79,19 +85,26 @@ impl Record {
         self.append(messages.into_iter().map(EntryBody::Message).collect()).await
     }
 
-    /// Ends the run together with its last messages.
-    pub(super) async fn finish(&mut self, how: RunEnding, last: Vec<Message>) -> Result<(), SessionError> {
+    /// Ends the run together with its last messages and what its session counts of it. Gives the session.
+    pub(super) async fn finish(
+        &mut self,
+        how: RunEnding,
+        last: Vec<Message>,
+        count: Option<EntryChange>,
+    ) -> Result<Option<SessionEntry>, SessionError> {
         let bodies: Vec<_> = last.into_iter().map(EntryBody::Message).collect();
         let finish = Finish {
             agent: self.agent.clone(),
             session: self.session.clone(),
             run: self.run.clone(),
             how,
+            begins: self.begins.clone(),
             bodies: bodies.clone(),
         };
-        let written = self.journal.finish(finish).await?;
+        let (written, session) = self.journal.finish(finish, count).await?;
+        self.begins = None;
         self.remember(bodies, written.entries, written.at);
-        Ok(())
+        Ok(session)
     }
 
     /// Puts other entries in the place of the last ones: a new branch off the entry before them.
@@ -122,6 +135,7 @@ impl Record {
             agent: self.agent.clone(),
             session: self.session.clone(),
             run: Some(self.run.clone()),
+            begins: None,
             flush: Flush::Now,
             lines: lines.clone(),
         };

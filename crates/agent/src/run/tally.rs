@@ -3,9 +3,10 @@
 //! Pure bookkeeping; `engine` fills it and turns it into a `RunOutcome` at the end.
 
 use openclaw_ports::tool::Said;
+use openclaw_session::RunCounts;
 use openclaw_types::{
-    AssistantMessage, AssistantSource, AuthProfileId, Content, Message, ModelRef, RunEnd, StopReason,
-    ToolCall, Usage, UserMessage,
+    AssistantMessage, AssistantSource, AuthProfileId, Content, Message, ModelRef, RunEnd, SessionEntry,
+    StopReason, ToolCall, UnixMillis, Usage, UserMessage,
 };
 use serde_json::Value;
 
@@ -103,6 +104,19 @@ impl Tally {
         if heard || answered { Spoken::Yes } else { Spoken::No }
     }
 
+    /// What the session of the run counts, but for how and when the run ended.
+    pub(super) fn counts(&self) -> RunCounts {
+        RunCounts {
+            whole: self.usage,
+            last_call: self.last_call,
+            model: self.model.clone(),
+            context_window: self.window,
+            profile: self.profile.clone(),
+            aborted: false,
+            at: UnixMillis(0),
+        }
+    }
+
     /// What came of the run.
     pub(super) fn outcome(self, end: RunEnd, last: Last) -> RunOutcome {
         let Self { mut replies, held_back, mut usage, last_call, stop, model, profile, window, .. } = self;
@@ -125,6 +139,7 @@ impl Tally {
             prompt_report: last.prompt_report,
             fault: last.fault,
             left_over: last.left_over,
+            session: last.session,
         }
     }
 }
@@ -135,6 +150,7 @@ pub(super) struct Last {
     pub(super) prompt_report: Option<Value>,
     pub(super) fault: Option<RunFault>,
     pub(super) left_over: Vec<UserMessage>,
+    pub(super) session: Option<SessionEntry>,
 }
 
 /// What a message says to people; nothing when it is silent.

@@ -45,7 +45,7 @@ impl Desk {
     async fn say(&self, talk: Vec<Message>) {
         let bodies = talk.into_iter().map(EntryBody::Message).collect();
         let writing =
-            Writing { agent: AgentId::main(), session: session(), run: None, flush: Flush::Now, bodies };
+            Writing { agent: AgentId::main(), session: session(), run: None, begins: None, flush: Flush::Now, bodies };
         self.journal.append(writing).await.unwrap();
     }
 

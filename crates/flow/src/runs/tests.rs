@@ -25,6 +25,7 @@ fn outcome() -> RunOutcome {
         prompt_report: Some(serde_json::json!({ "long": "words" })),
         fault: None,
         left_over: Vec::new(),
+        session: None,
     }
 }
 

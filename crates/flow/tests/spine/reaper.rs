@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use openclaw_ports::stores::{
     Acceptance, Append, Archive, Archived, BranchQuery, EntryChange, Inbox, InboxEnd, InboxId, InboxKey,
-    InboxMessage, InboxRow, NewPiece, Outbox, OutboxChange, OutboxId, OutboxQuery, OutboxRow, RunFinish,
-    RunRecord, RunStart, SessionStore, StoreError, StoredEntry, Subagent, SubagentStore,
+    InboxMessage, InboxRow, NewPiece, Outbox, OutboxChange, OutboxId, OutboxQuery, OutboxRow, RunEnded,
+    RunFinish, RunRecord, RunStart, SessionStore, StoreError, StoredEntry, Subagent, SubagentStore,
 };
 use openclaw_types::{AgentId, EntryId, RunId, SessionEntry, SessionId, SessionKey, UnixMillis};
 use tokio::sync::{Notify, Semaphore};
@@ -184,8 +184,8 @@ impl<S: SessionStore> SessionStore for Mortal<S> {
         self.reaper.step(self.store.begin_run(run)).await
     }
 
-    async fn end_run(&self, end: RunFinish) -> Result<Vec<EntryId>, StoreError> {
-        self.reaper.step(self.store.end_run(end)).await
+    async fn end_run(&self, end: RunFinish, change: Option<EntryChange>) -> Result<RunEnded, StoreError> {
+        self.reaper.step(self.store.end_run(end, change)).await
     }
 
     async fn run(&self, of: &AgentId, run: &RunId) -> Result<Option<RunRecord>, StoreError> {

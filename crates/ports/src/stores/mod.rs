@@ -27,8 +27,8 @@ pub use inbox::{Acceptance, Inbox, InboxEnd, InboxId, InboxKey, InboxMessage, In
 pub use outbox::{NewPiece, Outbox, OutboxChange, OutboxId, OutboxQuery, OutboxRow, OutboxState};
 pub use senders::{RequestChange, SenderRequest, SenderStore};
 pub use sessions::{
-    Append, Archive, ArchiveReason, Archived, BranchQuery, EntryChange, Reach, RunFinish, RunRecord,
-    RunStart, SessionStore, StoredEntry,
+    Append, Archive, ArchiveReason, Archived, BranchQuery, EntryChange, Reach, RunEnded, RunFinish,
+    RunRecord, RunStart, SessionStore, StoredEntry,
 };
 pub use state::StateStore;
 pub use subagents::{Cleanup, SpawnMode, Subagent, SubagentOutcome, SubagentStore};

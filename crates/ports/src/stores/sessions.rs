@@ -2,7 +2,8 @@
 //!
 //! A transcript is an append-only tree. The store keeps which entry is the current leaf; a branch is the way from a
 //! leaf to the root. What a branch means, and what a model sees of it, is decided in `session` and `agent`.
-//! Words and ends of runs are flushed to the disk; changes of entries and beginnings of runs go with them.
+//! Words and ends of runs are flushed to the disk; changes of entries go with them. A run is noted together with its
+//! first words, and what its session counts together with its end: one commit each.
 
 use std::sync::Arc;
 
@@ -73,9 +74,9 @@ pub trait SessionStore: Send + Sync {
     /// Notes that a run begins. Noting it again changes nothing and gives what is known.
     async fn begin_run(&self, run: RunStart) -> Result<RunRecord, StoreError>;
 
-    /// Notes how a run ended, together with the last entries of its transcript, in one transaction. Once: ending again
-    /// changes nothing and gives no entries. Else gives the ids of the last entries, as `append` does.
-    async fn end_run(&self, end: RunFinish) -> Result<Vec<EntryId>, StoreError>;
+    /// Notes how a run ended, together with the last entries of its transcript and a change of its session, in one
+    /// transaction. Once: ending again changes nothing and gives nothing.
+    async fn end_run(&self, end: RunFinish, change: Option<EntryChange>) -> Result<RunEnded, StoreError>;
 
     /// One run.
     async fn run(&self, of: &AgentId, run: &RunId) -> Result<Option<RunRecord>, StoreError>;
@@ -96,6 +97,8 @@ pub struct Append {
     pub session: SessionId,
     /// The run that wrote them.
     pub run: Option<RunId>,
+    /// The run, when it begins with these entries. Noted unless it is known.
+    pub begins: Option<RunStart>,
     /// How they get to the disk.
     pub flush: Flush,
     /// The entries: with an id and, but for the first of all, a parent; or with neither, to follow the leaf.
@@ -202,8 +205,19 @@ pub struct RunFinish {
     pub at: UnixMillis,
     /// How.
     pub how: RunEnding,
+    /// The run, when nothing of it was stored before. Noted unless it is known.
+    pub begins: Option<RunStart>,
     /// The last entries of its transcript; empty when they are stored already.
     pub last: Vec<TranscriptLine>,
+}
+
+/// What the end of a run left.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunEnded {
+    /// The ids of its last entries, in order, as `append` gives them.
+    pub entries: Vec<EntryId>,
+    /// Its session after the change, where one was wanted and the session is there.
+    pub session: Option<SessionEntry>,
 }
 
 /// What is known about a run.

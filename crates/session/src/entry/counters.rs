@@ -3,7 +3,7 @@
 //! `totalTokens` says how full the context is: what the last call read, from the cache or not. Sums over a whole run would
 //! count the same context once for each call.
 
-use openclaw_types::{ModelRef, SessionEntry, UnixMillis, Usage};
+use openclaw_types::{AuthProfileId, ModelRef, SessionEntry, SessionFacts, UnixMillis, Usage};
 
 /// What a run took.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,8 +16,10 @@ pub struct RunCounts {
     pub model: Option<ModelRef>,
     /// How much it can read.
     pub context_window: Option<u64>,
-    /// How often older parts were summed up during the run.
-    pub compactions: u64,
+    /// The credential it was called with.
+    pub profile: Option<AuthProfileId>,
+    /// Whether the run was stopped.
+    pub aborted: bool,
     /// When the run ended.
     pub at: UnixMillis,
 }
@@ -42,7 +44,31 @@ pub fn count_run(entry: &mut SessionEntry, counts: &RunCounts) {
         }
         None => facts.total_tokens_fresh = facts.total_tokens.map(|_| false),
     }
-    let before = facts.compaction_count.unwrap_or(0);
-    facts.compaction_count = Some(before.saturating_add(counts.compactions));
+    facts.compaction_count = Some(facts.compaction_count.unwrap_or(0));
+    facts.aborted_last_run = Some(counts.aborted);
+    facts.system_sent = Some(true);
+    // `/context` measures by itself; an entry that carries a report is slow to read for everybody else.
+    facts.system_prompt_report = None;
+    note_sign_in(facts, signed_in(counts));
     entry.updated_at = entry.updated_at.max(counts.at);
+}
+
+/// The stored sign-in that a run was answered with. Keys of the environment and the configuration are nobody's choice.
+fn signed_in(counts: &RunCounts) -> Option<&AuthProfileId> {
+    let vendor = counts.model.as_ref()?.provider();
+    let profile = counts.profile.as_ref()?;
+    let (first, _) = profile.as_str().split_once(':')?;
+    (first == vendor.as_str()).then_some(profile)
+}
+
+/// Notes which sign-in a session used last, so that it is tried first next time. What a person chose stays.
+fn note_sign_in(facts: &mut SessionFacts, used: Option<&AuthProfileId>) {
+    let Some(used) = used else { return };
+    let chosen = facts.auth_profile_override.is_some()
+        && facts.auth_profile_override_source.as_deref() != Some("auto");
+    if !chosen {
+        facts.auth_profile_override = Some(used.as_str().to_owned());
+        facts.auth_profile_override_source = Some("auto".to_owned());
+        facts.auth_profile_override_compaction_count = Some(facts.compaction_count.unwrap_or(0));
+    }
 }

@@ -130,14 +130,17 @@ fn the_total_is_what_the_last_call_read_and_wrote_not_a_sum() {
         last_call: Some(usage(100, 10, 40)),
         model: Some(model),
         context_window: Some(200_000),
-        compactions: 2,
+        profile: Some(AuthProfileId::new("mock:work").expect("a name")),
+        aborted: false,
         at: UnixMillis(7),
     };
     count_run(&mut session, &counts);
     let expected = json!({
         "sessionId": "old", "updatedAt": 7, "modelProvider": "mock", "model": "m1", "contextTokens": 200_000,
         "inputTokens": 300, "outputTokens": 30, "totalTokens": 140, "totalTokensFresh": true, "cacheRead": 40,
-        "cacheWrite": 0, "compactionCount": 3, "lastCacheTouchAt": 7,
+        "cacheWrite": 0, "compactionCount": 1, "lastCacheTouchAt": 7, "systemSent": true, "abortedLastRun": false,
+        "authProfileOverride": "mock:work", "authProfileOverrideSource": "auto",
+        "authProfileOverrideCompactionCount": 1,
     });
     assert_eq!(json!(session), expected);
     let nothing = RunCounts {
@@ -145,11 +148,13 @@ fn the_total_is_what_the_last_call_read_and_wrote_not_a_sum() {
         last_call: None,
         model: None,
         context_window: None,
-        compactions: 0,
+        profile: None,
+        aborted: true,
         at: UnixMillis(8),
     };
     count_run(&mut session, &nothing);
     assert_eq!((session.facts.total_tokens, session.facts.total_tokens_fresh), (Some(140), Some(false)));
+    assert_eq!(session.facts.aborted_last_run, Some(true));
 }
 
 fn set(word: &str) -> Change<String> {

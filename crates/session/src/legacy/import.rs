@@ -218,6 +218,7 @@ impl Importer<'_> {
                 agent: agent.clone(),
                 session: session.clone(),
                 run: None,
+                begins: None,
                 flush: Flush::Now,
                 lines: batch.to_vec(),
             };

@@ -147,7 +147,7 @@ impl Sessions {
             .chain(way.into_iter().map(|stored| Arc::unwrap_or_clone(stored.line)))
             .collect();
         let append =
-            Append { agent: agent.clone(), session: session.clone(), run: None, flush: Flush::Now, lines };
+            Append { agent: agent.clone(), session: session.clone(), run: None, begins: None, flush: Flush::Now, lines };
         self.parts.store.append(append).await?;
         Ok(())
     }

@@ -312,19 +312,8 @@ fn names(mut entries: Vec<(SessionKey, SessionEntry)>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn counts_and_routes_are_written_into_a_session() {
+async fn a_session_that_is_gone_is_not_changed() {
     let world = World::new();
-    open(&world, &main()).await;
-    let counts = crate::RunCounts {
-        whole: openclaw_types::Usage { input: 5, output: 1, ..Default::default() },
-        last_call: None,
-        model: None,
-        context_window: None,
-        compactions: 1,
-        at: UnixMillis(NOON.0 + 1),
-    };
-    let entry = world.sessions.count_run(&main(), counts.clone()).await.expect("a session");
-    assert_eq!((entry.facts.input_tokens, entry.facts.compaction_count), (Some(5), Some(1)));
-    let missing = world.sessions.count_run(&key("agent:main:gone"), counts).await;
+    let missing = world.sessions.change(&key("agent:main:gone"), |entry| entry.updated_at = NOON).await;
     assert!(matches!(missing, Err(SessionError::Missing { .. })));
 }

@@ -1,4 +1,4 @@
-//! Writes to sessions: injected messages, counters after a run, where messages come from.
+//! Writes to sessions: injected messages, where messages come from.
 
 use openclaw_ports::model::INJECTED_API;
 use openclaw_ports::stores::{Flush, Reach};
@@ -9,7 +9,7 @@ use openclaw_types::{
 
 use super::{Sessions, missing};
 use crate::SessionError;
-use crate::entry::{RunCounts, Sighting, count_run, update_route};
+use crate::entry::{Sighting, update_route};
 use crate::transcript::{Writing, Written};
 
 /// Among how many entries a message is looked for that was put in before.
@@ -38,7 +38,7 @@ impl Sessions {
         let agent = self.agent_of(key);
         self.parts
             .journal
-            .append(Writing { agent, session: entry.session_id, run: None, flush: Flush::Now, bodies })
+            .append(Writing { agent, session: entry.session_id, run: None, begins: None, flush: Flush::Now, bodies })
             .await
     }
 
@@ -60,14 +60,6 @@ impl Sessions {
         let written = self.append(key, vec![EntryBody::Message(message.clone())]).await?;
         let entry = written.entries.into_iter().next().ok_or_else(|| missing(key))?;
         Ok((entry, message))
-    }
-
-    /// Writes the counters of a run into its session.
-    ///
-    /// # Errors
-    /// `Missing` when the session was removed meanwhile, or when the store cannot do it.
-    pub async fn count_run(&self, key: &SessionKey, counts: RunCounts) -> Result<SessionEntry, SessionError> {
-        self.change(key, move |entry| count_run(entry, &counts)).await
     }
 
     /// Notes where a message of a session was seen, and where its answers go.

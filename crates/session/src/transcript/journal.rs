@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use openclaw_ports::Clock;
-use openclaw_ports::stores::{Append, Flush, RunFinish, SessionStore};
+use openclaw_ports::stores::{Append, EntryChange, Flush, RunEnded, RunFinish, RunStart, SessionStore};
 use openclaw_types::{
-    AgentId, EntryBody, EntryId, IdError, LineEntry, LineRecord, RunEnding, RunId, SessionId, TranscriptLine,
-    UnixMillis,
+    AgentId, EntryBody, EntryId, IdError, LineEntry, LineRecord, RunEnding, RunId, SessionEntry, SessionId,
+    TranscriptLine, UnixMillis,
 };
 
 use crate::SessionError;
@@ -35,6 +35,8 @@ pub struct Writing {
     pub session: SessionId,
     /// The run that writes.
     pub run: Option<RunId>,
+    /// The same run, when it begins with this.
+    pub begins: Option<RunStart>,
     /// How it gets to the disk.
     pub flush: Flush,
     /// What happened, in order.
@@ -52,6 +54,8 @@ pub struct Finish {
     pub run: RunId,
     /// How it ended.
     pub how: RunEnding,
+    /// The same run, when nothing of it was written before.
+    pub begins: Option<RunStart>,
     /// What happened last; empty when it is written already.
     pub bodies: Vec<EntryBody>,
 }
@@ -80,26 +84,32 @@ impl Journal {
         let lock = self.lock(&writing.session);
         let _held = lock.lock().await;
         let at = self.clock.now();
-        let Writing { agent, session, run, flush, bodies } = writing;
+        let Writing { agent, session, run, begins, flush, bodies } = writing;
         if bodies.is_empty() {
             return Ok(Written { entries: Vec::new(), at });
         }
-        let entries =
-            self.store.append(Append { agent, session, run, flush, lines: lines(bodies, at) }).await?;
+        let append = Append { agent, session, run, begins, flush, lines: lines(bodies, at) };
+        let entries = self.store.append(append).await?;
         Ok(Written { entries, at })
     }
 
-    /// Ends a run together with its last entries, in one transaction.
+    /// Ends a run together with its last entries and a change of its session, in one transaction. Gives the session
+    /// after the change.
     ///
     /// # Errors
     /// When the store cannot; the run counts as under way then.
-    pub async fn finish(&self, finish: Finish) -> Result<Written, SessionError> {
+    pub async fn finish(
+        &self,
+        finish: Finish,
+        change: Option<EntryChange>,
+    ) -> Result<(Written, Option<SessionEntry>), SessionError> {
         let lock = self.lock(&finish.session);
         let _held = lock.lock().await;
         let at = self.clock.now();
-        let Finish { agent, run, how, bodies, .. } = finish;
-        let end = RunFinish { agent, run, at, how, last: lines(bodies, at) };
-        Ok(Written { entries: self.store.end_run(end).await?, at })
+        let Finish { agent, run, how, begins, bodies, .. } = finish;
+        let end = RunFinish { agent, run, at, how, begins, last: lines(bodies, at) };
+        let RunEnded { entries, session } = self.store.end_run(end, change).await?;
+        Ok((Written { entries, at }, session))
     }
 
     /// Does something with a transcript while nobody writes to it. The work must not write through the journal itself.

@@ -200,7 +200,7 @@ async fn append(
     bodies: Vec<EntryBody>,
 ) -> Vec<EntryId> {
     let writing =
-        Writing { agent: agent.clone(), session: session.clone(), run: None, flush: Flush::Now, bodies };
+        Writing { agent: agent.clone(), session: session.clone(), run: None, begins: None, flush: Flush::Now, bodies };
     journal.append(writing).await.expect("a store").entries
 }
 

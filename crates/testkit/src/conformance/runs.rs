@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use openclaw_ports::stores::{BranchQuery, Reach, RunFinish, RunRecord, RunStart, SessionStore};
-use openclaw_types::{AbortCause, AgentId, RunEnding, RunId, TranscriptLine, UnixMillis};
+use openclaw_ports::stores::{
+    Append, BranchQuery, EntryChange, Reach, RunEnded, RunFinish, RunRecord, RunStart, SessionStore,
+};
+use openclaw_types::{AbortCause, AgentId, RunEnding, RunId, SessionEntry, TranscriptLine, UnixMillis};
 use serde_json::json;
 
-use super::sessions::{key, session};
+use super::sessions::{entry, key, session};
 use super::transcripts::{lines, said};
 
 /// Tests runs of a `SessionStore`; see the module for what `make` gives.
@@ -19,6 +21,9 @@ macro_rules! run_conformance {
             [
                 a_run_comes_back_whole,
                 a_run_begins_once,
+                a_run_begins_with_its_first_entries,
+                a_run_may_begin_and_end_at_once,
+                a_session_counts_with_the_end_of_its_run,
                 every_way_to_end_comes_back,
                 the_end_of_a_run_and_its_last_entries_are_one_change,
                 a_run_ends_once,
@@ -58,6 +63,7 @@ pub fn finish(run: &str, at: i64, last: Vec<TranscriptLine>) -> RunFinish {
         run: RunId::new(run).expect("an id"),
         at: UnixMillis(at),
         how: RunEnding::Answered,
+        begins: None,
         last,
     }
 }
@@ -67,7 +73,7 @@ async fn begin(store: &dyn SessionStore, start: RunStart) -> RunRecord {
 }
 
 async fn end(store: &dyn SessionStore, finish: RunFinish) {
-    store.end_run(finish).await.expect("a store in order takes ends");
+    store.end_run(finish, None).await.expect("a store in order takes ends");
 }
 
 async fn run(store: &dyn SessionStore, name: &str) -> Option<RunRecord> {
@@ -97,6 +103,51 @@ pub async fn a_run_begins_once(store: &dyn SessionStore) {
     let ended = RunRecord { end: Some((UnixMillis(7), RunEnding::Answered)), ..first };
     assert_eq!(begin(store, other).await, ended);
     assert_eq!(run(store, "r1").await, Some(ended));
+}
+
+/// Both or neither; a run that is known stays as it is.
+pub async fn a_run_begins_with_its_first_entries(store: &dyn SessionStore) {
+    let first = |at, line| Append { begins: Some(start("r1", at)), ..lines("s", vec![line]) };
+    assert!(store.append(first(5, said("a", "unknown"))).await.is_err());
+    assert_eq!(run(store, "r1").await, None);
+    store.append(first(5, said("a", ""))).await.expect("a store in order takes entries");
+    store.append(first(6, said("b", "a"))).await.expect("a store in order takes entries");
+    assert_eq!(run(store, "r1").await, Some(RunRecord { start: start("r1", 5), end: None }));
+    assert_eq!(entries(store).await, 2);
+}
+
+/// One that failed before its first words.
+pub async fn a_run_may_begin_and_end_at_once(store: &dyn SessionStore) {
+    let both = RunFinish { begins: Some(start("r1", 5)), ..finish("r1", 7, vec![said("a", "")]) };
+    end(store, both).await;
+    let ended = RunRecord { start: start("r1", 5), end: Some((UnixMillis(7), RunEnding::Answered)) };
+    assert_eq!(run(store, "r1").await, Some(ended));
+    assert_eq!(entries(store).await, 1);
+}
+
+/// Once, as the run ends once. A session that was removed meanwhile stays away.
+pub async fn a_session_counts_with_the_end_of_its_run(store: &dyn SessionStore) {
+    let count = || -> EntryChange {
+        Box::new(|stored| {
+            stored.map(|mut entry| {
+                entry.updated_at = UnixMillis(entry.updated_at.0 + 1);
+                entry
+            })
+        })
+    };
+    let counted = |name: &'static str| async move {
+        store.end_run(finish(name, 7, vec![]), Some(count())).await.expect("a store in order takes ends")
+    };
+    begin(store, start("r0", 5)).await;
+    assert_eq!(counted("r0").await, RunEnded::default());
+    let stored = Box::new(|_| Some(entry("s", 1)));
+    store.change(&AgentId::main(), &key("main"), stored).await.expect("a store in order");
+    begin(store, start("r1", 5)).await;
+    let expected = SessionEntry { updated_at: UnixMillis(2), ..entry("s", 1) };
+    assert_eq!(counted("r1").await.session.as_ref(), Some(&expected));
+    assert_eq!(counted("r1").await, RunEnded::default());
+    let now = store.entry(&AgentId::main(), &key("main")).await.expect("a store in order");
+    assert_eq!(now, Some(expected));
 }
 
 /// With its cause or its message.
@@ -148,7 +199,7 @@ pub async fn a_run_ends_once(store: &dyn SessionStore) {
 
 /// Its last entries would belong nowhere.
 pub async fn a_run_that_never_began_cannot_end(store: &dyn SessionStore) {
-    assert!(store.end_run(finish("r1", 7, vec![said("a", "")])).await.is_err());
+    assert!(store.end_run(finish("r1", 7, vec![said("a", "")]), None).await.is_err());
     assert_eq!(run(store, "r1").await, None);
     assert_eq!(entries(store).await, 0);
 }
@@ -157,7 +208,7 @@ pub async fn a_run_that_never_began_cannot_end(store: &dyn SessionStore) {
 pub async fn an_end_with_entries_that_do_not_fit_is_no_end(store: &dyn SessionStore) {
     begin(store, start("r1", 5)).await;
     let gap = vec![said("a", ""), said("b", "unknown")];
-    assert!(store.end_run(finish("r1", 7, gap)).await.is_err());
+    assert!(store.end_run(finish("r1", 7, gap), None).await.is_err());
     assert_eq!(run(store, "r1").await, Some(RunRecord { start: start("r1", 5), end: None }));
     assert_eq!(entries(store).await, 0);
 }

@@ -7,7 +7,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use openclaw_ports::tool::{
@@ -28,6 +28,7 @@ pub(crate) fn tools(messenger: &Arc<dyn Messenger>) -> Vec<Arc<dyn Tool>> {
         false => vec![Arc::new(MessageTool {
             descriptor: words::descriptor(&actions, buttons(messenger.as_ref()), panels(messenger.as_ref())),
             messenger: Arc::clone(messenger),
+            last: Mutex::default(),
         })],
     }
 }
@@ -35,7 +36,13 @@ pub(crate) fn tools(messenger: &Arc<dyn Messenger>) -> Vec<Arc<dyn Tool>> {
 struct MessageTool {
     descriptor: ToolDescriptor,
     messenger: Arc<dyn Messenger>,
+    /// What the model was told last, and of what: it is asked for with every call of a model, and changes when an account
+    /// does.
+    last: Mutex<Option<(Possible, ToolFace)>>,
 }
+
+/// What the connected channels can do.
+type Possible = (Vec<&'static str>, Buttons, Panels);
 
 impl MessageTool {
     async fn act(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
@@ -59,11 +66,17 @@ impl Tool for MessageTool {
     }
 
     fn face(&self) -> Option<ToolFace> {
-        Some(words::face(
-            &self.messenger.actions(),
-            buttons(self.messenger.as_ref()),
-            panels(self.messenger.as_ref()),
-        ))
+        let messenger = self.messenger.as_ref();
+        let possible = (messenger.actions(), buttons(messenger), panels(messenger));
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, face)) = last.as_ref()
+            && *known == possible
+        {
+            return Some(face.clone());
+        }
+        let face = words::face(&possible.0, possible.1, possible.2);
+        *last = Some((possible, face.clone()));
+        Some(face)
     }
 
     async fn call(&self, context: &ToolContext, arguments: Value) -> ToolReply {

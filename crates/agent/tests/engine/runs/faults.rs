@@ -267,6 +267,7 @@ async fn a_note_that_comes_in_before_a_conversation_is_made_smaller_stays_in_it(
         agent: AgentId::main(),
         session: session(),
         run: None,
+        begins: None,
         flush: Flush::Now,
         bodies: vec![EntryBody::CustomMessage(note)],
     };

@@ -27,10 +27,12 @@ pub(in crate::apis) fn call(
     target: &ModelTarget,
     body: &impl Serialize,
 ) -> Result<HttpCall, ModelFault> {
-    let body = serde_json::to_vec(body).map_err(|error| {
+    // Prompt and tools with a short conversation take a little less.
+    let mut text = Vec::with_capacity(64 * 1024);
+    serde_json::to_writer(&mut text, body).map_err(|error| {
         ModelFault::new(FaultReason::Format, format!("the request could not be written: {error}"))
     })?;
-    Ok(HttpCall { url, headers: headers(target), body })
+    Ok(HttpCall { url, headers: headers(target), body: text })
 }
 
 /// What a target can take of a conversation. Ids are made fit by `CallIds`.

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use openclaw_ports::stores::{
-    Append, Archive, Archived, BranchQuery, EntryChange, RunFinish, RunRecord, RunStart, SessionStore,
+    Append, Archive, Archived, BranchQuery, EntryChange, RunEnded, RunFinish, RunRecord, RunStart, SessionStore,
     StoreError, StoredEntry,
 };
 use openclaw_types::{
@@ -95,18 +95,17 @@ impl SessionStore for MemorySessionStore {
         key: &SessionKey,
         change: EntryChange,
     ) -> Result<Option<SessionEntry>, StoreError> {
-        self.write(of, |shelf| {
-            let changed = change(shelf.sessions.get(key).cloned());
-            match &changed {
-                Some(entry) => shelf.sessions.insert(key.clone(), entry.clone()),
-                None => shelf.sessions.remove(key),
-            };
-            Ok(changed)
-        })
+        self.write(of, |shelf| Ok(shelf.change(key, change)))
     }
 
     async fn append(&self, append: Append) -> Result<Vec<EntryId>, StoreError> {
-        self.write(&append.agent, |shelf| shelf.append(&append.session, append.run.as_ref(), &append.lines))
+        self.write(&append.agent, |shelf| {
+            let ids = shelf.append(&append.session, append.run.as_ref(), &append.lines)?;
+            if let Some(start) = append.begins {
+                shelf.begin_run(start);
+            }
+            Ok(ids)
+        })
     }
 
     async fn leaf(&self, of: &AgentId, session: &SessionId) -> Result<Option<EntryId>, StoreError> {
@@ -163,18 +162,11 @@ impl SessionStore for MemorySessionStore {
     }
 
     async fn begin_run(&self, run: RunStart) -> Result<RunRecord, StoreError> {
-        self.write(&run.agent.clone(), |shelf| {
-            if let Some(known) = shelf.run(&run.run) {
-                return Ok(known.clone());
-            }
-            let record = RunRecord { start: run, end: None };
-            shelf.runs.push(record.clone());
-            Ok(record)
-        })
+        self.write(&run.agent.clone(), |shelf| Ok(shelf.begin_run(run)))
     }
 
-    async fn end_run(&self, end: RunFinish) -> Result<Vec<EntryId>, StoreError> {
-        self.write(&end.agent, |shelf| shelf.end_run(&end))
+    async fn end_run(&self, end: RunFinish, change: Option<EntryChange>) -> Result<RunEnded, StoreError> {
+        self.write(&end.agent, |shelf| shelf.end_run(&end, change))
     }
 
     async fn run(&self, of: &AgentId, run: &RunId) -> Result<Option<RunRecord>, StoreError> {
@@ -222,21 +214,43 @@ impl Shelf {
         self.runs.iter().find(|known| known.start.run == *run)
     }
 
-    fn end_run(&mut self, end: &RunFinish) -> Result<Vec<EntryId>, Refusal> {
-        let Some(at) = self.runs.iter().position(|known| known.start.run == end.run) else {
-            return Err(Refusal::UnknownRun { run: end.run.clone() });
+    fn change(&mut self, key: &SessionKey, change: EntryChange) -> Option<SessionEntry> {
+        let changed = change(self.sessions.get(key).cloned());
+        match &changed {
+            Some(entry) => self.sessions.insert(key.clone(), entry.clone()),
+            None => self.sessions.remove(key),
         };
-        let Some(known) = self.runs.get(at).filter(|known| known.end.is_none()) else {
-            return Ok(Vec::new());
+        changed
+    }
+
+    fn begin_run(&mut self, start: RunStart) -> RunRecord {
+        if let Some(known) = self.run(&start.run) {
+            return known.clone();
+        }
+        let record = RunRecord { start, end: None };
+        self.runs.push(record.clone());
+        record
+    }
+
+    fn end_run(&mut self, end: &RunFinish, change: Option<EntryChange>) -> Result<RunEnded, Refusal> {
+        let known = match (self.run(&end.run), &end.begins) {
+            (Some(known), _) => known.clone(),
+            (None, Some(start)) => RunRecord { start: start.clone(), end: None },
+            (None, None) => return Err(Refusal::UnknownRun { run: end.run.clone() }),
         };
-        let ids = match end.last.is_empty() {
+        if known.end.is_some() {
+            return Ok(RunEnded::default());
+        }
+        let RunStart { key, session, .. } = known.start.clone();
+        let entries = match end.last.is_empty() {
             true => Vec::new(),
-            false => self.append(&known.start.session.clone(), Some(&end.run), &end.last)?,
+            false => self.append(&session, Some(&end.run), &end.last)?,
         };
-        if let Some(known) = self.runs.get_mut(at) {
+        self.begin_run(known.start);
+        if let Some(known) = self.runs.iter_mut().find(|known| known.start.run == end.run) {
             known.end = Some((end.at, end.how.clone()));
         }
-        Ok(ids)
+        Ok(RunEnded { entries, session: change.and_then(|change| self.change(&key, change)) })
     }
 }
 

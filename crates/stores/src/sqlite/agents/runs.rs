@@ -1,11 +1,12 @@
 //! Runs in SQLite: begun once, ended once, the end together with the last lines of the transcript.
 
-use openclaw_ports::stores::{RunFinish, RunRecord, RunStart};
-use openclaw_types::{AbortCause, AgentId, EntryId, RunEnding, RunId, UnixMillis};
+use openclaw_ports::stores::{EntryChange, RunEnded, RunFinish, RunRecord, RunStart};
+use openclaw_types::{AbortCause, AgentId, RunEnding, RunId, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::super::columns::{from_json, json, parsed};
-use super::append;
+use super::parsed::Parsed;
+use super::{append, sessions};
 use crate::error::Fault;
 use crate::transcripts::Refusal;
 
@@ -28,14 +29,22 @@ pub(super) fn begin(connection: &Connection, start: RunStart) -> Result<RunRecor
     Ok(RunRecord { start, end: None })
 }
 
-/// Notes how a run ended, unless that is noted.
-pub(super) fn end(connection: &Connection, finish: &RunFinish) -> Result<Vec<EntryId>, Fault> {
-    let known = one(connection, &finish.agent, &finish.run)?
-        .ok_or_else(|| Fault::from_refusal(Refusal::UnknownRun { run: finish.run.clone() }))?;
+/// Notes how a run ended and changes its session, unless that is noted.
+pub(super) fn end(
+    connection: &Connection,
+    finish: RunFinish,
+    change: Option<EntryChange>,
+    parsed: &Parsed,
+) -> Result<RunEnded, Fault> {
+    let known = match finish.begins {
+        Some(start) => begin(connection, start)?,
+        None => one(connection, &finish.agent, &finish.run)?
+            .ok_or_else(|| Fault::from_refusal(Refusal::UnknownRun { run: finish.run.clone() }))?,
+    };
     if known.end.is_some() {
-        return Ok(Vec::new());
+        return Ok(RunEnded::default());
     }
-    let ids = match finish.last.is_empty() {
+    let entries = match finish.last.is_empty() {
         true => Vec::new(),
         false => append::append(connection, &known.start.session, Some(&finish.run), &finish.last)?,
     };
@@ -43,7 +52,11 @@ pub(super) fn end(connection: &Connection, finish: &RunFinish) -> Result<Vec<Ent
     connection
         .prepare_cached("UPDATE runs SET ended_at = ?2, ending = ?3, detail = ?4 WHERE run = ?1")?
         .execute(params![finish.run.as_str(), finish.at.0, ending, detail])?;
-    Ok(ids)
+    let session = match change {
+        Some(change) => sessions::change(connection, &known.start.key, change, parsed)?,
+        None => None,
+    };
+    Ok(RunEnded { entries, session })
 }
 
 /// One run.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::stores::{
-    Append, Archive, Archived, BranchQuery, EntryChange, Reach, RunFinish, RunRecord, RunStart, SessionStore,
-    StoreError, StoredEntry,
+    Append, Archive, Archived, BranchQuery, EntryChange, Reach, RunEnded, RunFinish, RunRecord, RunStart,
+    SessionStore, StoreError, StoredEntry,
 };
 use openclaw_types::{AgentId, EntryId, RunId, SessionEntry, SessionId, SessionKey, UnixMillis};
 use rusqlite::Connection;
@@ -107,6 +107,9 @@ impl SessionStore for AgentDatabases {
         let database = self.database(&agent).await?;
         database
             .order("add to a transcript", append.flush, move |connection| {
+                if let Some(start) = append.begins {
+                    runs::begin(connection, start)?;
+                }
                 append::append(connection, &append.session, append.run.as_ref(), &append.lines)
             })
             .await
@@ -174,9 +177,12 @@ impl SessionStore for AgentDatabases {
         self.note(&agent, "note that a run begins", move |connection| runs::begin(connection, run)).await
     }
 
-    async fn end_run(&self, end: RunFinish) -> Result<Vec<EntryId>, StoreError> {
-        let agent = end.agent.clone();
-        self.write(&agent, "note how a run ended", move |connection| runs::end(connection, &end)).await
+    async fn end_run(&self, end: RunFinish, change: Option<EntryChange>) -> Result<RunEnded, StoreError> {
+        let (agent, known) = (end.agent.clone(), Arc::clone(&self.parsed));
+        self.write(&agent, "note how a run ended", move |connection| {
+            runs::end(connection, end, change, &known)
+        })
+        .await
     }
 
     async fn run(&self, of: &AgentId, run: &RunId) -> Result<Option<RunRecord>, StoreError> {
