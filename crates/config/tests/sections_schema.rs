@@ -18,6 +18,11 @@ const DEVIATIONS: &[(&str, &str, &str)] = &[
     ("commands", "original requires 'ownerDisplay'", "an artefact of a default: the key may be left out"),
     ("commands", "original requires 'restart'", "an artefact of a default: the key may be left out"),
     ("models.budgets", "only ours has it", "the original has no limits on spending"),
+    (
+        "tools.web.fetch.useTrustedEnvProxy",
+        "only ours has it",
+        "later versions of the original have it: whether a proxy may look names up",
+    ),
     ("tools.web.search.searxng", "only ours has it", "a search server of one's own needs no key"),
     (
         "tools.web.search.provider",

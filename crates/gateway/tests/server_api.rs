@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use base64::Engine as _;
-use openclaw_ports::tool::{WebAnswer, WebClient, WebFault, WebRequest};
+use openclaw_ports::tool::{NamedBy, WebAnswer, WebClient, WebFault, WebRequest};
 use openclaw_providers::{Gate, Script, Scripts};
 use serde_json::{Value, json};
 use support::{HttpAnswer, Setup, TOKEN, TestGateway, post};
@@ -185,22 +185,29 @@ async fn a_response_goes_on_from_an_earlier_one() {
     }
 }
 
-/// An internet with one picture, and an address that leads to it on another host; everything else is refused.
+/// An internet with one picture, and an address that leads to it over another host; everything else is refused. It keeps
+/// to the hosts of a request, as the real one does.
 struct OnePicture;
 
 #[async_trait]
 impl WebClient for OnePicture {
     async fn fetch(&self, request: WebRequest) -> Result<WebAnswer, WebFault> {
-        let url = match request.url.as_str() {
-            "https://pictures.example/cat.png" => request.url,
-            "https://pictures.example/moved.png" => "https://elsewhere.example/cat.png".to_owned(),
+        let way: &[&str] = match request.url.as_str() {
+            "https://pictures.example/cat.png" => &["pictures.example"],
+            "https://pictures.example/moved.png" => {
+                &["pictures.example", "elsewhere.example", "pictures.example"]
+            }
+            "https://elsewhere.example/cat.png" => &["elsewhere.example"],
             _ => return Err(WebFault::Refused("the address is private".to_owned())),
         };
-        if request.configured {
+        if request.named_by != NamedBy::Others {
             return Err(WebFault::Refused("the address is private".to_owned()));
         }
+        for host in way {
+            request.hosts.as_ref().map_or(Ok(()), |hosts| hosts.check(host))?;
+        }
         Ok(WebAnswer {
-            url,
+            url: "https://pictures.example/cat.png".to_owned(),
             status: 200,
             content_type: Some("image/png".to_owned()),
             headers: BTreeMap::new(),
@@ -232,7 +239,7 @@ async fn a_picture_at_an_address_is_fetched_from_the_public_internet_alone() {
 }
 
 #[tokio::test]
-async fn a_named_host_that_sends_us_on_to_another_gives_nothing() {
+async fn a_listed_host_that_sends_us_over_another_gives_nothing() {
     let endpoints = r#"gateway: { auth: { mode: "token", token: "TOKEN" }, http: { endpoints: { responses: {
         enabled: true, images: { urlAllowlist: ["pictures.example"] } } } } }, agents: { defaults: { model: "mock/m1" } }"#;
     let config = format!("{{ {} }}", endpoints.replace("TOKEN", support::TOKEN));
@@ -248,7 +255,9 @@ async fn a_named_host_that_sends_us_on_to_another_gives_nothing() {
         let order = json!({"model": "openclaw", "input": [{"role": "user", "content": content}]});
         let answer = ask(&gateway, "/v1/responses", order).await;
         assert_eq!(answer.status, status, "{url}: {}", answer.body);
-        assert!(status == 200 || answer.body.contains("urlAllowlist"), "{url}: {}", answer.body);
+        let rule =
+            "the host elsewhere.example is not in gateway.http.endpoints.responses.images.urlAllowlist";
+        assert!(status == 200 || answer.body.contains(rule), "{url}: {}", answer.body);
     }
 }
 

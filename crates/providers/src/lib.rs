@@ -38,3 +38,4 @@ pub use scripted::{
 };
 pub use sigv4::{AwsCredentials, AwsRequest, AwsScope, aws_region, sign_aws};
 pub use transport::{CallMethod, JsonAnswer, JsonBody, JsonCall, Transport, TransportLimits, codec};
+pub use web::Web;

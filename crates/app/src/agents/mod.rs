@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use openclaw_agent::prompt::{FenceKind, fence};
 use openclaw_agent::{Agent, AgentParts, Models, Surroundings};
-use openclaw_config::{Config, Environment, LiveConfig, Locations};
+use openclaw_config::{Config, Environment, LiveConfig, Locations, WebToolSettings};
 use openclaw_exec::{ApprovalDesk, ApprovalsFile, CommandParts, Commands, DeskParts, ExitNotice};
 use openclaw_flow::{CommandHandles, Flow, FlowParts, SessionTools};
 use openclaw_gateway::AgentServices;
@@ -22,6 +22,7 @@ use openclaw_ports::channel::ChannelKind;
 use openclaw_ports::stores::SessionStore;
 use openclaw_ports::tool::WebClient;
 use openclaw_ports::{Clock, TaskScope};
+use openclaw_providers::Web;
 use openclaw_session::{Journal, SessionParts, Sessions, Zone};
 use openclaw_stores::sqlite::{AgentDatabases, StateDatabase};
 use openclaw_tools::{GuardedFiles, ProtectedPlaces, ToolHandles, tools};
@@ -107,7 +108,9 @@ impl AgentDesk {
         let exits = Arc::new(ExitSlot::default());
         let commands = Arc::new(commands(parts, &settings, &approvals, &approvals_file, &exits));
         let models = parts.models.models.clone();
+        let web = web(parts, &settings);
         let mut tool_handles = handles(parts, &settings, &commands, &models);
+        tool_handles.web = Some(Arc::clone(&web));
         tool_handles.control = Some(control.clone());
         let session_tools = SessionTools::unbound();
         tool_handles.sessions = Some(Arc::new(session_tools.clone()));
@@ -139,7 +142,7 @@ impl AgentDesk {
                 control: Some(control.clone()),
                 ledger: Some(parts.store.clone()),
                 credentials: Some(Arc::new(parts.models.credentials.clone())),
-                web: Some(Arc::new(parts.models.transport.clone())),
+                web: Some(Arc::clone(&web)),
                 files: Some(Arc::new(GuardedFiles(ProtectedPlaces::of(parts.locations)))),
             },
             clock: Arc::clone(parts.clock),
@@ -148,7 +151,6 @@ impl AgentDesk {
         exits.fill(flow.clone());
         late_approvals.fill_flow(flow.clone());
         session_tools.bind(&flow);
-        let web: Arc<dyn WebClient> = Arc::new(parts.models.transport.clone());
         Self { flow, sessions, databases, approvals, approvals_file, commands, web, late_approvals, control }
     }
 }
@@ -187,6 +189,16 @@ fn commands(
     })
 }
 
+/// The way to the web, which follows the configuration.
+fn web(
+    parts: &AgentDeskParts<'_>,
+    settings: &Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
+) -> Arc<dyn WebClient> {
+    let settings = Arc::clone(settings);
+    let trusts_proxy = move || WebToolSettings::of(&settings()).fetch.trusts_proxy;
+    Arc::new(Web::new(parts.models.transport.clone(), trusts_proxy))
+}
+
 fn handles(
     parts: &AgentDeskParts<'_>,
     settings: &Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
@@ -198,7 +210,7 @@ fn handles(
         environment: parts.environment.clone(),
         protected: ProtectedPlaces::of(parts.locations),
         clock: Arc::clone(parts.clock),
-        web: Some(Arc::new(parts.models.transport.clone())),
+        web: None,
         commands: Some(commands.clone()),
         sessions: None,
         messenger: None,

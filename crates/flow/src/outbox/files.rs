@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use openclaw_delivery::{MediaRefusal, MediaRoots, MediaSource, PlannedMedia, contained, media_source};
-use openclaw_ports::tool::{FileDoor, NoFile, WebRequest};
+use openclaw_ports::tool::{FileDoor, NamedBy, NoFile, WebRequest};
 use openclaw_types::{AgentId, MediaFile, MediaKind, Outgoing};
 
 use super::sniff::{head, sniffed};
@@ -83,7 +83,8 @@ async fn fetch(flow: &Inner, address: &str, key: &str, most: u64) -> Result<(Med
         timeout: FETCHING,
         most_bytes: most,
         redirects: REDIRECTS,
-        configured: false,
+        named_by: NamedBy::Others,
+        hosts: None,
     };
     let answer = web.fetch(request).await.map_err(|error| error.to_string())?;
     if answer.status != 200 || answer.body.is_empty() {

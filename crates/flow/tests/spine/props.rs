@@ -10,8 +10,8 @@ use openclaw_config::{Config, Environment, Locations, ProfileChoice};
 use openclaw_flow::SessionTools;
 use openclaw_ports::Clock;
 use openclaw_ports::tool::{
-    Audience, Concurrency, Effect, Tool, ToolContext, ToolDescriptor, ToolGroup, ToolOutput, ToolReply,
-    WebAnswer, WebClient, WebFault, WebRequest,
+    Audience, Concurrency, Effect, NamedBy, Tool, ToolContext, ToolDescriptor, ToolGroup, ToolOutput,
+    ToolReply, WebAnswer, WebClient, WebFault, WebRequest,
 };
 use openclaw_providers::Gate;
 use openclaw_tools::{GuardedFiles, ProtectedPlaces, ToolHandles};
@@ -73,7 +73,7 @@ pub(crate) struct OnePicture;
 #[async_trait]
 impl WebClient for OnePicture {
     async fn fetch(&self, request: WebRequest) -> Result<WebAnswer, WebFault> {
-        if !request.url.starts_with("https://pictures.example/") || request.configured {
+        if !request.url.starts_with("https://pictures.example/") || request.named_by != NamedBy::Others {
             return Err(WebFault::Refused("a private address".to_owned()));
         }
         Ok(WebAnswer {

@@ -39,7 +39,7 @@ pub use sessions::{
     SubagentOrder,
 };
 pub use vision::{PictureQuestion, Vision, VisionFault};
-pub use web::{WebAnswer, WebClient, WebFault, WebRequest};
+pub use web::{HostList, NamedBy, WebAnswer, WebClient, WebFault, WebRequest};
 
 /// Something a model may call.
 #[async_trait]

@@ -7,11 +7,14 @@ use async_trait::async_trait;
 
 use openclaw_types::Secret;
 
+use crate::model::Reach;
+
 /// Fetches what an agent or a person asks for.
 ///
-/// The host promises: a name is looked up once and the connection goes to the address that was checked; each redirect
-/// is checked anew; private, loopback, link-local and metadata addresses are refused in every spelling, unless the
-/// request names a place the person configured; headers with secrets never follow a redirect to another host.
+/// The host promises: a name is looked up once and the connection goes to the address that was checked, unless the
+/// person trusts a proxy to look names up; each redirect is checked anew, against the request's hosts too, before it is
+/// followed; private, loopback, link-local and metadata addresses are refused in every spelling, unless the request
+/// names a place the person configured; headers with secrets never follow a redirect to another host.
 #[async_trait]
 pub trait WebClient: Send + Sync {
     /// Fetches, following redirects, up to a number of bytes.
@@ -37,8 +40,64 @@ pub struct WebRequest {
     pub most_bytes: usize,
     /// How many redirects are followed.
     pub redirects: usize,
-    /// Whether a person configured this very address: only then may it be a private one.
-    pub configured: bool,
+    /// Who named the address.
+    pub named_by: NamedBy,
+    /// The only hosts that may be asked, on the way too; any host when there is no list.
+    pub hosts: Option<HostList>,
+}
+
+/// Who named an address, which says how far it is trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedBy {
+    /// A model, a page, a message or a caller: whoever it was may want to lead us astray.
+    Others,
+    /// We did: a service whose address is part of this program.
+    Us,
+    /// The person configured this very address: it may be a private one.
+    Owner,
+}
+
+impl NamedBy {
+    /// Where such an address may lie.
+    #[must_use]
+    pub fn reach(self) -> Reach {
+        match self {
+            Self::Others | Self::Us => Reach::Public,
+            Self::Owner => Reach::Anywhere,
+        }
+    }
+}
+
+/// Hosts that the person listed. `*.example.com` stands for all below `example.com`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostList {
+    setting: String,
+    patterns: Vec<String>,
+}
+
+impl HostList {
+    /// The hosts that a setting lists; no list when it lists none.
+    #[must_use]
+    pub fn of(setting: &str, hosts: &[String]) -> Option<Self> {
+        let patterns: Vec<String> = hosts.iter().map(|host| host.trim().to_ascii_lowercase()).collect();
+        (!patterns.is_empty()).then(|| Self { setting: setting.to_owned(), patterns })
+    }
+
+    /// Checks a host, as it stands in an address that was read.
+    ///
+    /// # Errors
+    /// It is not listed.
+    pub fn check(&self, host: &str) -> Result<(), WebFault> {
+        let host = host.to_ascii_lowercase();
+        let is_listed = self.patterns.iter().any(|pattern| match pattern.strip_prefix("*.") {
+            Some(parent) => host.strip_suffix(parent).is_some_and(|before| before.ends_with('.')),
+            None => host == *pattern,
+        });
+        if is_listed {
+            return Ok(());
+        }
+        Err(WebFault::Refused(format!("the host {host} is not in {}", self.setting)))
+    }
 }
 
 /// What was fetched.
@@ -74,3 +133,6 @@ pub enum WebFault {
     #[error("{0}")]
     Unreachable(String),
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use openclaw_ports::Clock;
 use openclaw_ports::model::{FaultReason, ModelFault, Reach};
+use openclaw_types::Secret;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, ClientBuilder, NoProxy, Proxy, StatusCode};
@@ -37,8 +38,11 @@ const REDIRECTS: usize = 3;
 pub(super) enum Way {
     /// To vendors and servers, as far as their reach.
     To(Reach),
-    /// To pages of the web, as far as their reach: plain HTTP too, and without redirects.
+    /// To the web, as far as its reach: plain HTTP too, and without redirects.
     Web(Reach),
+    /// The same on the public internet, to addresses that were checked and to no others: proxies that look names up
+    /// themselves are left out.
+    PinnedWeb,
     /// To a lender of AWS keys beside this container, and nowhere else: without proxies and without redirects.
     Lender,
 }
@@ -54,6 +58,7 @@ pub(super) struct Clients {
     lender: OnceLock<Result<Client, ModelFault>>,
     web: OnceLock<Result<Client, ModelFault>>,
     named_web: OnceLock<Result<Client, ModelFault>>,
+    pinned_web: OnceLock<Result<Client, ModelFault>>,
     lookup: Lookup,
 }
 
@@ -80,6 +85,7 @@ impl Clients {
             lender: OnceLock::new(),
             web: OnceLock::new(),
             named_web: OnceLock::new(),
+            pinned_web: OnceLock::new(),
             lookup: Arc::new(machine_lookup),
         }
     }
@@ -91,14 +97,23 @@ impl Clients {
         self
     }
 
-    /// Whether calls may go through a proxy, which looks names up itself.
+    /// Whether calls may go through a proxy, which may look names up itself.
     pub(super) fn has_proxies(&self) -> bool {
         self.proxies.http.is_some() || self.proxies.https.is_some()
     }
 
+    /// Whether there is a proxy for such calls that `Way::PinnedWeb` leaves out.
+    pub(super) fn leaves_proxy_out(&self, scheme: &str) -> bool {
+        let proxy = if scheme == "https" { &self.proxies.https } else { &self.proxies.http };
+        proxy.as_ref().is_some_and(|proxy| !proxy::takes_addresses(proxy.reveal()))
+    }
+
     /// Looks a name up.
+    ///
+    /// # Errors
+    /// The name leads nowhere, or nobody could be asked.
     pub(super) async fn look_up(&self, name: &str) -> std::io::Result<Vec<SocketAddr>> {
-        (self.lookup)(name.to_owned()).await
+        some_of((self.lookup)(name.to_owned()).await?)
     }
 
     /// The client for a way, once `scheme` and `host` are found fit for it.
@@ -107,11 +122,11 @@ impl Clients {
             Way::To(reach) => egress::check_written(scheme, host, reach),
             Way::Lender => egress::check_lender(scheme, host),
             // `web` has looked at the whole address.
-            Way::Web(_) => Ok(()),
+            Way::Web(_) | Way::PinnedWeb => Ok(()),
         }
         .map_err(|refusal| refusal.fault())?;
         // The resolver lets the proxy's own name through, wherever it leads.
-        if matches!(way, Way::To(Reach::Public) | Way::Web(Reach::Public))
+        if matches!(way, Way::To(Reach::Public) | Way::Web(Reach::Public) | Way::PinnedWeb)
             && self.proxy_hosts.iter().any(|proxy| proxy.eq_ignore_ascii_case(host))
         {
             return Err(Refusal::proxy(host).fault());
@@ -122,6 +137,7 @@ impl Clients {
             Way::Lender => &self.lender,
             Way::Web(Reach::Public) => &self.web,
             Way::Web(Reach::Anywhere) => &self.named_web,
+            Way::PinnedWeb => &self.pinned_web,
         };
         slot.get_or_init(|| self.build(way)).as_ref().map_err(Clone::clone)
     }
@@ -142,6 +158,7 @@ impl Clients {
     fn settings(&self, way: Way) -> Result<ClientBuilder, ModelFault> {
         let reach = match way {
             Way::To(reach) | Way::Web(reach) => reach,
+            Way::PinnedWeb => Reach::Public,
             // Lenders have addresses, not names.
             Way::Lender => Reach::Public,
         };
@@ -165,14 +182,14 @@ impl Clients {
         if way == Way::Lender {
             return Ok(builder.redirect(Policy::none()));
         }
-        if matches!(way, Way::Web(_)) {
+        if matches!(way, Way::Web(_) | Way::PinnedWeb) {
             builder = builder.redirect(Policy::none());
         }
-        if let Some(address) = &self.proxies.https {
-            builder = builder.proxy(self.proxy("HTTPS_PROXY", address.reveal(), Proxy::https)?);
+        if let Some(address) = usable(self.proxies.https.as_ref(), way) {
+            builder = builder.proxy(self.proxy("HTTPS_PROXY", address, Proxy::https)?);
         }
-        if let Some(address) = &self.proxies.http {
-            builder = builder.proxy(self.proxy("HTTP_PROXY", address.reveal(), Proxy::http)?);
+        if let Some(address) = usable(self.proxies.http.as_ref(), way) {
+            builder = builder.proxy(self.proxy("HTTP_PROXY", address, Proxy::http)?);
         }
         Ok(builder)
     }
@@ -194,6 +211,12 @@ impl Clients {
         })?;
         Ok(proxy.no_proxy(NoProxy::from_string(&self.proxies.except)))
     }
+}
+
+/// The address of a proxy, when a way may use it.
+fn usable(proxy: Option<&Secret<String>>, way: Way) -> Option<&str> {
+    let address = proxy?.reveal().as_str();
+    (way != Way::PinnedWeb || proxy::takes_addresses(address)).then_some(address)
 }
 
 /// Follows a redirect only on the same server and only where the call stays what it is. Everything else is the answer.
@@ -222,12 +245,20 @@ impl Resolve for GuardedResolver {
         let is_proxy = self.proxies.iter().any(|proxy| proxy.eq_ignore_ascii_case(name.as_str()));
         let looking = (self.lookup)(name.as_str().to_owned());
         Box::pin(async move {
-            let found = looking.await?;
+            let found = some_of(looking.await?)?;
             let reach = if is_proxy { Reach::Anywhere } else { reach };
             let allowed = egress::check_resolved(name.as_str(), found, reach)?;
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })
     }
+}
+
+/// What a name leads to. None at all is an error: a proxy that takes addresses would be handed the name instead.
+fn some_of(found: Vec<SocketAddr>) -> std::io::Result<Vec<SocketAddr>> {
+    if found.is_empty() {
+        return Err(std::io::Error::new(std::io::ErrorKind::NotFound, "the name leads nowhere"));
+    }
+    Ok(found)
 }
 
 fn unusable(error: &reqwest::Error) -> ModelFault {

@@ -68,7 +68,17 @@ impl Transport {
         clock: Arc<dyn Clock>,
         lookup: impl Fn(&str) -> Vec<std::net::SocketAddr> + Send + Sync + 'static,
     ) -> Self {
-        let environment = Environment::fake([("NO_PROXY", "*")], "/home/test");
+        Self::looking_up_behind(clock, &[("NO_PROXY", "*")], lookup)
+    }
+
+    /// The same with these variables. A name that leads to nothing is one that cannot be looked up.
+    #[cfg(test)]
+    pub(crate) fn looking_up_behind(
+        clock: Arc<dyn Clock>,
+        variables: &[(&str, &str)],
+        lookup: impl Fn(&str) -> Vec<std::net::SocketAddr> + Send + Sync + 'static,
+    ) -> Self {
+        let environment = Environment::fake(variables.iter().copied(), "/home/test");
         let limits = TransportLimits::default();
         let clients = Clients::new(clock.clone(), Proxies::of(&environment), limits.connect);
         let clients = clients.with_lookup(Arc::new(move |name| {

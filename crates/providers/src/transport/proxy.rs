@@ -45,6 +45,12 @@ impl Proxies {
     }
 }
 
+/// Whether a proxy is handed addresses, so that what was checked is what is connected to. The others are handed names
+/// and look them up once more, which may end elsewhere.
+pub(super) fn takes_addresses(text: &str) -> bool {
+    address(text).is_some_and(|url| matches!(url.scheme(), "socks4" | "socks5"))
+}
+
 /// The address of a proxy; one without a scheme is plain HTTP.
 pub(super) fn address(text: &str) -> Option<reqwest::Url> {
     let text = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 
 use openclaw_ports::model::{FaultReason, ModelFault, Reach};
-use openclaw_ports::tool::WebFault;
+use openclaw_ports::tool::{NamedBy, WebFault};
 use openclaw_types::Secret;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
@@ -16,6 +16,11 @@ use super::client::Way;
 use super::egress::{self, Refusal};
 use super::send::{Place, Reading, header_map, read_bounded};
 
+/// What is said where a page cannot be reached and a proxy might have reached it.
+const LEFT_OUT: &str = "the proxy of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY was not asked, because it looks names up itself \
+                        and could be led into a private network. If it keeps requests out of there, set \
+                        tools.web.fetch.useTrustedEnvProxy; a proxy that is written as socks5:// is asked without it";
+
 /// A request to the web.
 pub(crate) struct WebCall<'a> {
     pub(crate) method: Method,
@@ -23,8 +28,22 @@ pub(crate) struct WebCall<'a> {
     pub(crate) headers: &'a BTreeMap<String, String>,
     pub(crate) secret_headers: &'a BTreeMap<String, Secret<String>>,
     pub(crate) body: Option<&'a [u8]>,
-    pub(crate) reach: Reach,
+    pub(crate) named_by: NamedBy,
+    /// Whether a proxy that looks names up itself may be handed what others name.
+    pub(crate) trusts_proxy: bool,
     pub(crate) most_bytes: usize,
+}
+
+impl WebCall<'_> {
+    /// Which way it goes. What we or the person named goes through the person's proxies as every other call does; what
+    /// others name must not reach a proxy that would look it up once more, since the second answer may be another one.
+    fn way(&self) -> Way {
+        match (self.named_by, self.trusts_proxy) {
+            (NamedBy::Others, false) => Way::PinnedWeb,
+            (NamedBy::Others, true) | (NamedBy::Us, _) => Way::Web(Reach::Public),
+            (NamedBy::Owner, _) => Way::Web(Reach::Anywhere),
+        }
+    }
 }
 
 /// An answer from the web.
@@ -39,16 +58,26 @@ impl Transport {
     /// Makes one request. The address is fit already; the addresses its name leads to are checked here.
     pub(crate) async fn web_step(&self, call: WebCall<'_>) -> Result<WebStep, WebFault> {
         let host = call.url.host_str().unwrap_or_default();
-        self.check_behind_proxies(host, call.reach).await?;
+        let way = call.way();
+        if way != Way::PinnedWeb {
+            self.check_behind_proxies(host, call.named_by).await?;
+        }
         let clients = &self.inner.clients;
-        let client = clients.allowed(call.url.scheme(), host, Way::Web(call.reach)).map_err(unfit)?;
+        let client = clients.allowed(call.url.scheme(), host, way).map_err(unfit)?;
+        let left_out = way == Way::PinnedWeb && clients.leaves_proxy_out(call.url.scheme());
         let headers = headers(&call)?;
         let mut request = client.request(call.method, call.url.clone()).headers(headers);
         if let Some(body) = call.body {
             request = request.body(body.to_vec());
         }
         let place = Place::at(call.url.clone());
-        let response = request.send().await.map_err(|error| broken(&place, error))?;
+        let response = request.send().await.map_err(|error| {
+            let left_out = left_out && error.is_connect();
+            match broken(&place, error) {
+                WebFault::Unreachable(why) if left_out => WebFault::Unreachable(format!("{why}; {LEFT_OUT}")),
+                fault => fault,
+            }
+        })?;
         let status = response.status().as_u16();
         let headers = header_map(response.headers());
         let (body, cut) = match read_bounded(response, call.most_bytes).await {
@@ -60,16 +89,23 @@ impl Transport {
     }
 
     /// Behind a proxy nobody shows us the address that is connected to, so the name is looked up beforehand. One that
-    /// only the proxy knows is left to the proxy.
-    async fn check_behind_proxies(&self, host: &str, reach: Reach) -> Result<(), WebFault> {
+    /// only the proxy knows is most often a name of its own network: it is left to the proxy when we or the person chose
+    /// it, and refused when others did.
+    async fn check_behind_proxies(&self, host: &str, named_by: NamedBy) -> Result<(), WebFault> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         if !self.inner.clients.has_proxies() || bare.parse::<std::net::IpAddr>().is_ok() {
             return Ok(());
         }
-        let Ok(found) = self.inner.clients.look_up(bare).await else { return Ok(()) };
-        match egress::check_resolved(bare, found, reach) {
-            Ok(_checked) => Ok(()),
-            Err(refusal) => Err(WebFault::Refused(refusal.of_the_web())),
+        match (self.inner.clients.look_up(bare).await, named_by) {
+            (Ok(found), _) => match egress::check_resolved(bare, found, named_by.reach()) {
+                Ok(_checked) => Ok(()),
+                Err(refusal) => Err(WebFault::Refused(refusal.of_the_web())),
+            },
+            (Err(_unknown), NamedBy::Us | NamedBy::Owner) => Ok(()),
+            (Err(error), NamedBy::Others) => Err(WebFault::Refused(format!(
+                "{bare} was not fetched: this machine cannot look the name up ({error}), and one that only the proxy \
+                 knows may lead into a private network. Correct the name, or make DNS work on this machine"
+            ))),
         }
     }
 }

@@ -2,29 +2,29 @@
 //!
 //! Secrets go to the server they are meant for and to no other; a redirect elsewhere is asked without them.
 
-use openclaw_ports::model::Reach;
-use openclaw_ports::tool::{WebAnswer, WebFault, WebRequest};
+use openclaw_ports::tool::{NamedBy, WebAnswer, WebFault, WebRequest};
 use openclaw_ports::{Deadline, TimedOut};
 use reqwest::{Method, Url};
 
+use super::Web;
 use super::address::fit;
-use crate::Transport;
 use crate::transport::WebCall;
 
 /// The most redirects that are ever followed.
 const MOST_REDIRECTS: usize = 20;
 
 /// Fetches, within the time the request has. Dropping the future closes the connection.
-pub(super) async fn fetch(transport: &Transport, request: WebRequest) -> Result<WebAnswer, WebFault> {
-    let deadline = Deadline::after(transport.clock(), request.timeout);
-    match deadline.bound(transport.clock(), steps(transport, request)).await {
+pub(super) async fn fetch(web: &Web, request: WebRequest) -> Result<WebAnswer, WebFault> {
+    let clock = web.transport.clock();
+    match Deadline::after(clock, request.timeout).bound(clock, steps(web, request)).await {
         Ok(answer) => answer,
         Err(TimedOut) => Err(WebFault::TimedOut),
     }
 }
 
-async fn steps(transport: &Transport, request: WebRequest) -> Result<WebAnswer, WebFault> {
+async fn steps(web: &Web, request: WebRequest) -> Result<WebAnswer, WebFault> {
     let mut journey = Journey::start(request)?;
+    let trusts_proxy = (web.trusts_proxy)();
     loop {
         let call = WebCall {
             method: journey.method.clone(),
@@ -32,10 +32,11 @@ async fn steps(transport: &Transport, request: WebRequest) -> Result<WebAnswer, 
             headers: &journey.request.headers,
             secret_headers: &journey.request.secret_headers,
             body: journey.request.body.as_deref(),
-            reach: journey.reach,
+            named_by: journey.request.named_by,
+            trusts_proxy,
             most_bytes: journey.request.most_bytes,
         };
-        let step = transport.web_step(call).await?;
+        let step = web.transport.web_step(call).await?;
         let location = step.headers.get("location").map(String::as_str);
         if let Some(next) = redirect(step.status, location, &journey.url) {
             journey.go(step.status, next)?;
@@ -58,17 +59,15 @@ pub(super) struct Journey {
     pub(super) request: WebRequest,
     pub(super) url: Url,
     pub(super) method: Method,
-    pub(super) reach: Reach,
     redirects: usize,
 }
 
 impl Journey {
     /// The beginning, when the address is fit.
     pub(super) fn start(request: WebRequest) -> Result<Self, WebFault> {
-        let reach = if request.configured { Reach::Anywhere } else { Reach::Public };
-        let url = fit(&request.url, reach)?;
+        let url = open(&request.url, &request)?;
         let method = if request.method == "POST" { Method::POST } else { Method::GET };
-        Ok(Self { request, url, method, reach, redirects: 0 })
+        Ok(Self { request, url, method, redirects: 0 })
     }
 
     /// Goes where an answer leads, when that is fit too.
@@ -90,11 +89,20 @@ impl Journey {
             }
             self.request.secret_headers.clear();
             // What a person configured is the place itself, not where it sends us.
-            self.reach = Reach::Public;
+            self.request.named_by = NamedBy::Others;
         }
-        self.url = fit(next.as_str(), self.reach)?;
+        self.url = open(next.as_str(), &self.request)?;
         Ok(())
     }
+}
+
+/// Reads an address, when a request may go there.
+fn open(address: &str, request: &WebRequest) -> Result<Url, WebFault> {
+    let url = fit(address, request.named_by.reach())?;
+    if let Some(hosts) = &request.hosts {
+        hosts.check(url.host_str().unwrap_or_default())?;
+    }
+    Ok(url)
 }
 
 /// Where an answer leads, when it leads elsewhere. A place that cannot be read ends the way there.

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use openclaw_ports::tool::{
-    Audience, Concurrency, Effect, PictureQuestion, Tool, ToolContext, ToolDescriptor, ToolGroup, ToolOutput,
-    ToolReply, Vision, WebClient, WebFault, WebRequest,
+    Audience, Concurrency, Effect, NamedBy, PictureQuestion, Tool, ToolContext, ToolDescriptor, ToolGroup,
+    ToolOutput, ToolReply, Vision, WebClient, WebFault, WebRequest,
 };
 use openclaw_types::Image;
 use serde_json::{Value, json};
@@ -144,7 +144,8 @@ impl ImageTool {
             timeout: TIMEOUT,
             most_bytes: usize::try_from(most).unwrap_or(usize::MAX),
             redirects: 3,
-            configured: false,
+            named_by: NamedBy::Others,
+            hosts: None,
         };
         let answer = web.fetch(request).await.map_err(|fault| match fault {
             WebFault::Refused(why) => Stop::refused(format!("Not fetched: {why}.")),

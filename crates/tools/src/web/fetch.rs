@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use openclaw_config::{WebFetchSettings, WebToolSettings};
 use openclaw_ports::tool::{
-    Audience, Concurrency, Effect, Tool, ToolContext, ToolDescriptor, ToolGroup, ToolOutput, ToolReply,
-    WebAnswer, WebFault, WebRequest,
+    Audience, Concurrency, Effect, NamedBy, Tool, ToolContext, ToolDescriptor, ToolGroup, ToolOutput,
+    ToolReply, WebAnswer, WebFault, WebRequest,
 };
 use serde_json::{Value, json};
 
@@ -154,7 +154,8 @@ fn request(url: &str, settings: &WebFetchSettings) -> WebRequest {
         timeout: settings.timeout,
         most_bytes: MOST_BYTES,
         redirects: usize::try_from(settings.redirects).unwrap_or(0),
-        configured: false,
+        named_by: NamedBy::Others,
+        hosts: None,
     }
 }
 

@@ -54,6 +54,9 @@ pub struct WebFetchSettings {
     pub redirects: u64,
     /// What we call ourselves, where the person chose something.
     pub user_agent: Option<String>,
+    /// Whether a proxy that looks names up itself may fetch what others name. Holds for everything that is fetched for
+    /// an agent or a caller, not for pages alone.
+    pub trusts_proxy: bool,
 }
 
 impl WebToolSettings {
@@ -89,6 +92,7 @@ fn fetch(raw: Option<&WebFetch>) -> WebFetchSettings {
         kept: raw.and_then(|raw| raw.cache_ttl_minutes).map_or(KEPT, minutes),
         redirects: raw.and_then(|raw| raw.max_redirects).map_or(REDIRECTS, |most| most.get().min(20)),
         user_agent: user_agent.filter(|text| !text.is_empty()).map(str::to_owned),
+        trusts_proxy: raw.and_then(|raw| raw.use_trusted_env_proxy).unwrap_or(false),
     }
 }
 

@@ -108,6 +108,8 @@ pub struct WebFetch {
     pub max_redirects: Option<Count>,
     /// What it calls itself.
     pub user_agent: Option<String>,
+    /// Whether a proxy that looks names up itself may fetch addresses that others name.
+    pub use_trusted_env_proxy: Option<bool>,
 }
 
 /// A search service.

@@ -1,14 +1,15 @@
 //! Gets the pictures and files that a request only names the address of.
 //!
-//! Through the client that refuses everything that is not the public internet. How many addresses, from which hosts, how
-//! large and how long: `gateway.http.endpoints.responses` says, for both interfaces.
+//! Through the client that refuses everything that is not the public internet, and every host on the way that is not
+//! listed. How many addresses, from which hosts, how large and how long: `gateway.http.endpoints.responses` says, for
+//! both interfaces.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use openclaw_config::sections::{ResponsesEndpoint, UrlSource};
 use openclaw_flow::Picture;
-use openclaw_ports::tool::{WebAnswer, WebRequest};
+use openclaw_ports::tool::{HostList, NamedBy, WebAnswer, WebRequest};
 
 use super::caller::{Caller, Refused};
 use super::parts::{Named, Piece, Rules, kept_file, kept_picture};
@@ -89,9 +90,6 @@ impl<'a> Fetcher<'a> {
         if source.allow_url == Some(false) {
             return Err(Refused::wrong(format!("{what}: addresses are not fetched ({setting}.allowUrl)")));
         }
-        if !allowed(source.url_allowlist.as_deref(), url) {
-            return Err(Refused::wrong(format!("{what}: the host is not in {setting}.urlAllowlist")));
-        }
         let Some(web) = &self.caller.services.web else {
             return Err(Refused::wrong(format!(
                 "{what}: addresses are not fetched here; send the {what} itself"
@@ -99,6 +97,7 @@ impl<'a> Fetcher<'a> {
         };
         let most = source.max_bytes.and_then(|bytes| usize::try_from(bytes.get()).ok()).unwrap_or(most);
         let redirects = source.max_redirects.map_or(REDIRECTS, |most| most.get());
+        let hosts = source.url_allowlist.as_deref().unwrap_or_default();
         let request = WebRequest {
             url: url.to_owned(),
             method: "GET",
@@ -108,17 +107,14 @@ impl<'a> Fetcher<'a> {
             timeout: Duration::from_millis(source.timeout_ms.map_or(TIMEOUT_MS, |time| time.get())),
             most_bytes: most,
             redirects: usize::try_from(redirects).unwrap_or(0),
-            configured: false,
+            named_by: NamedBy::Others,
+            hosts: HostList::of(&format!("{setting}.urlAllowlist"), hosts),
         };
         let answer = web
             .fetch(request)
             .await
             .map_err(|fault| Refused::wrong(format!("{what}: not fetched: {fault}")))?;
         match answer {
-            // A named host may send us on to one that is not.
-            answer if !allowed(source.url_allowlist.as_deref(), &answer.url) => Err(Refused::wrong(format!(
-                "{what}: it was sent on to a host that is not in {setting}.urlAllowlist"
-            ))),
             answer if answer.cut => Err(Refused::wrong(format!("{what}: larger than {most} bytes"))),
             answer if !(200..300).contains(&answer.status) => {
                 Err(Refused::wrong(format!("{what}: the server answered with status {}", answer.status)))
@@ -135,27 +131,7 @@ fn allowed_kind(source: &UrlSource, kind: &str) -> bool {
     source.allowed_mimes.as_ref().is_none_or(|kinds| kinds.iter().any(|one| one.eq_ignore_ascii_case(kind)))
 }
 
-/// Whether a host is one of those that are named; `*.example.com` names all below it.
-fn allowed(hosts: Option<&[String]>, url: &str) -> bool {
-    let Some(hosts) = hosts.filter(|hosts| !hosts.is_empty()) else { return true };
-    let Some(host) = host(url) else { return false };
-    hosts.iter().map(|pattern| pattern.trim().to_ascii_lowercase()).any(|pattern| {
-        match pattern.strip_prefix("*.") {
-            Some(parent) => host.strip_suffix(parent).is_some_and(|before| before.ends_with('.')),
-            None => host == pattern,
-        }
-    })
-}
-
-fn host(url: &str) -> Option<String> {
-    let uri: axum::http::Uri = url.parse().ok()?;
-    uri.host().map(str::to_ascii_lowercase)
-}
-
 fn kind(answer: &WebAnswer) -> &str {
     let written = answer.content_type.as_deref().unwrap_or("application/octet-stream");
     written.split(';').next().unwrap_or(written).trim()
 }
-
-#[cfg(test)]
-mod tests;

@@ -103,7 +103,7 @@ async fn while_time_passes<T>(clock: &SimClock, work: impl Future<Output = T>) -
 }
 
 /// Fails a test that would hang.
-async fn soon<T>(work: impl Future<Output = T>) -> T {
+pub(crate) async fn soon<T>(work: impl Future<Output = T>) -> T {
     let clock: &dyn Clock = &SystemClock::new();
     openclaw_ports::Deadline::after(clock, Duration::from_secs(30))
         .bound(clock, work)

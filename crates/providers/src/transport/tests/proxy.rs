@@ -4,7 +4,7 @@ use openclaw_ports::model::{FaultReason, ModelRoute, Reach};
 
 use super::server::{Server, refuse, say};
 use super::{all, environment, fault_of, greet, route, soon, steered_behind, transport, while_time_passes};
-use crate::transport::proxy::Proxies;
+use crate::transport::proxy::{Proxies, takes_addresses};
 
 #[tokio::test]
 async fn plain_calls_go_through_the_proxy_whole() {
@@ -87,4 +87,14 @@ fn small_letters_go_before_capitals_and_the_special_before_the_general() {
     let variables = [("HTTPS_PROXY", "a"), ("https_proxy", "b"), ("ALL_PROXY", "c"), ("NO_PROXY", "x, .y")];
     assert_eq!(read(&variables), (Some("b".to_owned()), Some("c".to_owned()), format!("x, .y,{here}")));
     assert_eq!(read(&[("HTTP_PROXY", "  "), ("no_proxy", "")]), (None, None, here.to_owned()));
+}
+
+#[test]
+fn proxies_that_are_handed_addresses_are_known_by_their_scheme() {
+    for proxy in ["socks5://ann:pass@proxy:1080", "SOCKS5://proxy", "socks4://10.0.0.1:1080"] {
+        assert!(takes_addresses(proxy), "{proxy}");
+    }
+    for proxy in ["socks5h://proxy", "socks4a://proxy", "http://proxy", "https://proxy", "proxy:8080", ""] {
+        assert!(!takes_addresses(proxy), "{proxy}");
+    }
 }

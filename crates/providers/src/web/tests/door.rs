@@ -1,60 +1,27 @@
 //! Fetching through real sockets.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use openclaw_ports::SystemClock;
-use openclaw_ports::model::Reach;
-use openclaw_ports::tool::{WebClient, WebFault, WebRequest};
+use openclaw_ports::tool::{NamedBy, WebClient, WebFault, WebRequest};
 use openclaw_testkit::SimClock;
 use openclaw_types::Secret;
 
 use super::super::follow::Journey;
-use crate::Transport;
+use super::{answer, asked, configured, is_refused, redirect};
 use crate::transport::tests::server::{Server, Step};
+use crate::{Transport, Web};
 
-/// A request that a person's configuration stands behind.
-fn configured(url: &str) -> WebRequest {
-    WebRequest {
-        url: url.to_owned(),
-        method: "GET",
-        headers: BTreeMap::new(),
-        secret_headers: BTreeMap::new(),
-        body: None,
-        timeout: Duration::from_secs(20),
-        most_bytes: 10_000,
-        redirects: 3,
-        configured: true,
-    }
+/// A web in which every name leads where `lookup` says.
+fn web(lookup: impl Fn(&str) -> Vec<SocketAddr> + Send + Sync + 'static) -> Web {
+    Web::new(Transport::looking_up(Arc::new(SystemClock::new()), lookup), || false)
 }
 
-/// A request that a model or a page asked for.
-fn asked(url: &str) -> WebRequest {
-    WebRequest { configured: false, ..configured(url) }
-}
-
-/// A transport for which every name leads where `lookup` says.
-fn transport(lookup: impl Fn(&str) -> Vec<SocketAddr> + Send + Sync + 'static) -> Transport {
-    Transport::looking_up(Arc::new(SystemClock::new()), lookup)
-}
-
-fn nowhere() -> Transport {
-    transport(|_name| Vec::new())
-}
-
-fn answer(head: &str, body: &str) -> Vec<Step> {
-    vec![Step::Send(format!("HTTP/1.1 {head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()))]
-}
-
-fn redirect(status: &str, to: &str) -> Vec<Step> {
-    answer(&format!("{status} X\r\nlocation: {to}"), "")
-}
-
-fn is_refused(result: Result<openclaw_ports::tool::WebAnswer, WebFault>) -> bool {
-    matches!(result, Err(WebFault::Refused(_)))
+fn nowhere() -> Web {
+    web(|_name| Vec::new())
 }
 
 #[tokio::test]
@@ -86,11 +53,10 @@ async fn a_name_that_leads_to_this_machine_is_refused_when_it_is_looked_up() {
     let address: SocketAddr = server.address().parse().unwrap();
     let url = format!("http://rebind.example.com:{}/", address.port());
     let local = address;
-    let result = transport(move |_name| vec![local]).fetch(asked(&url)).await;
+    let result = web(move |_name| vec![local]).fetch(asked(&url)).await;
     assert!(is_refused(result));
     // One good address among bad ones is how guards are fooled.
-    let mixed =
-        transport(move |_name| vec!["93.184.216.34:0".parse().unwrap(), local]).fetch(asked(&url)).await;
+    let mixed = web(move |_name| vec!["93.184.216.34:0".parse().unwrap(), local]).fetch(asked(&url)).await;
     assert!(is_refused(mixed));
     assert_eq!(server.connections(), 0);
 }
@@ -101,7 +67,7 @@ async fn a_name_is_looked_up_once_so_a_second_answer_changes_nothing() {
     let address: SocketAddr = server.address().parse().unwrap();
     let lookups = Arc::new(AtomicUsize::new(0));
     let counted = lookups.clone();
-    let transport = transport(move |_name| {
+    let web = web(move |_name| {
         // The first answer is the one that is checked; any later one leads to a port where nobody listens.
         match counted.fetch_add(1, Ordering::SeqCst) {
             0 => vec![address],
@@ -109,7 +75,7 @@ async fn a_name_is_looked_up_once_so_a_second_answer_changes_nothing() {
         }
     });
     let url = format!("http://once.example.com:{}/", address.port());
-    let found = transport.fetch(configured(&url)).await.unwrap();
+    let found = web.fetch(configured(&url)).await.unwrap();
     assert_eq!((found.body.as_slice(), lookups.load(Ordering::SeqCst)), (b"fine".as_slice(), 1));
 }
 
@@ -118,10 +84,10 @@ async fn a_name_that_turns_private_between_two_requests_is_refused_then() {
     let server = Server::start(vec![answer("200 OK", "secret")]).await;
     let address: SocketAddr = server.address().parse().unwrap();
     let answers = Arc::new(Mutex::new(vec![address, address]));
-    let transport = transport(move |_name| answers.lock().unwrap().pop().into_iter().collect());
+    let web = web(move |_name| answers.lock().unwrap().pop().into_iter().collect());
     let url = format!("http://turns.example.com:{}/", address.port());
     for _request in 0..2 {
-        assert!(is_refused(transport.fetch(asked(&url)).await));
+        assert!(is_refused(web.fetch(asked(&url)).await));
     }
     assert_eq!(server.connections(), 0);
 }
@@ -171,7 +137,8 @@ fn secret_headers_and_the_trust_in_a_place_end_where_another_host_begins() {
         request.secret_headers.insert("authorization".to_owned(), Secret::new("planted-key".to_owned()));
         let mut journey = Journey::start(request).unwrap();
         journey.go(302, to.parse().unwrap()).unwrap();
-        assert_eq!((journey.request.secret_headers.len(), journey.reach), (0, Reach::Public), "{to}");
+        let kept = (journey.request.secret_headers.len(), journey.request.named_by);
+        assert_eq!(kept, (0, NamedBy::Others), "{to}");
     }
 }
 
@@ -192,10 +159,10 @@ async fn a_body_is_not_sent_on_to_another_host_and_a_post_becomes_a_get_where_it
 #[tokio::test]
 async fn a_server_that_says_nothing_is_given_up_in_time() {
     let clock = Arc::new(SimClock::new());
-    let transport = Transport::looking_up(clock.clone(), |_name| Vec::new());
+    let web = Web::new(Transport::looking_up(clock.clone(), |_name| Vec::new()), || false);
     let server = Server::start(vec![vec![Step::UntilClosed]]).await;
     let request = configured(&server.url("/"));
-    let fetching = async { transport.fetch(request).await };
+    let fetching = async { web.fetch(request).await };
     let waiting = async {
         server.until_requests(1).await;
         clock.advance(Duration::from_secs(21)).await;

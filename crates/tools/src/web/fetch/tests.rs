@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_ports::tool::{FileReach, ToolReply, WebFault};
+use openclaw_ports::tool::{FileReach, NamedBy, ToolReply, WebFault};
 use serde_json::{Value, json};
 
 use crate::testing::{World, WrittenWeb, answer, details, find, said};
@@ -47,7 +47,7 @@ async fn a_page_comes_fenced_in_the_documented_shape() {
     found["rawLength"] = json!(30);
     assert_eq!(found, expected);
     let asked = &web.asked()[0];
-    assert_eq!((asked.configured, asked.redirects, asked.most_bytes), (false, 3, 2_000_000));
+    assert_eq!((asked.named_by, asked.redirects, asked.most_bytes), (NamedBy::Others, 3, 2_000_000));
 }
 
 #[tokio::test]

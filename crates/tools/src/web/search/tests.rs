@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use openclaw_ports::tool::{FileReach, ToolReply, WebFault, WebRequest};
+use openclaw_ports::tool::{FileReach, NamedBy, ToolReply, WebFault, WebRequest};
 use serde_json::{Value, json};
 
 use crate::testing::{World, WrittenWeb, answer, details, find, said};
@@ -59,7 +59,8 @@ async fn brave_is_asked_with_every_wish_and_gives_pages() {
         "https://api.search.brave.com/res/v1/web/search?q=a%20b%26c&count=3&country=DE&search_lang=de&ui_lang=de-DE&freshness=pw"
     );
     assert_eq!(asked[0].secret_headers["x-subscription-token"].reveal(), "planted-key");
-    assert!(!asked[0].configured && !format!("{:?}", asked[0]).contains("planted-key"));
+    assert_eq!(asked[0].named_by, NamedBy::Us);
+    assert!(!format!("{:?}", asked[0]).contains("planted-key"));
     let found = details(reply);
     let first = &found["results"][0];
     assert_eq!(
@@ -160,8 +161,8 @@ async fn kimi_gets_its_own_findings_back_and_then_answers() {
         json!({ "provider": "kimi", "kimi": { "apiKey": "k", "baseUrl": "https://moon.example/v1/" } });
     let (reply, asked) = ask(search, json!({ "query": "q" }), answers).await;
     assert_eq!(
-        (asked.len(), asked[0].configured, asked[0].url.as_str()),
-        (2, true, "https://moon.example/v1/chat/completions")
+        (asked.len(), asked[0].named_by, asked[0].url.as_str()),
+        (2, NamedBy::Owner, "https://moon.example/v1/chat/completions")
     );
     let roles: Vec<Value> = body(&asked[1])["messages"]
         .as_array()
@@ -188,8 +189,8 @@ async fn a_server_of_ones_own_is_asked_as_a_configured_place() {
     )
     .await;
     assert_eq!(
-        (asked[0].url.as_str(), asked[0].configured),
-        ("http://localhost:8888/search?q=q&format=json&language=fr&time_range=day", true)
+        (asked[0].url.as_str(), asked[0].named_by),
+        ("http://localhost:8888/search?q=q&format=json&language=fr&time_range=day", NamedBy::Owner)
     );
     let found = details(reply);
     assert_eq!(

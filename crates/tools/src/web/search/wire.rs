@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use openclaw_ports::tool::WebRequest;
+use openclaw_ports::tool::{NamedBy, WebRequest};
 use openclaw_types::Secret;
 use serde_json::Value;
 
@@ -25,7 +25,8 @@ pub(super) fn get(url: String, access: &Access) -> WebRequest {
         timeout: TIMEOUT,
         most_bytes: MOST_BYTES,
         redirects: 2,
-        configured: access.configured,
+        named_by: if access.configured { NamedBy::Owner } else { NamedBy::Us },
+        hosts: None,
     }
 }
 

@@ -38,6 +38,7 @@ fn both_tools_are_there_with_the_documented_limits() {
             kept: quarter,
             redirects: 3,
             user_agent: None,
+            trusts_proxy: false,
         },
     };
     assert_eq!(settings(json!({})), expected);
@@ -53,6 +54,7 @@ fn what_is_written_counts_within_sensible_bounds() {
         "fetch": {
             "enabled": false, "maxChars": 9000, "maxCharsCap": 2000, "timeoutSeconds": 9000,
             "cacheTtlMinutes": 0.5, "maxRedirects": 0, "userAgent": " me ",
+            "useTrustedEnvProxy": true,
         },
     }));
     let expected = WebToolSettings {
@@ -71,6 +73,7 @@ fn what_is_written_counts_within_sensible_bounds() {
             kept: Duration::from_secs(30),
             redirects: 0,
             user_agent: Some("me".to_owned()),
+            trusts_proxy: true,
         },
     };
     assert_eq!(found, expected);
