@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use openclaw_agent::{
-    Pin, PinStrength, PromptMeasuring, PromptMode, Reasoning, RunInput, RunOrder, RunOutcome, Selection,
+    Pin, PinStrength, PromptMeasuring, PromptMode, Reasoning, RunInput, RunOrder, Selection,
 };
 use openclaw_ports::model::{ToolChoice, ToolSpec};
 use openclaw_ports::tool::ExecChoices;

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use openclaw_agent::RunOutcome;
 use openclaw_config::{QueueSettings, SendVerdict};
 use openclaw_inbound::commands::{Command, Reading};
 use openclaw_inbound::conversation::Burst;

@@ -139,7 +139,14 @@ impl Speaker {
         let (one, two) = (format!("{turn}-1"), format!("{turn}-2"));
         let both = vec![said(&one, leaf), said(&two, &one)];
         let run = Some(RunId::new(turn).unwrap());
-        Append { agent: self.agent(), session: self.session(), run, begins: None, flush: Flush::WithNext, lines: both }
+        Append {
+            agent: self.agent(),
+            session: self.session(),
+            run,
+            begins: None,
+            flush: Flush::WithNext,
+            lines: both,
+        }
     }
 
     /// The end of a turn, with its third entry.

@@ -153,6 +153,7 @@ fn lost(began: UnixMillis) -> RunOutcome {
         prompt_report: None,
         fault: Some(RunFault { kind: FaultKind::Internal, message }),
         left_over: Vec::new(),
+        session: None,
     }
 }
 

@@ -44,8 +44,14 @@ impl Desk {
 
     async fn say(&self, talk: Vec<Message>) {
         let bodies = talk.into_iter().map(EntryBody::Message).collect();
-        let writing =
-            Writing { agent: AgentId::main(), session: session(), run: None, begins: None, flush: Flush::Now, bodies };
+        let writing = Writing {
+            agent: AgentId::main(),
+            session: session(),
+            run: None,
+            begins: None,
+            flush: Flush::Now,
+            bodies,
+        };
         self.journal.append(writing).await.unwrap();
     }
 

@@ -1,8 +1,8 @@
 //! Tables for the changes of entries.
 
 use openclaw_types::{
-    AgentId, ModelRef, ProviderId, SessionEntry, SessionId, SessionKey, TaskId, ThinkingLevel, UnixMillis,
-    Usage,
+    AgentId, AuthProfileId, ModelRef, ProviderId, SessionEntry, SessionId, SessionKey, TaskId, ThinkingLevel,
+    UnixMillis, Usage,
 };
 use serde_json::{Value, json};
 

@@ -146,8 +146,14 @@ impl Sessions {
         let lines = std::iter::once(header)
             .chain(way.into_iter().map(|stored| Arc::unwrap_or_clone(stored.line)))
             .collect();
-        let append =
-            Append { agent: agent.clone(), session: session.clone(), run: None, begins: None, flush: Flush::Now, lines };
+        let append = Append {
+            agent: agent.clone(),
+            session: session.clone(),
+            run: None,
+            begins: None,
+            flush: Flush::Now,
+            lines,
+        };
         self.parts.store.append(append).await?;
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use openclaw_config::Care;
 use openclaw_ports::stores::{ArchiveReason, RunStart, SessionStore};
-use openclaw_types::{AgentId, EntryBody, Message, RunId, SessionEntry, SessionKey, UnixMillis};
+use openclaw_types::{AgentId, EntryBody, Message, RunId, SessionEntry, SessionKey};
 use serde_json::{Value, json};
 
 use super::*;

@@ -38,7 +38,14 @@ impl Sessions {
         let agent = self.agent_of(key);
         self.parts
             .journal
-            .append(Writing { agent, session: entry.session_id, run: None, begins: None, flush: Flush::Now, bodies })
+            .append(Writing {
+                agent,
+                session: entry.session_id,
+                run: None,
+                begins: None,
+                flush: Flush::Now,
+                bodies,
+            })
             .await
     }
 

@@ -199,8 +199,14 @@ async fn append(
     session: &SessionId,
     bodies: Vec<EntryBody>,
 ) -> Vec<EntryId> {
-    let writing =
-        Writing { agent: agent.clone(), session: session.clone(), run: None, begins: None, flush: Flush::Now, bodies };
+    let writing = Writing {
+        agent: agent.clone(),
+        session: session.clone(),
+        run: None,
+        begins: None,
+        flush: Flush::Now,
+        bodies,
+    };
     journal.append(writing).await.expect("a store").entries
 }
 

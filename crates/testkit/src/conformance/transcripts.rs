@@ -91,7 +91,14 @@ fn line(name: &str, parent: &str, body: EntryBody) -> TranscriptLine {
 /// An append to a transcript of `main`.
 #[must_use]
 pub fn lines(name: &str, lines: Vec<TranscriptLine>) -> Append {
-    Append { agent: AgentId::main(), session: session(name), run: None, begins: None, flush: Flush::Now, lines }
+    Append {
+        agent: AgentId::main(),
+        session: session(name),
+        run: None,
+        begins: None,
+        flush: Flush::Now,
+        lines,
+    }
 }
 
 async fn append(store: &dyn SessionStore, name: &str, added: Vec<TranscriptLine>) {

@@ -164,7 +164,14 @@ impl Stage {
         }
         let run = Some(RunId::new(run).unwrap());
         self.sessions
-            .append(Append { agent: AgentId::main(), session: session(), run, begins: None, flush: Flush::Now, lines })
+            .append(Append {
+                agent: AgentId::main(),
+                session: session(),
+                run,
+                begins: None,
+                flush: Flush::Now,
+                lines,
+            })
             .await
             .unwrap();
     }

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use openclaw_ports::stores::{
-    Append, Archive, Archived, BranchQuery, EntryChange, RunEnded, RunFinish, RunRecord, RunStart, SessionStore,
-    StoreError, StoredEntry,
+    Append, Archive, Archived, BranchQuery, EntryChange, RunEnded, RunFinish, RunRecord, RunStart,
+    SessionStore, StoreError, StoredEntry,
 };
 use openclaw_types::{
     AgentId, EntryId, RunId, SessionEntry, SessionId, SessionKey, TranscriptLine, UnixMillis,
