@@ -1,32 +1,11 @@
-//! The answer to a heartbeat: `HEARTBEAT_OK` means that nothing needs attention.
+//! `HEARTBEAT_OK`, the word that acknowledges a heartbeat, where a model says it in an ordinary answer.
 //!
-//! The word counts at the beginning or the end of an answer. With a few words beside it an answer still counts as an
-//! acknowledgement; with more it is a message that happens to carry the word.
+//! It is taken out at the beginning and at the end of an answer. Anywhere else somebody talks about it, and it stays.
 
 use crate::silent::{HEARTBEAT_OK, is_only};
 
 /// How many characters of punctuation may follow the word at the end.
 const TAIL: usize = 4;
-
-/// What comes of the answer to a heartbeat.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HeartbeatAnswer {
-    /// Nothing needs attention, and nobody is told.
-    Acknowledged,
-    /// Something to say.
-    Say(String),
-}
-
-/// Reads the answer to a heartbeat. Beside the word, up to `ack_max_chars` characters are not worth telling.
-#[must_use]
-pub fn read_heartbeat(text: &str, ack_max_chars: usize) -> HeartbeatAnswer {
-    match strip(text) {
-        Some(rest) if rest.chars().count() <= ack_max_chars => HeartbeatAnswer::Acknowledged,
-        Some(rest) => HeartbeatAnswer::Say(rest),
-        None if text.trim().is_empty() => HeartbeatAnswer::Acknowledged,
-        None => HeartbeatAnswer::Say(text.trim().to_owned()),
-    }
-}
 
 /// An ordinary answer, or a part of one, without the word, which has no business there.
 #[must_use]

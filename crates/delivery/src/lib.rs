@@ -28,12 +28,12 @@ mod tests;
 
 pub use album::{AlbumRules, with_albums};
 pub use answer::{Answer, LiveAnswer, Marks, clean};
-pub use chunk::{Room, chunk, chunk_text};
+pub use chunk::{Room, chunk};
 pub use duplicate::{Said, repeats, without_repetition};
-pub use heartbeat::{HeartbeatAnswer, read_heartbeat, without_heartbeat};
+pub use heartbeat::without_heartbeat;
 pub use markdown::{Formatted, read_markdown};
 pub use media_path::{Contained, MediaRefusal, MediaRoots, MediaSource, contained, media_source};
-pub use notice::{LostResult, Notice, SideEffect};
+pub use notice::Notice;
 pub use plan::{Destination, Files, Planned, PlannedMedia, Sound, Videos, left_out, plan};
 pub use prefix::{PrefixFacts, response_prefix, with_prefix};
 pub use reply::{Position, Replies, TagsWhenOff};

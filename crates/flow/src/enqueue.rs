@@ -347,7 +347,7 @@ fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, reason: DropReason, b
         let (run, raw_key, key) = (letter.run.clone(), letter.raw_key.clone(), letter.key.clone());
         let (notice, how) = match reason {
             DropReason::Full => {
-                let message = openclaw_delivery::Notice::QueueFull { dropped: 1 }.text();
+                let message = openclaw_delivery::Notice::QueueFull.text();
                 let how = RunEnding::Failed { message: message.clone() };
                 (Notice::Failed { run, raw_key, key, message }, how)
             }
@@ -367,7 +367,7 @@ fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, reason: DropReason, b
     flow.parts.tasks.start("withdrawn letters", async move {
         subagents::announce_again(&flow_then, &again).await;
         for letter in &unheard {
-            let text = openclaw_delivery::Notice::QueueFull { dropped: 1 }.text();
+            let text = openclaw_delivery::Notice::QueueFull.text();
             if let Err(error) = outbox::speak(&flow_then, letter, "full", &text).await {
                 tracing::error!(subsystem = "flow", %error, "somebody could not be told that their message was dropped");
             }

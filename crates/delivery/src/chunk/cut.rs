@@ -48,21 +48,6 @@ pub fn chunk(words: &Formatted, room: &Room<'_>) -> Vec<RichText> {
     pieces
 }
 
-/// Cuts words whose paragraphs are told by blank lines alone.
-#[must_use]
-pub fn chunk_text(words: &RichText, room: &Room<'_>) -> Vec<RichText> {
-    let mut paragraphs = Vec::new();
-    let mut at = 0;
-    while let Some(found) = words.text()[at..].find("\n\n") {
-        at += found + 2;
-        let code = place::code_at(words, at);
-        if code.is_none() && !words.text()[at..].starts_with('\n') {
-            paragraphs.push(at);
-        }
-    }
-    chunk(&Formatted { text: words.clone(), paragraphs }, room)
-}
-
 fn cut_part(words: &RichText, room: &Room<'_>, pieces: &mut Vec<RichText>) {
     let mut rest = words.slice(skip_space(words, 0), words.text().len());
     while !rest.is_empty() {

@@ -10,4 +10,4 @@ mod place;
 #[cfg(test)]
 mod tests;
 
-pub use cut::{Room, chunk, chunk_text};
+pub use cut::{Room, chunk};

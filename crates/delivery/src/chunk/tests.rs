@@ -1,10 +1,10 @@
 //! Pieces fit, lose nothing, and are cut where it hurts least.
 
-use openclaw_types::{ChunkMode, RichText, Style, StyleSpan, TableMode};
+use openclaw_types::{ChunkMode, RichText, TableMode};
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{Room, chunk, chunk_text};
+use super::{Room, chunk};
 use crate::markdown::tests::{laws, written};
 use crate::markdown::{Formatted, read_markdown};
 
@@ -125,19 +125,6 @@ fn the_mark_of_an_item_stays_with_its_words() {
     assert_eq!(cut("one two\n\n- abcdefgh", &room(12)), ["one two", "• abcdefgh"]);
 }
 
-#[test]
-fn words_that_are_not_markdown_are_cut_alike() {
-    let room = Room { mode: ChunkMode::Newline, ..room(100) };
-    let pieces = |text: &str| -> Vec<String> {
-        chunk(&Formatted::plain(text), &room).iter().map(|piece| piece.text().to_owned()).collect()
-    };
-    assert_eq!(pieces("*one*\n \ntwo\nthree\n\n\nfour\n"), ["*one*", "two\nthree", "four"]);
-    let code = StyleSpan { start: 0, end: 4, style: Style::CodeBlock { language: None } };
-    let words = RichText::new("a\n\nb\n\nc", vec![code], Vec::new());
-    let parts: Vec<String> = chunk_text(&words, &room).iter().map(written).collect();
-    assert_eq!(parts, ["{block|a\n\nb}", "c"]);
-}
-
 fn without_space(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
@@ -178,6 +165,7 @@ proptest! {
 
     #[test]
     fn any_words_can_be_cut(source in any::<String>(), limit in 0usize..40) {
-        check(&Formatted::plain(&source), &room(limit))?;
+        let text = RichText::plain(source.trim());
+        check(&Formatted { text, paragraphs: Vec::new() }, &room(limit))?;
     }
 }

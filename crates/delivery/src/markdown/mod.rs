@@ -25,29 +25,6 @@ pub struct Formatted {
     pub paragraphs: Vec<usize>,
 }
 
-impl Formatted {
-    /// Words that are not Markdown. Blank lines separate their paragraphs.
-    #[must_use]
-    pub fn plain(text: &str) -> Self {
-        let text = text.trim();
-        let mut paragraphs = Vec::new();
-        let mut blank = false;
-        let mut at = 0;
-        for line in text.split_inclusive('\n') {
-            if line.trim().is_empty() {
-                blank = true;
-            } else {
-                if blank {
-                    paragraphs.push(at);
-                }
-                blank = false;
-            }
-            at += line.len();
-        }
-        Self { text: RichText::plain(text), paragraphs }
-    }
-}
-
 /// Reads Markdown.
 #[must_use]
 pub fn read_markdown(markdown: &str, tables: TableMode) -> Formatted {

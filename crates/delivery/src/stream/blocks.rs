@@ -18,7 +18,7 @@ pub struct BlockSettings {
     pub most: usize,
     /// Where a block ends best.
     pub prefer: BreakPreference,
-    /// When what is left over leaves.
+    /// When blocks leave.
     pub flush: FlushAt,
 }
 
@@ -44,10 +44,10 @@ impl BlockSettings {
     }
 }
 
-/// When what is left over leaves.
+/// When blocks leave.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum FlushAt {
-    /// At the end of every text: before a tool is called, and at the end.
+    /// As soon as they are ready, and the rest at the end of the message.
     #[default]
     TextEnd,
     /// At the end of the message; until then nothing leaves.
@@ -97,15 +97,6 @@ impl BlockStream {
         self.taken += words.len();
         match self.settings.flush {
             FlushAt::TextEnd => self.drain(Drain::Ready),
-            FlushAt::MessageEnd => Vec::new(),
-        }
-    }
-
-    /// Gives what is left over at the end of a text, if it leaves then.
-    #[must_use]
-    pub fn text_end(&mut self) -> Vec<Block> {
-        match self.settings.flush {
-            FlushAt::TextEnd => self.drain(Drain::All),
             FlushAt::MessageEnd => Vec::new(),
         }
     }

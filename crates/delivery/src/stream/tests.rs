@@ -47,7 +47,7 @@ fn nothing_leaves_before_there_is_enough() {
     let mut stream = BlockStream::new(settings(20, 40, BreakPreference::Paragraph));
     assert_eq!(texts(stream.push("short\n\nwords\n\n")), Vec::<String>::new());
     assert_eq!(texts(stream.push("and some more\n\n")), ["short\n\nwords\n\nand some more"]);
-    assert_eq!(texts(stream.text_end()), Vec::<String>::new());
+    assert_eq!(texts(stream.message_end()), Vec::<String>::new());
 }
 
 #[test]
@@ -69,18 +69,17 @@ fn where_every_paragraph_is_a_message_each_leaves_when_it_is_whole() {
     let mut stream = BlockStream::new(settings);
     assert_eq!(texts(stream.push("one\n\ntwo\n\n  - three\n")), ["one", "two"]);
     assert_eq!(texts(stream.push("four")), Vec::<String>::new());
-    assert_eq!(texts(stream.text_end()), ["  - three\nfour"]);
+    assert_eq!(texts(stream.message_end()), ["  - three\nfour"]);
 }
 
 #[test]
-fn what_is_left_over_leaves_at_the_end_of_a_text_or_of_the_message() {
+fn what_is_left_over_leaves_at_the_end_and_so_may_everything() {
     let mut early = BlockStream::new(settings(100, 200, BreakPreference::Paragraph));
     assert_eq!(texts(early.push("first")), Vec::<String>::new());
-    assert_eq!(texts(early.text_end()), ["first"]);
+    assert_eq!(texts(early.message_end()), ["first"]);
     let late = BlockSettings { flush: FlushAt::MessageEnd, ..settings(5, 12, BreakPreference::Paragraph) };
     let mut late = BlockStream::new(late);
     assert_eq!(texts(late.push("first words\n\nsecond words")), Vec::<String>::new());
-    assert_eq!(texts(late.text_end()), Vec::<String>::new());
     assert_eq!(texts(late.message_end()), ["first words", "second words"]);
 }
 

@@ -176,30 +176,21 @@ fn parts_that_leave_early_know_what_was_said_before_them() {
 }
 
 #[test]
-fn a_heartbeat_that_needs_nothing_is_not_told() {
-    let said = |text: &str| HeartbeatAnswer::Say(text.to_owned());
+fn the_word_of_a_heartbeat_is_taken_out_of_an_answer_at_its_ends_only() {
     let rows = [
-        ("HEARTBEAT_OK", 300, HeartbeatAnswer::Acknowledged),
-        ("", 300, HeartbeatAnswer::Acknowledged),
-        ("**HEARTBEAT_OK**.", 0, HeartbeatAnswer::Acknowledged),
-        ("<b>HEARTBEAT_OK</b>", 0, HeartbeatAnswer::Acknowledged),
-        ("\"HEARTBEAT\\_OK\"", 0, HeartbeatAnswer::Acknowledged),
-        ("HEARTBEAT_OK All is well", 300, HeartbeatAnswer::Acknowledged),
-        ("All is well. HEARTBEAT_OK!", 300, HeartbeatAnswer::Acknowledged),
-        ("HEARTBEAT_OK All is well", 3, said("All is well")),
-        ("The disk is full", 300, said("The disk is full")),
-        (
-            "I would say HEARTBEAT_OK but the disk is full",
-            300,
-            said("I would say HEARTBEAT_OK but the disk is full"),
-        ),
-        ("HEARTBEAT_OKAY", 300, said("HEARTBEAT_OKAY")),
+        ("HEARTBEAT_OK", ""),
+        ("**HEARTBEAT_OK**.", ""),
+        ("<b>HEARTBEAT_OK</b>", ""),
+        ("\"HEARTBEAT\\_OK\"", ""),
+        ("HEARTBEAT_OK All is well", "All is well"),
+        ("Good morning HEARTBEAT_OK!", "Good morning"),
+        ("  Good morning", "  Good morning"),
+        ("I would say HEARTBEAT_OK but the disk is full", "I would say HEARTBEAT_OK but the disk is full"),
+        ("HEARTBEAT_OKAY", "HEARTBEAT_OKAY"),
     ];
-    for (text, limit, expected) in rows {
-        assert_eq!(read_heartbeat(text, limit), expected, "{text:?}");
+    for (text, expected) in rows {
+        assert_eq!(without_heartbeat(text.to_owned()), expected, "{text:?}");
     }
-    assert_eq!(without_heartbeat("Good morning HEARTBEAT_OK".to_owned()), "Good morning");
-    assert_eq!(without_heartbeat("  Good morning".to_owned()), "  Good morning");
 }
 
 /// Texts made of pieces that matter, so that chance finds their combinations.
