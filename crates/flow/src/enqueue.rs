@@ -340,7 +340,7 @@ fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, reason: DropReason, b
         (DropReason::Full | DropReason::Superseded, _) | (DropReason::Stopped, Results::Again) => {
             letters.iter().map(|letter| letter.letter().run.clone()).collect()
         }
-        (DropReason::Stopped | DropReason::Reset, _) => Vec::new(),
+        (DropReason::Stopped, Results::Gone) => Vec::new(),
     };
     for letter in letters.iter().chain(&resumed) {
         let letter = letter.letter();
@@ -351,12 +351,9 @@ fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, reason: DropReason, b
                 let how = RunEnding::Failed { message: message.clone() };
                 (Notice::Failed { run, raw_key, key, message }, how)
             }
-            DropReason::Superseded | DropReason::Stopped | DropReason::Reset => {
-                let cause = match reason {
-                    DropReason::Superseded => AbortCause::Superseded,
-                    DropReason::Stopped => breaking.cause,
-                    _ => AbortCause::Word,
-                };
+            DropReason::Superseded | DropReason::Stopped => {
+                let superseded = reason == DropReason::Superseded;
+                let cause = if superseded { AbortCause::Superseded } else { breaking.cause };
                 (Notice::Stopped { run, raw_key, key, cause }, RunEnding::Aborted(cause))
             }
         };

@@ -28,15 +28,8 @@ pub struct Mentions {
 }
 
 impl Mentions {
-    /// What counts as naming an agent. Patterns that cannot be used are left out; see `refused`.
-    #[must_use]
-    pub fn of(settings: &MentionSettings) -> Self {
-        let mut mentions = Self::default();
-        mentions.add(settings);
-        mentions
-    }
-
-    /// What counts as naming any of several agents that answer together.
+    /// What counts as naming any of the agents that answer together. Patterns that cannot be used are left out; see
+    /// `refused`.
     #[must_use]
     pub fn of_any<'a>(settings: impl IntoIterator<Item = &'a MentionSettings>) -> Self {
         let mut mentions = Self::default();
@@ -61,16 +54,6 @@ impl Mentions {
     pub fn name_in(&self, text: &str) -> bool {
         let text = seen(text);
         !text.is_empty() && self.patterns.iter().any(|pattern| pattern.is_match(&text))
-    }
-
-    /// A text without what names the agent.
-    #[must_use]
-    pub fn taken_out(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for pattern in &self.patterns {
-            text = pattern.replace_all(&text, " ").into_owned();
-        }
-        text
     }
 
     fn add(&mut self, settings: &MentionSettings) {

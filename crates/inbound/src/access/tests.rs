@@ -44,7 +44,7 @@ impl World {
                 require_mention: true,
                 ..DoorRules::default()
             },
-            mentions: Mentions::of(&patterns(&[])),
+            mentions: Mentions::of_any([&patterns(&[])]),
             access: CommandAccess::default(),
             commands: CommandSettings::default(),
             reactions: ReactionNotices::Own,

@@ -55,12 +55,6 @@ impl TypingWatch {
         Self { mode, up: false }
     }
 
-    /// Whether the sign is up.
-    #[must_use]
-    pub fn is_up(&self) -> bool {
-        self.up
-    }
-
     /// Sees what happens; says whether the sign goes up now.
     pub fn see(&mut self, sign: TypingSign) -> bool {
         let raises = match (self.mode, sign) {

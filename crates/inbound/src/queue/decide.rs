@@ -61,8 +61,6 @@ pub enum Happening {
     Quiet,
     /// A person wants everything to stop.
     Stop,
-    /// The conversation begins anew.
-    Reset,
 }
 
 /// How a run ended.
@@ -125,7 +123,7 @@ pub fn decide(phase: Phase, waiting: Waiting, happening: Happening, mode: QueueM
             Phase::Settling => next(phase, waiting),
             Phase::Idle | Phase::Running(_) | Phase::Stopping => Decision::Nothing,
         },
-        Happening::Stop | Happening::Reset => match phase {
+        Happening::Stop => match phase {
             Phase::Running(_) => Decision::ClearAndAbort,
             Phase::Idle | Phase::Settling | Phase::Stopping => Decision::Clear,
         },

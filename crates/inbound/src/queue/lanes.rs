@@ -96,14 +96,14 @@ impl<T: PartialEq> Lanes<T> {
     }
 
     /// How many runs of a lane are under way.
-    #[must_use]
-    pub fn running(&self, lane: Lane) -> usize {
+    #[cfg(test)]
+    pub(super) fn running(&self, lane: Lane) -> usize {
         self.view(lane).taken
     }
 
     /// How many wait in a lane.
-    #[must_use]
-    pub fn waiting(&self, lane: Lane) -> usize {
+    #[cfg(test)]
+    pub(super) fn waiting(&self, lane: Lane) -> usize {
         self.view(lane).waiting.len()
     }
 
@@ -115,6 +115,7 @@ impl<T: PartialEq> Lanes<T> {
         }
     }
 
+    #[cfg(test)]
     fn view(&self, lane: Lane) -> &Places<T> {
         match lane {
             Lane::Main => &self.main,

@@ -85,8 +85,6 @@ pub enum Event<T> {
     Withdrawn(T),
     /// A person wants everything to stop.
     Stop,
-    /// The conversation begins anew.
-    Reset,
 }
 
 /// Something to do.
@@ -129,8 +127,6 @@ pub enum DropReason {
     Superseded,
     /// A person wanted everything to stop.
     Stopped,
-    /// The conversation began anew.
-    Reset,
 }
 
 /// The messages of one session.
@@ -223,8 +219,7 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
                 self.go_on(decision)
             }
             Event::Withdrawn(id) => self.withdraw(&id),
-            Event::Stop => self.give_up(Happening::Stop, DropReason::Stopped, now),
-            Event::Reset => self.give_up(Happening::Reset, DropReason::Reset, now),
+            Event::Stop => self.stop(now),
         }
     }
 
@@ -313,9 +308,9 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         drop_all(gone, DropReason::Stopped)
     }
 
-    fn give_up(&mut self, happening: Happening, reason: DropReason, now: UnixMillis) -> Vec<Action<T>> {
-        let decision = self.decide(happening, now);
-        let mut actions = self.forget(reason);
+    fn stop(&mut self, now: UnixMillis) -> Vec<Action<T>> {
+        let decision = self.decide(Happening::Stop, now);
+        let mut actions = self.forget(DropReason::Stopped);
         match (decision, self.phase) {
             (Decision::ClearAndAbort, _) => {
                 self.phase = Phase::Stopping;

@@ -109,7 +109,7 @@ fn any_event(random: &mut Random, model: &Model, next: u32) -> Event<u32> {
         14..=15 => Event::Ended(RunResult::Answered),
         16 => Event::Withdrawn(u32::try_from(random.below(u64::from(next) + 1)).unwrap()),
         17..=18 => Event::Quiet,
-        _ => [Event::Stop, Event::Reset][usize::try_from(random.below(2)).unwrap()].clone(),
+        _ => Event::Stop,
     }
 }
 

@@ -85,17 +85,15 @@ fn what_waits_is_started_when_a_run_has_ended_and_it_is_quiet() {
 }
 
 #[test]
-fn stopping_and_beginning_anew_clear_everything_in_every_mode() {
+fn stopping_clears_everything_in_every_mode() {
     for mode in QueueMode::ALL {
         for waiting in WAITINGS {
-            for happening in [Happening::Stop, Happening::Reset] {
-                for phase in PHASES {
-                    let expected = match phase {
-                        Phase::Running(_) => Decision::ClearAndAbort,
-                        Phase::Idle | Phase::Settling | Phase::Stopping => Decision::Clear,
-                    };
-                    assert_eq!(decide(phase, waiting, happening, mode), expected, "{mode:?} {phase:?}");
-                }
+            for phase in PHASES {
+                let expected = match phase {
+                    Phase::Running(_) => Decision::ClearAndAbort,
+                    Phase::Idle | Phase::Settling | Phase::Stopping => Decision::Clear,
+                };
+                assert_eq!(decide(phase, waiting, Happening::Stop, mode), expected, "{mode:?} {phase:?}");
             }
         }
     }

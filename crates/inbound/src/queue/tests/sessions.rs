@@ -198,7 +198,7 @@ fn stopping_withdraws_what_waits_and_what_was_offered_in_vain() {
         .then(5, Event::Ended(RunResult::Aborted), &[dropped(&[3], DropReason::Stopped), start(&[5])])
         .then(6, arrived(item(6), collect), &[])
         .then(7, DONE, &[Action::Wake(at(1006))])
-        .then(8, Event::Reset, &[dropped(&[6], DropReason::Reset)])
+        .then(8, Event::Stop, &[dropped(&[6], DropReason::Stopped)])
         .then(9, arrived(item(7), collect), &[start(&[7])]);
 }
 
