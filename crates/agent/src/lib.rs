@@ -23,13 +23,12 @@ pub use budget::{BudgetRefusal, Zone, limits_of};
 pub use compaction::{
     CompactionCause, CompactionDesk, CompactionDone, CompactionResult, CompactionRoom, CompactionWork,
     FlushCase, FlushWords, SummaryBy, WorkspaceWrites, compact, context_tokens, cut_oversized_results,
-    flush_words, mark_flushed, oversized_results, should_compact, should_flush,
+    flush_words, mark_flushed, should_compact, should_flush,
 };
 pub use error::{SelectionError, ZoneError};
 pub use models::{
-    Attempt, CallDone, CallEvent, CallFailed, CallStream, CountedBy, FailureCause, ListedModel, Listing,
-    ModelCall, Models, ModelsParts, ModelsStatus, Pin, PinStrength, Purpose, Sent, SwitchRecord, Tried,
-    Unlisted,
+    Attempt, CallDone, CallEvent, CallFailed, CallStream, CountedBy, FailureCause, ListedModel, ModelCall,
+    Models, ModelsParts, ModelsStatus, Pin, PinStrength, Purpose, Sent, SwitchRecord, Tried, Unlisted,
 };
 pub use pictures::{PictureLimits, PictureRoom};
 pub use policy::{

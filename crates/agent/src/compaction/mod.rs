@@ -24,5 +24,5 @@ pub use compact::{
 pub(crate) use due::is_counted;
 pub use due::{CompactionRoom, context_tokens, should_compact};
 pub use flush::{FlushCase, FlushWords, WorkspaceWrites, flush_words, mark_flushed, should_flush};
-pub use oversized::{cut_oversized_results, oversized_results};
+pub use oversized::cut_oversized_results;
 pub use summarize::SummaryBy;

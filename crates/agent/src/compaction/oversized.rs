@@ -13,17 +13,6 @@ const MOST_CHARS: u64 = 400_000;
 /// The least that is shown.
 const LEAST_CHARS: u64 = 2_000;
 
-/// How many results of a request are too large for a model that reads so many tokens.
-#[must_use]
-pub fn oversized_results(messages: &[Message], window: u64) -> usize {
-    let most = most_chars(window);
-    let large = |message: &&Message| match message {
-        Message::ToolResult(result) => length(&result.content) > most,
-        _ => false,
-    };
-    messages.iter().filter(large).count()
-}
-
 /// Cuts the results that are too large, and says how many there were. Doing it again changes nothing.
 pub fn cut_oversized_results(messages: &mut [Message], window: u64) -> usize {
     let most = most_chars(window);

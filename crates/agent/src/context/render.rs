@@ -12,8 +12,6 @@ const LETTERS_PER_TOKEN: u64 = 4;
 /// How much `/context` says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ContextView {
-    /// What the command can do.
-    Help,
     /// The sizes.
     List,
     /// The sizes, tool by tool and skill by skill.
@@ -35,20 +33,6 @@ pub struct SessionTokens {
     pub context: Option<u64>,
 }
 
-impl ContextView {
-    /// Reads the word behind `/context`; nothing when there is no such view.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        match word.trim().to_lowercase().as_str() {
-            "" | "help" => Some(Self::Help),
-            "list" | "show" => Some(Self::List),
-            "detail" | "deep" => Some(Self::Detail),
-            "json" => Some(Self::Json),
-            _ => None,
-        }
-    }
-}
-
 /// What `/context` says without a report.
 #[must_use]
 pub fn context_help() -> String {
@@ -63,7 +47,6 @@ pub fn context_help() -> String {
 #[must_use]
 pub fn context_text(view: ContextView, report: &PromptReport, session: &SessionTokens) -> String {
     match view {
-        ContextView::Help => context_help(),
         ContextView::Json => {
             let value = json!({ "report": report, "session": session_json(session) });
             serde_json::to_string_pretty(&value).unwrap_or_else(|_never| value.to_string())

@@ -223,12 +223,6 @@ impl PromptReport {
         }
     }
 
-    /// Reads a report that was kept with a session; nothing when it has another form.
-    #[must_use]
-    pub fn read(value: &Value) -> Option<Self> {
-        Self::deserialize(value).ok()
-    }
-
     /// The report as it is kept with a session.
     #[must_use]
     pub fn to_value(&self) -> Value {

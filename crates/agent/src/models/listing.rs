@@ -10,15 +10,6 @@ use super::open::Models;
 use crate::budget::limits_of;
 use crate::selection::ModelNames;
 
-/// Which models are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Listing {
-    /// Those an agent may use: the allow-list and its own model, or the whole catalog when there is no list.
-    Allowed,
-    /// The whole catalog and the allow-list.
-    Everything,
-}
-
 /// A model in a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedModel {
@@ -33,9 +24,10 @@ pub struct ListedModel {
 }
 
 impl Models {
-    /// The models of an agent, vendor by vendor, in the order of the catalog; those it does not list come last.
+    /// The models that an agent may use, vendor by vendor, in the order of the catalog; those it does not list come
+    /// last. Without a list of what is allowed, the whole catalog.
     #[must_use]
-    pub fn list(&self, agent: &AgentId, listing: Listing) -> Vec<ListedModel> {
+    pub fn list(&self, agent: &AgentId) -> Vec<ListedModel> {
         let (config, catalog) = self.shared.now();
         let names = ModelNames::new(&config, &catalog);
         let aliases = names.aliases();
@@ -45,13 +37,12 @@ impl Models {
             facts: facts.cloned(),
             model,
         };
-        let fits = |model: &ModelRef| listing == Listing::Everything || names.check(agent, model).is_ok();
         let mut list: Vec<ListedModel> = catalog
             .providers
             .values()
             .flat_map(|vendor| vendor.models.iter().map(move |facts| (vendor, facts)))
             .filter_map(|(vendor, facts)| Some((ModelRef::new(vendor.id.clone(), &facts.id).ok()?, facts)))
-            .filter(|(model, _)| fits(model))
+            .filter(|(model, _)| names.check(agent, model).is_ok())
             .map(|(model, facts)| listed(model, Some(facts)))
             .collect();
         for (model, _) in names.allowed() {

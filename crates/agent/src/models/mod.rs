@@ -21,6 +21,6 @@ pub use call::{
     Attempt, CallDone, CallEvent, CallFailed, CallStream, CountedBy, FailureCause, ModelCall, Pin,
     PinStrength, Purpose, Sent, Tried,
 };
-pub use listing::{ListedModel, Listing};
+pub use listing::ListedModel;
 pub use open::{Models, ModelsParts, Unlisted};
 pub use status::{ModelsStatus, SwitchRecord};

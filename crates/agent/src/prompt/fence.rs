@@ -22,20 +22,12 @@ pub enum FenceKind {
     ChannelName,
     /// The subject of a group.
     GroupSubject,
-    /// What a person calls themselves.
-    SenderName,
     /// A directory.
     Directory,
-    /// The name or path of a file.
-    FileName,
     /// Any other short text, such as a name that a machine or a program gave.
     Label,
-    /// What a group says about itself.
-    GroupDescription,
     /// What a tool gave back.
     ToolOutput,
-    /// What a page of the web says.
-    WebPage,
     /// What somebody wrote who may not give orders.
     Message,
 }
@@ -47,33 +39,24 @@ impl FenceKind {
         match self {
             Self::ChannelName => "channel-name",
             Self::GroupSubject => "group-subject",
-            Self::SenderName => "sender-name",
             Self::Directory => "directory",
-            Self::FileName => "file-name",
             Self::Label => "label",
-            Self::GroupDescription => "group-description",
             Self::ToolOutput => "tool-output",
-            Self::WebPage => "web-page",
             Self::Message => "message",
         }
     }
 
     fn is_line(self) -> bool {
         match self {
-            Self::ChannelName
-            | Self::GroupSubject
-            | Self::SenderName
-            | Self::Directory
-            | Self::FileName
-            | Self::Label => true,
-            Self::GroupDescription | Self::ToolOutput | Self::WebPage | Self::Message => false,
+            Self::ChannelName | Self::GroupSubject | Self::Directory | Self::Label => true,
+            Self::ToolOutput | Self::Message => false,
         }
     }
 }
 
 /// Shows a text from outside as data.
 ///
-/// Short kinds become one line, `⟦sender-name: Ana⟧`; what is longer than a name can be is cut. Long kinds stand
+/// Short kinds become one line, `⟦label: Ana⟧`; what is longer than a name can be is cut. Long kinds stand
 /// between `⟦begin tool-output <mark>⟧` and `⟦end tool-output <mark>⟧`, where the mark is made from the text.
 #[must_use]
 pub fn fence(kind: FenceKind, text: &str) -> String {

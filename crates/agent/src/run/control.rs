@@ -65,12 +65,6 @@ impl RunControl {
     pub fn abort(&self, cause: AbortCause) {
         self.desk.abort(cause);
     }
-
-    /// Whether the answer is still being made, so that messages can be steered into it.
-    #[must_use]
-    pub fn is_streaming(&self) -> bool {
-        self.desk.lock().door == Door::Open
-    }
 }
 
 impl Desk {

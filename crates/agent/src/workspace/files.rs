@@ -85,19 +85,6 @@ pub async fn write_file(dir: &Path, name: &str, content: String) -> Result<Works
     .await
 }
 
-/// Whether the first day of a workspace is over.
-///
-/// # Errors
-/// The directory cannot be read.
-pub async fn is_onboarded(dir: &Path) -> Result<bool, WorkspaceError> {
-    let path = dir.to_path_buf();
-    off_thread(move || match Folder::open(&path)? {
-        Some(folder) => Ok(FirstDay::read(&folder)?.is_over()),
-        None => Ok(false),
-    })
-    .await
-}
-
 fn seen(folder: &Folder, name: &str) -> Option<FileFacts> {
     folder.facts(name).unwrap_or_else(|error| {
         tracing::debug!(subsystem = "agent", name, %error, "a workspace file is not shown");

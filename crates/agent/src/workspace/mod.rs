@@ -19,7 +19,7 @@ mod state;
 pub(crate) mod tests;
 
 pub use error::WorkspaceError;
-pub use files::{WorkspaceFile, is_onboarded, list_files, read_file, write_file};
+pub use files::{WorkspaceFile, list_files, read_file, write_file};
 pub use folder::FileFacts;
 pub use identity::{CardIdentity, read_identity, write_identity};
 pub use inject::{Extent, InjectedFile, Injection, Readers, load};

@@ -111,6 +111,11 @@ impl Home {
         fs::symlink_metadata(self.dir().join(name)).is_ok()
     }
 
+    /// Whether the first day is over, so that its file is listed no more.
+    async fn is_onboarded(&self) -> bool {
+        list_files(&self.dir()).await.unwrap().iter().all(|file| file.name != "BOOTSTRAP.md")
+    }
+
     async fn load(&self, readers: Readers) -> Vec<(&'static str, Extent, String)> {
         let settings = WorkspaceSettings::of(&config(json!({})), &AgentId::main());
         let injection = load(&self.dir(), &settings, readers).await.unwrap();
@@ -154,11 +159,11 @@ async fn nothing_is_overwritten() {
 async fn a_deleted_first_day_stays_deleted() {
     let home = Home::new();
     home.prepare().await;
-    assert!(!is_onboarded(&home.dir()).await.unwrap());
+    assert!(!home.is_onboarded().await);
     fs::remove_file(home.dir().join("BOOTSTRAP.md")).unwrap();
     for _ in 0..2 {
         assert_eq!(home.prepare().await.made, Vec::<&str>::new());
-        assert!(is_onboarded(&home.dir()).await.unwrap());
+        assert!(home.is_onboarded().await);
     }
     assert!(!home.holds("BOOTSTRAP.md"));
 }
@@ -181,7 +186,7 @@ async fn a_workspace_with_a_past_has_no_first_day() {
     card.prepare().await;
     for home in [memory, card] {
         assert!(!home.holds("BOOTSTRAP.md"));
-        assert!(is_onboarded(&home.dir()).await.unwrap());
+        assert!(home.is_onboarded().await);
     }
 }
 

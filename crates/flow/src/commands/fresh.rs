@@ -3,7 +3,7 @@
 //! What is under way is stopped first. Words behind the command are the first message; the beginning of those behind
 //! `/new` may name a model. Without words the model greets.
 
-use openclaw_agent::{ListedModel, Listing, Models};
+use openclaw_agent::{ListedModel, Models};
 use openclaw_inbound::commands::Fresh;
 use openclaw_session::{AnewReason, ModelPick, SessionPatch};
 use openclaw_types::{AgentId, ModelRef};
@@ -55,7 +55,7 @@ fn model(call: &CommandCall<'_>, word: &str) -> Option<ModelRef> {
 
 /// The model that a word surely names: an alias, a model that is listed, or a vendor whose first model is meant.
 fn hinted(models: &Models, agent: &AgentId, word: &str) -> Option<ModelRef> {
-    let listed = models.list(agent, Listing::Allowed);
+    let listed = models.list(agent);
     if let Ok(resolved) = models.resolve(agent, word) {
         let is_listed = |model: &ListedModel| model.model == resolved.reference.model;
         if resolved.reference.alias.is_some() || listed.iter().any(is_listed) {

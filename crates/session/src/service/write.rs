@@ -1,15 +1,14 @@
-//! Writes to sessions: injected messages, where messages come from.
+//! Writes to sessions: injected messages.
 
 use openclaw_ports::model::INJECTED_API;
 use openclaw_ports::stores::{Flush, Reach};
 use openclaw_types::{
     AbortMark, AssistantMessage, Content, Cost, EntryBody, EntryId, LineRecord, Message, ProviderId,
-    SessionEntry, SessionKey, StopReason, Usage,
+    SessionKey, StopReason, Usage,
 };
 
 use super::{Sessions, missing};
 use crate::SessionError;
-use crate::entry::{Sighting, update_route};
 use crate::transcript::{Writing, Written};
 
 /// Among how many entries a message is looked for that was put in before.
@@ -67,19 +66,6 @@ impl Sessions {
         let written = self.append(key, vec![EntryBody::Message(message.clone())]).await?;
         let entry = written.entries.into_iter().next().ok_or_else(|| missing(key))?;
         Ok((entry, message))
-    }
-
-    /// Notes where a message of a session was seen, and where its answers go.
-    ///
-    /// # Errors
-    /// `Missing` when there is no such session, or when the store cannot do it.
-    pub async fn update_route(&self, key: &SessionKey, seen: Sighting) -> Result<SessionEntry, SessionError> {
-        let now = self.parts.clock.now();
-        let changed = self.change(key, move |entry| {
-            update_route(entry, &seen);
-            entry.updated_at = entry.updated_at.max(now);
-        });
-        changed.await
     }
 
     /// Looks among the newest messages: the same one comes again within moments or never.

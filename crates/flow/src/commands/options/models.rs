@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use openclaw_agent::{ListedModel, Listing};
+use openclaw_agent::ListedModel;
 use openclaw_inbound::commands::ModelsPage;
 use openclaw_types::{ModelRef, ProviderId};
 
@@ -26,7 +26,7 @@ pub(in crate::commands) async fn models(
         .collect();
     let everything;
     if of_one.is_empty() {
-        everything = call.models().list(call.agent(), Listing::Allowed);
+        everything = call.models().list(call.agent());
         of_one = everything
             .iter()
             .filter(|model| model.model.provider().as_str().eq_ignore_ascii_case(provider))
@@ -56,7 +56,7 @@ pub(super) async fn numbered(call: &CommandCall<'_>, now: &ModelRef) -> Result<S
 
 /// The models that an agent may use and could sign in to.
 pub(super) async fn choices(call: &CommandCall<'_>) -> Result<Vec<ListedModel>, Trouble> {
-    let listed = call.models().list(call.agent(), Listing::Allowed);
+    let listed = call.models().list(call.agent());
     let Some(credentials) = &call.handles().credentials else { return Ok(listed) };
     if !call.settings().models.allowed.is_empty() {
         return Ok(listed);
