@@ -289,7 +289,6 @@ pub(super) struct Emoji {
 #[serde(default)]
 pub(super) struct Interaction {
     pub(super) id: String,
-    pub(super) application_id: String,
     /// 2 command, 3 component, 4 completion, 5 form.
     #[serde(rename = "type")]
     pub(super) kind: u8,

@@ -19,12 +19,8 @@ pub(super) struct Callback {
     /// Whose installations of the app it is brought to.
     #[serde(deserialize_with = "list")]
     pub(super) authorizations: Vec<Authorization>,
-    /// The app.
-    pub(super) api_app_id: Option<String>,
     /// Names the event; the same when it comes again.
     pub(super) event_id: Option<String>,
-    /// When it happened, in seconds.
-    pub(super) event_time: Option<i64>,
     /// What happened.
     #[serde(deserialize_with = "lenient")]
     pub(super) event: Event,
@@ -174,10 +170,6 @@ pub(super) struct File {
 pub(super) struct Attachment {
     /// Whether it is a message that was shared.
     pub(super) is_share: bool,
-    /// Whether it stands for the message a link leads to.
-    pub(super) is_msg_unfurl: bool,
-    /// The link it stands for.
-    pub(super) from_url: Option<String>,
     /// Its words.
     pub(super) text: Option<String>,
     /// Its words without markup.
@@ -227,8 +219,6 @@ pub(super) struct SlashCommand {
     pub(super) channel_name: Option<String>,
     /// The workspace.
     pub(super) team_id: Option<String>,
-    /// The app.
-    pub(super) api_app_id: Option<String>,
     /// Names the moment it was typed.
     pub(super) trigger_id: Option<String>,
     /// Where it can be answered for a while.
@@ -244,8 +234,6 @@ pub(super) struct Interaction {
     pub(super) kind: String,
     /// The workspace.
     pub(super) team: Option<Named>,
-    /// The app.
-    pub(super) api_app_id: Option<String>,
     /// Who.
     pub(super) user: Named,
     /// Where.

@@ -200,7 +200,7 @@ async fn a_field_that_is_not_as_expected_does_not_cost_the_message() {
     let mut ours = connect(&fake, json!({})).await.unwrap();
     let (mut heard, _ended) = ours.listen(0);
     let mut odd = said("D0ANA", "1.000100", "hello");
-    odd["event_time"] = json!("yesterday");
+    odd["challenge"] = json!(["none"]);
     odd["event"]["username"] = json!({ "name": "ana" });
     odd["event"]["files"] =
         json!([{ "id": "F1", "size": "large", "name": "note.txt", "url_private": fake.file("note") }, 7]);

@@ -79,7 +79,7 @@ impl Admitted {
 /// The stores cannot be read, so that nobody knows who was let in.
 pub(super) async fn admit(flow: &Inner, view: AccountView, inbound: Inbound) -> Result<Entry, FlowError> {
     let rules = flow.rules();
-    let seeker = seeker(&inbound);
+    let seeker = Seeker::of(&inbound);
     let answering = broadcast(&rules.routes, &rules.config.session, &seeker);
     let answering = flow.answering_bound(&inbound, answering).await?;
     let agents = answering.routes.iter().map(|route| route.agent.clone()).collect();
@@ -130,16 +130,6 @@ pub(super) fn us(view: &AccountView) -> Us<'_> {
     Us {
         id: identity.map(|identity| &identity.id),
         handle: identity.and_then(|identity| identity.handle.as_deref()),
-    }
-}
-
-/// The message, as routes are found for it.
-pub(super) fn seeker(inbound: &Inbound) -> Seeker {
-    Seeker {
-        channel: inbound.channel.clone(),
-        account: inbound.account.clone(),
-        place: inbound.place.clone(),
-        roles: inbound.from.roles.clone(),
     }
 }
 

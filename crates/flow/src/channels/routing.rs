@@ -8,10 +8,10 @@ use openclaw_config::sections::BroadcastStrategy;
 use openclaw_inbound::access::{Admission, command_text};
 use openclaw_inbound::commands::Who;
 use openclaw_inbound::conversation::{Asked, Company, Heard, company, history_limit};
-use openclaw_inbound::route::{Route, parent_session};
+use openclaw_inbound::route::{Route, Seeker, parent_session};
 use openclaw_types::{ChatKind, IdError, Inbound, InboundKind, RunId, Standing, UnixMillis};
 
-use super::admit::{Admitted, seeker, us};
+use super::admit::{Admitted, us};
 use crate::flow::Inner;
 use crate::letter::{Arrived, Author, CommandRights, Letter, Rank, Surface, Wishes};
 
@@ -48,7 +48,7 @@ pub(super) fn route(flow: &Inner, admitted: &Admitted, heard: &[Heard]) -> Resul
         let mut letter = letter(admitted, route, run.clone(), history, flow.now());
         letter.wishes.after = before.replace(run).filter(|_| in_turn);
         if let Some(arrived) = letter.arrived.as_mut().filter(|_| admitted.view().manner.threads_inherit) {
-            arrived.parent = parent_session(&flow.settings().session, &route.agent, &seeker(inbound));
+            arrived.parent = parent_session(&flow.settings().session, &route.agent, &Seeker::of(inbound));
         }
         Ok(Routed { letter })
     });
