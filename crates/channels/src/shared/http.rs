@@ -22,8 +22,6 @@ pub(crate) use reqwest::Method;
 const CONNECT: Duration = Duration::from_secs(15);
 /// How much of an answer is read that is not a file.
 const ANSWER_BYTES: usize = 8 * 1024 * 1024;
-/// What is said of an answer that is longer.
-const TOO_LARGE: &str = "the answer is too large";
 
 /// Carries calls of one account. Cloning is cheap.
 #[derive(Clone)]
@@ -87,22 +85,27 @@ pub(crate) struct Answer {
 
 /// Why nothing came back.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
-pub(crate) struct HttpFault {
-    /// What happened, without the address.
-    pub(crate) reason: String,
-    /// Whether the platform may have taken the call.
-    pub(crate) landed: Landed,
-}
-
-/// Whether a reason says that more came back than is read.
-pub(crate) fn says_too_large(reason: &str) -> bool {
-    reason == TOO_LARGE
+pub(crate) enum HttpFault {
+    /// More came back than is read.
+    #[error("the answer is too large")]
+    TooLarge,
+    /// The call or its answer did not get through.
+    #[error("{reason}")]
+    Broken {
+        /// What happened, without the address.
+        reason: String,
+        /// Whether the platform may have taken the call.
+        landed: Landed,
+    },
 }
 
 impl From<HttpFault> for ChannelError {
     fn from(fault: HttpFault) -> Self {
-        Self::Unreachable { reason: fault.reason, landed: fault.landed }
+        let landed = match &fault {
+            HttpFault::TooLarge => Landed::Maybe,
+            HttpFault::Broken { landed, .. } => *landed,
+        };
+        Self::Unreachable { reason: fault.to_string(), landed }
     }
 }
 
@@ -206,7 +209,7 @@ impl Http {
     async fn build(&self, request: Request) -> Result<reqwest::RequestBuilder, HttpFault> {
         let mut headers = HeaderMap::new();
         for (name, value) in &request.headers {
-            let value = HeaderValue::from_str(value).map_err(|_unsendable| HttpFault {
+            let value = HeaderValue::from_str(value).map_err(|_unsendable| HttpFault::Broken {
                 reason: format!("the header {name} holds characters that cannot be sent"),
                 landed: Landed::No,
             })?;
@@ -265,7 +268,7 @@ async fn read(mut response: Response, limit: usize) -> Result<Vec<u8>, HttpFault
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(fault)? {
         if body.len() + chunk.len() > limit {
-            return Err(HttpFault { reason: TOO_LARGE.to_owned(), landed: Landed::Maybe });
+            return Err(HttpFault::TooLarge);
         }
         body.extend_from_slice(&chunk);
     }
@@ -295,7 +298,7 @@ async fn write_file(
 
 fn fault(error: reqwest::Error) -> HttpFault {
     let landed = if error.is_connect() || error.is_builder() { Landed::No } else { Landed::Maybe };
-    HttpFault { reason: bare(error), landed }
+    HttpFault::Broken { reason: bare(error), landed }
 }
 
 /// What a library says went wrong, without the address.
@@ -311,9 +314,9 @@ fn bare(error: reqwest::Error) -> String {
 }
 
 fn too_late() -> HttpFault {
-    HttpFault { reason: "no answer in time".into(), landed: Landed::Maybe }
+    HttpFault::Broken { reason: "no answer in time".into(), landed: Landed::Maybe }
 }
 
 fn disk(error: &std::io::Error) -> HttpFault {
-    HttpFault { reason: format!("a file could not be read or written: {error}"), landed: Landed::No }
+    HttpFault::Broken { reason: format!("a file could not be read or written: {error}"), landed: Landed::No }
 }

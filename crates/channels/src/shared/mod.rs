@@ -13,7 +13,7 @@ mod tests;
 
 pub(crate) use accounts::{AccountSection, Owners, account_sections};
 pub(crate) use http::{
-    AddressFamily, Answer, Body, Downloaded, Http, HttpFault, HttpSettings, Method, Request, says_too_large,
+    AddressFamily, Answer, Body, Downloaded, Http, HttpFault, HttpSettings, Method, Request,
 };
 pub(crate) use keepsakes::Keepsakes;
 pub(crate) use rules::{approvals, door, manner, room_common};

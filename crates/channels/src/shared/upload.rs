@@ -38,8 +38,10 @@ type Pieces = BoxStream<'static, std::io::Result<Vec<u8>>>;
 /// A form as a stream, with its boundary and its length.
 pub(super) async fn multipart(parts: Vec<Part>) -> Result<(String, Pieces, u64), HttpFault> {
     let mut random = [0_u8; 16];
-    getrandom::fill(&mut random)
-        .map_err(|error| HttpFault { reason: format!("no random numbers: {error}"), landed: Landed::No })?;
+    getrandom::fill(&mut random).map_err(|error| HttpFault::Broken {
+        reason: format!("no random numbers: {error}"),
+        landed: Landed::No,
+    })?;
     let boundary = format!("openclaw-{}", hex::encode(random));
     let mut length = 0_u64;
     let mut pieces: Vec<Pieces> = Vec::new();
@@ -72,7 +74,7 @@ pub(super) async fn multipart(parts: Vec<Part>) -> Result<(String, Pieces, u64),
 
 /// A file as a stream, with its length.
 pub(super) async fn file_stream(path: &Path) -> Result<(Pieces, u64), HttpFault> {
-    let fault = |error: std::io::Error| HttpFault {
+    let fault = |error: std::io::Error| HttpFault::Broken {
         reason: format!("the file to send cannot be read: {error}"),
         landed: Landed::No,
     };

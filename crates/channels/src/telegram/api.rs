@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::config::Login;
 use super::wire::Reply;
-use crate::shared::{Answer, Body, Http, HttpFault, Method, Part, Request, says_too_large};
+use crate::shared::{Answer, Body, Http, HttpFault, Method, Part, Request};
 
 /// How long a call with a file may take. The host gives a piece two minutes.
 const UPLOAD: Duration = Duration::from_secs(110);
@@ -33,6 +33,8 @@ pub(super) struct Api {
 /// Why a call gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ApiFault {
+    /// More came back than is read.
+    TooLarge,
     /// No answer came that makes sense.
     Silent {
         /// What happened.
@@ -174,15 +176,10 @@ impl Api {
 }
 
 impl ApiFault {
-    /// Whether more came back than is read.
-    pub(super) fn is_too_large(&self) -> bool {
-        matches!(self, Self::Silent { reason, .. } if says_too_large(reason))
-    }
-
     /// Whether the platform's words hold one of these.
     pub(super) fn says(&self, any: &[&str]) -> bool {
         match self {
-            Self::Silent { .. } => false,
+            Self::TooLarge | Self::Silent { .. } => false,
             Self::Said(no) => {
                 let words = no.words.to_lowercase();
                 any.iter().any(|each| words.contains(&each.to_lowercase()))
@@ -193,13 +190,17 @@ impl ApiFault {
 
 impl From<HttpFault> for ApiFault {
     fn from(fault: HttpFault) -> Self {
-        Self::Silent { reason: fault.reason, landed: fault.landed }
+        match fault {
+            HttpFault::TooLarge => Self::TooLarge,
+            HttpFault::Broken { reason, landed } => Self::Silent { reason, landed },
+        }
     }
 }
 
 impl From<ApiFault> for ChannelError {
     fn from(fault: ApiFault) -> Self {
         let no = match fault {
+            ApiFault::TooLarge => return HttpFault::TooLarge.into(),
             ApiFault::Silent { reason, landed } => return Self::Unreachable { reason, landed },
             ApiFault::Said(no) => no,
         };

@@ -50,7 +50,7 @@ impl TelegramReceive {
             let updates = match self.ask().await {
                 Ok(updates) => updates,
                 // The same updates would be too long again.
-                Err(fault) if fault.is_too_large() && self.limit > 1 => {
+                Err(ApiFault::TooLarge) if self.limit > 1 => {
                     self.limit /= 2;
                     continue;
                 }
