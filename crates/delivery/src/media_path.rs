@@ -3,6 +3,8 @@
 //! Lexical only: no file is looked at. Whoever opens the file checks again with real directories, so that links cannot
 //! lead out. `flow` calls this.
 
+use openclaw_types::percent_decoded;
+
 /// What is attached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MediaSource {
@@ -129,23 +131,6 @@ fn file_address(text: &str) -> Result<MediaSource, MediaRefusal> {
     if !path.starts_with('/') {
         return Err(MediaRefusal::Foreign);
     }
-    let path = decoded(path).filter(|path| !path.contains('\0')).ok_or(MediaRefusal::Empty)?;
-    Ok(MediaSource::File(path))
-}
-
-/// A path with its `%20` read; nothing when it is not text then.
-fn decoded(path: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let code = (*first == b'%').then(|| path_code(after)).flatten();
-        bytes.push(code.unwrap_or(*first));
-        rest = if code.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8(bytes).ok()
-}
-
-fn path_code(after: &[u8]) -> Option<u8> {
-    let digits = std::str::from_utf8(after.get(..2)?).ok()?;
-    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u8::from_str_radix(digits, 16).ok())?
+    let path = String::from_utf8(percent_decoded(path)).map_err(|_bytes| MediaRefusal::Empty)?;
+    if path.contains('\0') { Err(MediaRefusal::Empty) } else { Ok(MediaSource::File(path)) }
 }

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
 use openclaw_ports::model::{FaultReason, ModelFault};
-use openclaw_types::{Secret, UnixMillis};
+use openclaw_types::{Secret, UnixMillis, percent_decoded};
 use sha2::{Digest, Sha256};
 
 #[cfg(test)]
@@ -209,7 +209,7 @@ fn query(query: &str) -> String {
         .filter(|pair| !pair.is_empty())
         .map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            (escaped(&unescaped(name)), escaped(&unescaped(value)))
+            (escaped(&percent_decoded(name)), escaped(&percent_decoded(value)))
         })
         .collect();
     pairs.sort();
@@ -229,25 +229,6 @@ pub(crate) fn escaped(bytes: &[u8]) -> String {
         }
     }
     text
-}
-
-fn unescaped(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let pair = tail.get(..2).filter(|_| *first == b'%').and_then(|pair| hex::decode(pair).ok());
-        match pair.as_deref() {
-            Some([byte]) => {
-                bytes.push(*byte);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    bytes
 }
 
 fn digest(bytes: &[u8]) -> String {

@@ -10,6 +10,7 @@ mod ids;
 mod message;
 mod model_ref;
 mod money;
+mod percent;
 mod roles;
 mod run;
 mod secret;
@@ -44,6 +45,7 @@ pub use message::{
 };
 pub use model_ref::ModelRef;
 pub use money::Money;
+pub use percent::percent_decoded;
 pub use roles::{Role, Scope, ScopeSet, UnknownRole, UnknownScope};
 pub use run::{
     AbortCause, AfterCompaction, ModelAttempt, ModelSwitch, RunEnd, RunEnding, RunEvent, Sender, Standing,

@@ -158,3 +158,21 @@ fn levels_of_thinking_read_what_they_print_and_rise() {
     assert_eq!(ThinkingLevel::from_typed(" Max "), Some(ThinkingLevel::High));
     assert_eq!(ThinkingLevel::from_typed("on"), Some(ThinkingLevel::Low));
 }
+
+#[test]
+fn a_part_of_an_address_is_read_and_what_is_no_number_in_it_stays() {
+    let rows: [(&str, &[u8]); 9] = [
+        ("", b""),
+        ("a%20b", b"a b"),
+        ("%e2%82%AC", "€".as_bytes()),
+        ("%ff", b"\xff"),
+        ("100%", b"100%"),
+        ("%4", b"%4"),
+        ("%+1%zz", b"%+1%zz"),
+        ("%%41", b"%A"),
+        ("€+%2B", "€++".as_bytes()),
+    ];
+    for (part, bytes) in rows {
+        assert_eq!(percent_decoded(part), bytes, "{part}");
+    }
+}

@@ -11,6 +11,7 @@ use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
 use openclaw_ports::channel::{ChannelError, Landed};
 use openclaw_ports::{Clock, Deadline};
+use openclaw_types::percent_decoded;
 use reqwest::Url;
 use rustls_platform_verifier::ConfigVerifierExt as _;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
@@ -231,7 +232,7 @@ async fn through(proxy: &str, host: &str, port: u16) -> Result<TcpStream, Socket
     let login = match (proxy.username(), proxy.password()) {
         ("", None) => String::new(),
         (name, word) => {
-            let pair = [decoded(name), decoded(word.unwrap_or_default())].join(&b':');
+            let pair = [percent_decoded(name), percent_decoded(word.unwrap_or_default())].join(&b':');
             let pair = base64::engine::general_purpose::STANDARD.encode(pair);
             format!("Proxy-Authorization: Basic {pair}\r\n")
         }
@@ -253,21 +254,6 @@ async fn through(proxy: &str, host: &str, port: u16) -> Result<TcpStream, Socket
     } else {
         Err(fault(&format!("the proxy answered with status {status}")))
     }
-}
-
-/// The bytes that a part of an address stands for: what has a meaning there is written as `%` and a number.
-fn decoded(part: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part;
-    while let Some(first) = rest.bytes().next() {
-        let number = rest.get(1..3).filter(|number| number.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        let number = number.filter(|_| first == b'%').and_then(|number| u8::from_str_radix(number, 16).ok());
-        bytes.push(number.unwrap_or(first));
-        // An address holds no other letters than those of one byte.
-        let taken = if number.is_some() { 3 } else { 1 };
-        rest = rest.get(taken..).unwrap_or_default();
-    }
-    bytes
 }
 
 async fn encrypt(

@@ -5,7 +5,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use openclaw_ports::model::AwsKeys;
-use openclaw_types::Secret;
+use openclaw_types::{Secret, percent_decoded};
 use reqwest::Url;
 
 use super::send::Outgoing;
@@ -64,20 +64,5 @@ fn in_address(url: &str) -> Vec<Secret<String>> {
 
 /// A part of an address without its escapes.
 fn meant(part: &str) -> String {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let escaped = after.get(..2).filter(|_| *first == b'%').and_then(|two| hex::decode(two).ok());
-        match escaped.as_deref() {
-            Some([byte]) => {
-                bytes.push(*byte);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8_lossy(&percent_decoded(part)).into_owned()
 }

@@ -1,5 +1,6 @@
 //! Bodies of requests: JSON, or a form with files beside it.
 
+use openclaw_types::percent_decoded;
 use serde_json::{Map, Value};
 
 /// The JSON of a body, and its files.
@@ -58,20 +59,5 @@ fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
 
 /// A part of a path as it was meant.
 pub(super) fn unescaped(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        match hex.filter(|_| *first == b'%').and_then(|two| u8::from_str_radix(two, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8_lossy(&percent_decoded(text)).into_owned()
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use openclaw_ports::model::ApiName;
+use openclaw_types::percent_decoded;
 use serde_json::Value;
 
 use super::wire::Speech;
@@ -80,20 +81,5 @@ fn looked_up(path: &str) -> Route {
 
 /// A segment of a path without escapes.
 fn unescaped(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let pair = tail.get(..2).filter(|_| *first == b'%').and_then(|pair| std::str::from_utf8(pair).ok());
-        match pair.and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8_lossy(&percent_decoded(text)).into_owned()
 }

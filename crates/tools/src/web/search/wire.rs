@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use openclaw_ports::tool::{NamedBy, WebRequest};
-use openclaw_types::Secret;
+use openclaw_types::{Secret, percent_decoded};
 use serde_json::Value;
 
 use super::services::Access;
@@ -83,30 +83,9 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Text with `%xx` read back.
+/// A value of a query as it was meant.
 pub(super) fn unescaped(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let code = bytes.get(at + 1..at + 3).and_then(|pair| std::str::from_utf8(pair).ok());
-        let code = code.and_then(|pair| u8::from_str_radix(pair, 16).ok());
-        match (bytes[at], code) {
-            (b'%', Some(byte)) => {
-                out.push(byte);
-                at += 3;
-            }
-            (b'+', _) => {
-                out.push(b' ');
-                at += 1;
-            }
-            (byte, _) => {
-                out.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
+    String::from_utf8_lossy(&percent_decoded(&text.replace('+', " "))).into_owned()
 }
 
 /// The host of an address.
