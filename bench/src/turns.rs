@@ -15,6 +15,7 @@ use openclaw_ports::model::ApiName;
 use openclaw_providers::{Script, Scripts};
 use openclaw_testkit::ScriptedModelServer;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::process::Server;
@@ -53,34 +54,45 @@ impl Length {
 }
 
 pub(crate) async fn measure(binary: &Path, length: Length) -> anyhow::Result<Vec<Row>> {
-    let home = tempfile::tempdir()?;
-    let vendor = ScriptedModelServer::start(Scripts::new().otherwise(Script::new().say(ANSWER))).await;
-    configure(home.path(), &vendor)?;
-    let gateway = start(binary, home.path())?;
-    let mut chat = Chat::connect(&gateway).await?;
+    let mut stage = Stage::set(binary).await?;
+    let (gateway, chat) = (&stage.gateway, &mut stage.chat);
     let mut rows = Vec::new();
     chat.one_by_one("warm", 10, WARM_UP).await?;
-    let alone = alone(&gateway, &mut chat, &mut rows).await?;
-    many(&mut chat, &mut rows).await?;
-    memory(&gateway, &mut chat, length.turns(), &mut rows).await?;
-    fan_out(&gateway, &mut chat, alone, &mut rows).await?;
-    history(&gateway, &mut chat, &mut rows).await?;
-    go_on(&gateway, &mut chat, &mut rows).await?;
+    let alone = alone(gateway, chat, &mut rows).await?;
+    many(chat, &mut rows).await?;
+    memory(gateway, chat, length.turns(), &mut rows).await?;
+    fan_out(gateway, chat, alone, &mut rows).await?;
+    history(gateway, chat, &mut rows).await?;
+    go_on(gateway, chat, &mut rows).await?;
     Ok(rows)
 }
 
 /// Turns one after the other and nothing else: for a profiler around the gateway, which is asked to end and not killed.
 pub(crate) async fn only(binary: &Path, turns: usize) -> anyhow::Result<Vec<Row>> {
-    let home = tempfile::tempdir()?;
-    let vendor = ScriptedModelServer::start(Scripts::new().otherwise(Script::new().say(ANSWER))).await;
-    configure(home.path(), &vendor)?;
-    let gateway = start(binary, home.path())?;
-    let mut chat = Chat::connect(&gateway).await?;
-    let before = gateway.cpu_micros()?;
-    chat.one_by_one("alone", 20, turns).await?;
-    let cpu = (gateway.cpu_micros()? - before) / turns as f64 / 1000.0;
-    gateway.end()?;
+    let mut stage = Stage::set(binary).await?;
+    let before = stage.gateway.cpu_micros()?;
+    stage.chat.one_by_one("alone", 20, turns).await?;
+    let cpu = (stage.gateway.cpu_micros()? - before) / turns as f64 / 1000.0;
+    stage.gateway.end()?;
     Ok(vec![Row::new("chat turn, CPU", cpu, "ms", "1.3")])
+}
+
+/// A chat client at a gateway whose model answers at once.
+struct Stage {
+    chat: Chat,
+    gateway: Server,
+    _vendor: ScriptedModelServer,
+    _home: TempDir,
+}
+
+impl Stage {
+    async fn set(binary: &Path) -> anyhow::Result<Self> {
+        let home = tempfile::tempdir()?;
+        let vendor = ScriptedModelServer::start(Scripts::new().otherwise(Script::new().say(ANSWER))).await;
+        configure(home.path(), &vendor)?;
+        let gateway = start(binary, home.path())?;
+        Ok(Self { chat: Chat::connect(&gateway).await?, gateway, _vendor: vendor, _home: home })
+    }
 }
 
 /// One turn after the other. Gives the processor time of a turn.

@@ -138,6 +138,16 @@ impl World {
         Ok(Ours { surface, context })
     }
 
+    /// Hears something over a line, and ends it as a host does.
+    async fn hear_and_end(&self) {
+        let mut ours = self.connect(json!({})).await.unwrap();
+        let (mut heard, mut ended) = ours.listen();
+        self.fake.say(ids::GENERAL, ids::ANA, "before");
+        assert_eq!(next(&mut heard).await.text, "before");
+        ours.context.tasks.cancel();
+        assert_eq!(within(ended.recv()).await, Some(Ok(())));
+    }
+
     fn healths(&self) -> Vec<String> {
         let told = self.health.0.lock().unwrap();
         let word = |health: &Health| match health {
@@ -311,12 +321,7 @@ async fn a_session_is_taken_up_again_and_nothing_is_lost() {
 #[tokio::test]
 async fn a_restart_takes_the_session_up_where_the_host_kept_it() {
     let world = World::start().await;
-    let mut ours = world.connect(json!({})).await.unwrap();
-    let (mut heard, mut ended) = ours.listen();
-    world.fake.say(ids::GENERAL, ids::ANA, "before");
-    assert_eq!(next(&mut heard).await.text, "before");
-    ours.context.tasks.cancel();
-    assert_eq!(within(ended.recv()).await, Some(Ok(())));
+    world.hear_and_end().await;
     world.fake.say(ids::GENERAL, ids::ANA, "meanwhile");
     let mut again = world.connect(json!({})).await.unwrap();
     let (mut heard, _ended) = again.listen();

@@ -219,12 +219,7 @@ async fn a_message_of_one_person_can_still_be_changed_after_its_command_is_over(
 #[tokio::test]
 async fn a_session_is_not_given_up_because_its_place_cannot_be_reached() {
     let world = World::start().await;
-    let mut ours = world.connect(json!({})).await.unwrap();
-    let (mut heard, mut ended) = ours.listen();
-    world.fake.say(ids::GENERAL, ids::ANA, "before");
-    assert_eq!(next(&mut heard).await.text, "before");
-    ours.context.tasks.cancel();
-    assert_eq!(within(ended.recv()).await, Some(Ok(())));
+    world.hear_and_end().await;
     let name = "channel/discord/default";
     let mut noted = world.state.get(name, "resume").await.unwrap().unwrap();
     noted["url"] = json!("ws://127.0.0.1:1/gone");

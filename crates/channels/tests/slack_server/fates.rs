@@ -1,16 +1,13 @@
 //! What becomes of messages whose answers are lost, that are tried again, or that are changed later.
 
-use std::sync::Arc;
-
 use openclaw_ports::channel::{ChannelError, Landed, Sent};
-use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::SlackFake;
 use openclaw_types::{
     Button, InboundKind, MediaFile, MediaKind, MessageId, Outgoing, Payload, RichText, UnixMillis,
 };
 use serde_json::{Value, json};
 
-use super::writing::{hear_in_thread, in_its_thread, in_thread, metadata};
+use super::writing::{InThread, in_its_thread, metadata};
 use super::{connect, connect_with, file, piece, target, within};
 
 fn buttons(data: &str) -> Vec<Vec<Button>> {
@@ -23,11 +20,9 @@ fn is_unclear(error: &ChannelError) -> bool {
 
 #[tokio::test]
 async fn a_stream_that_became_a_message_is_not_taken_back_though_the_answer_was_lost() {
-    let fake = SlackFake::start().await;
-    let ours = in_thread(&fake, json!({})).await;
+    let InThread { fake, ours, here, .. } = InThread::start().await;
     let draft = ours.surface.draft.as_ref().unwrap();
     let send = ours.surface.send.as_ref().unwrap();
-    let here = target("channel:C0ROOM", Some("5.000001"));
     for (round, is_looked_for) in [(1, true), (2, false)] {
         within(draft.draft(&here, round, &RichText::plain("so far "))).await.unwrap();
         fake.lose_answer("chat.stopStream");
@@ -47,11 +42,9 @@ async fn a_stream_that_became_a_message_is_not_taken_back_though_the_answer_was_
 
 #[tokio::test]
 async fn a_stream_is_found_only_once_it_is_whole() {
-    let fake = SlackFake::start().await;
-    let ours = in_thread(&fake, json!({})).await;
+    let InThread { fake, ours, here, .. } = InThread::start().await;
     let draft = ours.surface.draft.as_ref().unwrap();
     let send = ours.surface.send.as_ref().unwrap();
-    let here = target("channel:C0ROOM", Some("5.000001"));
     within(draft.draft(&here, 1, &RichText::plain("wrong words "))).await.unwrap();
     fake.refuse("chat.update", "internal_error");
     let right = in_its_thread("k/1", "right words");
@@ -73,12 +66,8 @@ async fn a_stream_is_found_only_once_it_is_whole() {
 
 #[tokio::test]
 async fn a_stream_whose_piece_waits_when_the_line_ends_leaves_no_half_answer() {
-    let fake = SlackFake::start().await;
-    let state = Arc::new(MemoryStateStore::default());
-    let mut ours = connect_with(&fake, json!({}), state.clone()).await.unwrap();
-    hear_in_thread(&fake, &mut ours).await;
+    let InThread { fake, state, ours, here } = InThread::start().await;
     let draft = ours.surface.draft.as_ref().unwrap();
-    let here = target("channel:C0ROOM", Some("5.000001"));
     // Slack surely did not take the first; the second may have arrived.
     within(draft.draft(&here, 1, &RichText::plain("first "))).await.unwrap();
     fake.rate_limit("chat.stopStream", 7);

@@ -8,7 +8,7 @@ use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::{SLACK_USER_TOKEN, SlackFake};
 use openclaw_types::{
     AlbumItem, Button, MediaFile, MediaKind, MediaRef, MessageId, Outgoing, Payload, RichText, Style,
-    StyleSpan,
+    StyleSpan, Target,
 };
 use serde_json::{Value, json};
 
@@ -242,13 +242,27 @@ async fn files_are_fetched_from_slack_alone() {
 }
 
 /// An account that has heard a message in a thread.
-pub(super) async fn in_thread(fake: &SlackFake, more: Value) -> Ours {
-    let mut ours = connect(fake, more).await.unwrap();
-    hear_in_thread(fake, &mut ours).await;
-    ours
+/// A line that was asked something in a thread, where it may stream its answers.
+pub(super) struct InThread {
+    pub(super) fake: SlackFake,
+    /// What the line keeps.
+    pub(super) state: Arc<MemoryStateStore>,
+    pub(super) ours: Ours,
+    /// The thread.
+    pub(super) here: Target,
 }
 
-pub(super) async fn hear_in_thread(fake: &SlackFake, ours: &mut Ours) {
+impl InThread {
+    pub(super) async fn start() -> Self {
+        let fake = SlackFake::start().await;
+        let state = Arc::new(MemoryStateStore::default());
+        let mut ours = connect_with(&fake, json!({}), Arc::clone(&state)).await.unwrap();
+        hear_in_thread(&fake, &mut ours).await;
+        Self { fake, state, ours, here: target("channel:C0ROOM", Some("5.000001")) }
+    }
+}
+
+async fn hear_in_thread(fake: &SlackFake, ours: &mut Ours) {
     let (mut heard, _ended) = ours.listen(0);
     let reply = json!({
         "type": "message", "user": "U0ANA", "text": "<@U0CLAW> tell", "ts": "5.000002", "thread_ts": "5.000001",
@@ -264,10 +278,8 @@ pub(super) fn in_its_thread(key: &str, text: &str) -> Outgoing {
 
 #[tokio::test]
 async fn an_answer_is_streamed_and_ends_as_its_message() {
-    let fake = SlackFake::start().await;
-    let ours = in_thread(&fake, json!({})).await;
+    let InThread { fake, ours, here, .. } = InThread::start().await;
     let draft = ours.surface.draft.as_ref().unwrap();
-    let here = target("channel:C0ROOM", Some("5.000001"));
     assert!(draft.works(&here) && !draft.works(&target("channel:C0ROOM", None)));
     for words in ["one", "one two", "one two three", "one two three four"] {
         within(draft.draft(&here, 1, &RichText::plain(words))).await.unwrap();
@@ -291,10 +303,8 @@ async fn an_answer_is_streamed_and_ends_as_its_message() {
 
 #[tokio::test]
 async fn a_stream_whose_words_changed_is_written_anew() {
-    let fake = SlackFake::start().await;
-    let ours = in_thread(&fake, json!({})).await;
+    let InThread { fake, ours, here, .. } = InThread::start().await;
     let draft = ours.surface.draft.as_ref().unwrap();
-    let here = target("channel:C0ROOM", Some("5.000001"));
     within(draft.draft(&here, 1, &RichText::plain("wrong words "))).await.unwrap();
     ours.send(&in_its_thread("k/1", "right words")).await.unwrap();
     let shown = &fake.messages("C0ROOM")[0];
@@ -310,12 +320,8 @@ async fn a_stream_whose_words_changed_is_written_anew() {
 
 #[tokio::test]
 async fn a_stream_that_a_crash_left_open_is_taken_back_and_a_sent_one_stays() {
-    let fake = SlackFake::start().await;
-    let state = Arc::new(MemoryStateStore::default());
-    let mut ours = connect_with(&fake, json!({}), state.clone()).await.unwrap();
-    hear_in_thread(&fake, &mut ours).await;
+    let InThread { fake, state, ours, here } = InThread::start().await;
     let draft = ours.surface.draft.as_ref().unwrap();
-    let here = target("channel:C0ROOM", Some("5.000001"));
     within(draft.draft(&here, 1, &RichText::plain("first answer "))).await.unwrap();
     ours.send(&in_its_thread("k/1", "first answer, whole")).await.unwrap();
     within(draft.draft(&here, 2, &RichText::plain("cut off "))).await.unwrap();
@@ -330,29 +336,27 @@ async fn a_stream_that_a_crash_left_open_is_taken_back_and_a_sent_one_stays() {
 
 #[tokio::test]
 async fn streams_that_slack_does_not_allow_are_not_tried_again() {
-    let fake = SlackFake::start().await;
-    let ours = in_thread(&fake, json!({})).await;
+    let InThread { fake, ours, here, .. } = InThread::start().await;
     let draft = ours.surface.draft.as_ref().unwrap();
-    let here = target("channel:C0ROOM", Some("5.000001"));
     fake.refuse("chat.startStream", "missing_scope");
     assert!(within(draft.draft(&here, 1, &RichText::plain("words "))).await.is_err());
     assert!(!draft.works(&here));
     ours.context.tasks.cancel();
-    let ours = in_thread(&fake, json!({ "nativeStreaming": false })).await;
+    let mut ours = connect(&fake, json!({ "nativeStreaming": false })).await.unwrap();
+    hear_in_thread(&fake, &mut ours).await;
     assert!(!ours.surface.draft.as_ref().unwrap().works(&here));
     ours.context.tasks.cancel();
 }
 
 #[tokio::test]
 async fn that_we_write_is_shown_in_threads() {
-    let fake = SlackFake::start().await;
-    let ours = in_thread(&fake, json!({})).await;
+    let InThread { fake, ours, here, .. } = InThread::start().await;
     let typing = ours.surface.typing.as_ref().unwrap();
     within(typing.typing(&target("channel:C0ROOM", None))).await.unwrap();
     assert_eq!(fake.calls("assistant.threads.setStatus"), []);
     fake.refuse("assistant.threads.setStatus", "missing_scope");
     for _ in 0..2 {
-        within(typing.typing(&target("channel:C0ROOM", Some("5.000001")))).await.unwrap();
+        within(typing.typing(&here)).await.unwrap();
     }
     // What Slack does not allow is not asked for again.
     assert_eq!(fake.calls("assistant.threads.setStatus").len(), 1);
@@ -387,10 +391,8 @@ async fn where_every_answer_begins_a_thread_it_stays_below_its_own_message() {
 
 #[tokio::test]
 async fn a_stream_whose_answer_ends_without_words_is_taken_back() {
-    let fake = SlackFake::start().await;
-    let ours = in_thread(&fake, json!({})).await;
+    let InThread { fake, ours, here, .. } = InThread::start().await;
     let draft = ours.surface.draft.as_ref().unwrap();
-    let here = target("channel:C0ROOM", Some("5.000001"));
     within(draft.draft(&here, 1, &RichText::plain("on second thought "))).await.unwrap();
     within(draft.withdraw(&here)).await.unwrap();
     assert_eq!(fake.messages("C0ROOM"), [] as [Value; 0]);
