@@ -88,7 +88,9 @@ const CONTAINERS: &[&str] = &[
 #[rustfmt::skip]
 const TAR: &[&str] = &[
     "--checkpoint", "--checkpoint-action", "--to-command", "-I", "--use-compress-program", "--rsh-command", "-F",
-    "--info-script", "--new-volume-script", "--rmt-command", "-T", "--files-from", "--index-file",
+    "--info-script", "--new-volume-script", "--rmt-command", "-T", "--files-from", "--index-file", "--volno-file",
+    // Between two volumes a person is asked what to do, and may answer with a shell.
+    "-M", "--multi-volume",
     // What comes out of an archive may be any file, wherever a link or a name in it leads.
     "-x", "--extract", "--get", "-C", "--directory", "--cd", "-P", "--absolute-names", "--absolute-paths", "--one-top-level",
 ];
@@ -281,6 +283,12 @@ pub(crate) enum Kin {
     Tool,
     /// It exists to run other programs or code.
     Runner,
+}
+
+/// Whether a program is `tar`, by any of its names.
+pub(super) fn is_tar(name: &str) -> bool {
+    let name = plain_name(name);
+    OPTIONS.iter().any(|(tool, flags)| *flags == TAR && same_program(tool, &name))
 }
 
 /// What is known about a program of this name.

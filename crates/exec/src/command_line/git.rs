@@ -6,8 +6,9 @@
 //! reached over addresses. `resolve` calls this while it looks programs up; `NEUTRAL` is the second line, for what changes
 //! between the check and the run.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use super::place::is_below;
 use super::read::Step;
 
 mod remotes;
@@ -94,7 +95,7 @@ pub(crate) fn is_git(name: &str) -> bool {
     name == "git"
 }
 
-/// Where `git` is used.
+/// Where a program is used.
 pub(super) struct Surroundings<'a> {
     /// The commands in front.
     pub(super) before: &'a [Step],
@@ -143,13 +144,6 @@ pub(super) fn writes_elsewhere(step: &Step, around: &Surroundings<'_>) -> bool {
 /// What a word says: itself, or the value of an option that has one.
 fn value(word: &str) -> Option<&str> {
     if word.starts_with('-') { word.split_once('=').map(|(_, value)| value) } else { Some(word) }
-}
-
-/// Whether a place, which may not exist yet, is below a folder, with links followed.
-fn is_below(place: &Path, folder: &Path) -> bool {
-    let climbs = place.components().any(|part| part == Component::ParentDir);
-    let nearest = place.ancestors().find_map(|above| above.canonicalize().ok());
-    !climbs && nearest.is_some_and(|real| real.starts_with(folder))
 }
 
 /// The folder that the words mean, and the command with its words; nothing when options in front are not understood.

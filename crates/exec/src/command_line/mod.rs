@@ -8,9 +8,11 @@
 mod carriers;
 mod git;
 mod lex;
+mod place;
 mod read;
 mod render;
 mod resolve;
+mod tar;
 
 #[cfg(test)]
 mod tests;

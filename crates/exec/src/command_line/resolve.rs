@@ -6,8 +6,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::carriers::{self, Carrier, Kin};
-use super::git;
 use super::read::{CommandLine, Join, Opaque, Quiet, Step};
+use super::{git, tar};
 
 /// Where executables are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +95,8 @@ pub(crate) fn locate(line: CommandLine, place: &SearchPlace) -> Result<Located, 
         };
         let executable = step.words.first().and_then(|name| find(name, &place.path, &directory));
         let carries = carries(&step, executable.as_ref(), &directory)
-            .or_else(|| repository(&step, executable.as_ref(), &around));
+            .or_else(|| repository(&step, executable.as_ref(), &around))
+            .or_else(|| archive(&step, executable.as_ref(), &around));
         let kin = names(&step, executable.as_ref()).map(carriers::kin).max().unwrap_or(Kin::Runner);
         let steering = steering(&step, executable.as_ref(), carries, place.input);
         Some(LocatedStep { step, executable, carries, kin, steering })
@@ -173,6 +174,13 @@ fn repository(
         return Some(Carrier::Repository);
     }
     git::writes_elsewhere(step, around).then_some(Carrier::Option)
+}
+
+/// A use of `tar` that keeps its archive elsewhere than below the folder in which the line starts.
+fn archive(step: &Step, executable: Option<&Executable>, around: &git::Surroundings<'_>) -> Option<Carrier> {
+    let arguments = step.words.get(1..).unwrap_or_default();
+    let is_tar = names(step, executable).any(carriers::is_tar);
+    (is_tar && tar::leaves_folder(arguments, around.directory, around.start)).then_some(Carrier::Option)
 }
 
 fn steering(

@@ -165,6 +165,7 @@ impl Bench {
         symlink("/proc/self/fd", bench.root.join("work/files")).unwrap();
         symlink("build.sh", bench.root.join("work/link.sh")).unwrap();
         symlink("../shadow", bench.root.join("work/out")).unwrap();
+        symlink("../shadow/later", bench.root.join("work/later")).unwrap();
         std::fs::create_dir(bench.root.join("work/below")).unwrap();
         bench
     }
@@ -256,6 +257,13 @@ fn plain_uses_of_listed_programs_run() {
         "perl5.36-x86_64-linux-gnu run.py",
         "tar czf out.tgz Images",
         "tar tzf out.tgz",
+        "tar --list -f /var/backups/out.tar",
+        "tar -tf/var/backups/archive.tar",
+        "tar -cf - src | cat",
+        "tar -cf below/out.tar /var/log",
+        "tar cbf 20 out.tar /var/log",
+        "tar -cf ./12:00.tar src",
+        "cd below && tar -rf out.tar a",
         "tar --create --exclude=target -f out.tar src",
         "git init here",
         "git worktree list",
@@ -342,6 +350,13 @@ fn tricks_against_the_list_are_asked_about() {
         "openssl rand -out x 5", "docker save -o x y", "rsync --log-file=x a b",
         "tar -xf a.tar", "tar xf a.tar", "tar -xzf a.tgz", "tar xzf a.tgz", "tar --extract -f a.tar", "tar --extr -f a.tar",
         "tar --get --file=a.tar", "tar -f a.tar -x", "tar -zvxf a.tgz", "tar -czf out.tgz -C / etc", "tar cCf / out.tar etc",
+        "tar -cf /etc/x a", "tar cf /etc/x a", "tar -cf/etc/x a", "tar -czvf ../x.tgz a", "tar -c a -f ~/x", "tar -cf out/x a",
+        "tar -cf later a", "tar -cf below/../../x a", "tar --create --file=/etc/x a", "tar --cr --file /etc/x a", "tar cbf 20 /etc/x a",
+        "tar cfb /etc/x 20 a", "tar cvXf b /etc/x a", "tar -cf x -f /etc/x a", "tar -rf /etc/x a", "tar uf ../x a", "tar -Af ../x a.tar",
+        "tar --append -f ../x a", "tar --update --file=../x a", "tar --concatenate -f ../x a", "tar --cat -f ../x a",
+        "tar --delete -f ../x a", "cd / && tar -cf x etc", "tar -cf evil:x a", "tar cf ana@evil:/x a", "tar -tf evil:x",
+        "tar -cg /etc/x -f a b", "tar cgf /etc/x a b", "tar --listed-incremental=/etc/x -cf a b", "tar --listed /etc/x -cf a b",
+        "tar --volno-file=/etc/x -cf a b", "tar -cM -L 10 -f a b", "tar cMf a b", "tar --multi-volume -cf a b",
         "tar --directory=/ -cf a b", "tar -cPf a b", "tar --absolute-names -cf a b", "tar -tf a --one-top-level=/etc",
         "git apply --unsafe-paths x.patch", "git apply --unsafe x.patch", "git apply --unsafe-paths --directory=/ x",
         "git clone https://e/x /etc/x", "git clone https://e/x ../x", "git clone https://e/x ~/x", "git clone https://e/x a/../../x",
