@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::channels::own_part;
+use crate::error::FlowError;
 use crate::flow::Inner;
 
 const NAMESPACE: &str = "thread-bindings";
@@ -156,12 +157,16 @@ impl Inner {
         &self,
         inbound: &Inbound,
         usual: Broadcast,
-    ) -> Result<Broadcast, StoreError> {
+    ) -> Result<Broadcast, FlowError> {
         let Some(place) = BoundPlace::of(inbound) else { return Ok(usual) };
         if self.binding_time(&place.channel, &place.account).is_err() {
             return Ok(usual);
         }
         let Some(binding) = self.bound(&place).await? else { return Ok(usual) };
+        // A sub-agent whose session was put away is not brought back by what is said in its thread.
+        if binding.session.is_subagent() && self.parts.sessions.entry(&binding.session).await?.is_none() {
+            return Ok(usual);
+        }
         let mut routes = usual.routes;
         routes.truncate(1);
         for route in &mut routes {

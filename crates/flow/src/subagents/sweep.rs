@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_ports::stores::{InboxEnd, SpawnMode, Subagent, SubagentOutcome};
+use openclaw_types::UnixMillis;
 
 use super::announce::{announce, put_away};
 use super::settle::{Moment, settle};
@@ -64,12 +65,29 @@ async fn sweep(flow: &Arc<Inner>) -> Result<(), FlowError> {
     look(flow, Moment::Midway).await?;
     let now = flow.now();
     for row in rows(flow).await? {
-        let due = row.announced_at.is_some() && row.archive_at.is_some_and(|at| at <= now);
-        if due && row.mode == SpawnMode::Run && put_away(flow, &row.child).await {
+        if row.announced_at.is_some() && is_gone(flow, &row, now).await? {
             flow.book.hold(&*flow.parts.subagents).await?.remove(&row.run).await?;
         }
     }
     Ok(())
+}
+
+/// Whether nothing is left of a sub-agent that is over. One that did its task is put away when its time has come. One
+/// that stays for more goes when its session was put away, like any that is old; its thread is its own again then.
+async fn is_gone(flow: &Inner, row: &Subagent, now: UnixMillis) -> Result<bool, FlowError> {
+    match row.mode {
+        SpawnMode::Run => {
+            let due = row.archive_at.is_some_and(|at| at <= now);
+            Ok(due && put_away(flow, &row.child).await)
+        }
+        SpawnMode::Session => {
+            let gone = flow.parts.sessions.entry(&row.child).await?.is_none();
+            if gone {
+                flow.release_thread(&row.child).await;
+            }
+            Ok(gone)
+        }
+    }
 }
 
 async fn look(flow: &Arc<Inner>, moment: Moment) -> Result<(), FlowError> {

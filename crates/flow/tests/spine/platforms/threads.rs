@@ -1,5 +1,8 @@
 //! Sub-agents with a thread of their own.
 
+use std::collections::HashSet;
+use std::time::Duration;
+
 use openclaw_ports::Clock as _;
 use openclaw_ports::stores::SubagentStore as _;
 use openclaw_ports::tool::{DeskFault, SessionDesk as _, SpawnRequest, SubagentOrder, ToolContext};
@@ -17,7 +20,11 @@ async fn world(bindings: Value) -> World {
         "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana"], "groupPolicy": "open",
         "requireMention": false, "threadBindings": bindings,
     });
-    let world = World::with(json!({ "channels": { "fake": { "accounts": { "default": account } } } })).await;
+    let world = World::with(json!({
+        "channels": { "fake": { "accounts": { "default": account } } },
+        "session": { "maintenance": { "mode": "enforce", "pruneAfter": "1h" } },
+    }))
+    .await;
     assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
     // Who is heard has a line that is up.
     let hello = FakePlatform::direct("default", "ana", "0", "#hello", world.ground.clock.now());
@@ -95,6 +102,31 @@ async fn a_sub_agent_with_a_thread_answers_there_and_stays_for_more() {
     write(&world, "2", "/unfocus").await;
     write(&world, "3", "#pepper").await;
     assert!(!world.ground.transcript(&child).await.iter().any(|line| line.contains("#pepper")));
+}
+
+#[tokio::test]
+async fn a_sub_agent_that_stays_goes_with_its_session_and_what_is_said_in_its_thread_wakes_nobody() {
+    let world = world(json!({ "spawnSubagentSessions": true })).await;
+    world.flow.recover().await.unwrap();
+    let told = world.desk.spawn(&in_kitchen(&world), order(None)).await.unwrap();
+    let child = told["childSessionKey"].as_str().unwrap().to_owned();
+    world.until(|| in_thread(&world).len() == 2).await;
+    // Longer than a sub-agent with one task is kept.
+    world.ground.clock.advance(Duration::from_secs(2 * 3_600)).await;
+    assert_eq!(world.ground.subagents.all().await.unwrap().len(), 1);
+    assert!(!world.ground.transcript(&child).await.is_empty());
+
+    let done = world.flow.sessions().maintain(&HashSet::new()).await.unwrap();
+    assert!(done.sessions.iter().any(|gone| gone.key.to_string() == child), "{done:?}");
+    write(&world, "1", "#salt").await;
+    assert_eq!(world.ground.transcript(&child).await, Vec::<String>::new());
+    for _ in 0..100 {
+        if world.ground.subagents.all().await.unwrap().is_empty() {
+            break;
+        }
+        world.ground.clock.advance(Duration::from_secs(1)).await;
+    }
+    assert_eq!(world.ground.subagents.all().await.unwrap(), Vec::new());
 }
 
 #[tokio::test]
