@@ -42,6 +42,6 @@ pub use pruning::{
 pub use run::{
     Agent, AgentParts, CompactOrder, CompactOutcome, FaultKind, OutputSweep, PromptMeasuring, PromptMode,
     Reasoning, Reply, ReplyKind, RunControl, RunFault, RunInput, RunOrder, RunOutcome, RunStream,
-    Surroundings, SweptOutputs, sweep_outputs,
+    Surroundings, SweptOutputs, agent_outputs, session_outputs, sweep_outputs,
 };
 pub use selection::{ModelNames, Reference, ResolvedModel, Selection, Window, WindowVerdict};

@@ -19,7 +19,7 @@ mod signals;
 mod stages;
 mod startup;
 
-pub use agents::{AgentDesk, AgentDeskParts, configured_accounts};
+pub use agents::{AgentDesk, AgentDeskParts, configured_accounts, old_sessions};
 pub use instance::{InstanceError, InstanceInfo, InstanceLock, running_instance};
 pub use life::{ExitReason, run_gateway};
 pub use models::{ImportFault, Imported, ModelDesk, ModelDeskParts, files_taken_over};

@@ -77,6 +77,24 @@ async fn the_token_stays_the_same_over_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn sessions_are_taken_over_and_kept_where_the_file_says() {
+    let home = tempfile::tempdir().unwrap();
+    write_config(
+        &home,
+        "{ agents: { list: [{ id: 'main', agentDir: '~/own' }] }, session: { store: '~/talks.json' } }",
+    );
+    let talks = r#"{ "agent:main:main": { "sessionId": "one", "updatedAt": 1000 } }"#;
+    std::fs::write(home.path().join("talks.json"), talks).unwrap();
+    let running = start(options(home.path())).await.unwrap();
+    let logs = running.logs().clone();
+    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    let log = std::fs::read_to_string(logs.current_file()).unwrap();
+    assert!(log.contains("took over 1 sessions of an earlier installation"), "{log}");
+    assert!(home.path().join("own/agent.sqlite").is_file());
+    assert!(!home.path().join(".openclaw/agents/main/agent").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_second_gateway_on_the_same_directory_is_refused_with_the_pid_of_the_first() {
     let home = tempfile::tempdir().unwrap();
     let first = start(options(home.path())).await.unwrap();

@@ -251,6 +251,35 @@ async fn a_list_that_others_may_write_is_left_out() {
     }
 }
 
+#[tokio::test]
+async fn sign_ins_and_models_are_taken_over_from_the_folder_that_an_agent_was_given() {
+    let world = World::new(&json!({ "agents": { "list": [
+        { "id": "main", "agentDir": "~/.openclaw/given/main" }, { "id": "work", "agentDir": "~/.openclaw/given/work" },
+    ] } }));
+    let [main, shared, work, unused] =
+        ["given-main", "given-shared", "given-work", "given-unused"].map(planted_secret);
+    let put = |folder: &str, key: &str| {
+        fs::create_dir_all(world.home.path(folder)).unwrap();
+        fs::write(world.home.path(folder).join("auth-profiles.json"), key_file(key)).unwrap();
+    };
+    put("given/main", &main);
+    put("given/work", &work);
+    // Every agent of the original may use what is here, but what `main` was given comes first.
+    put("agents/main/agent", &shared);
+    put("agents/work/agent", &unused);
+    let list =
+        json!({ "providers": { "old": { "baseUrl": "https://old.example/v1", "models": [{ "id": "m" }] } } });
+    let file = world.home.path("given/main/models.json");
+    fs::write(&file, list.to_string()).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    let desk = world.desk(Demonstration::Absent).await;
+    assert_eq!(take_over(&desk).await, [1, 0, 1]);
+    let one = |key: &str| vec![("openai:default".to_owned(), api_key(key))];
+    assert_eq!(stored(&desk, &AgentId::main()).await, one(&main));
+    assert_eq!(stored(&desk, &AgentId::new("work").unwrap()).await, one(&work));
+    assert!(desk.catalog().provider(&ProviderId::new("old").unwrap()).is_some());
+}
+
 /// The next switch a client is told of.
 async fn next_switch(events: &mut EventStream) -> ModelsSwitchPayload {
     loop {

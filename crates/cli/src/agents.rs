@@ -4,11 +4,13 @@
 //! installation keeps it. Used by every command family that is about agents.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use openclaw_agent::Surroundings;
 use openclaw_agent::workspace::workspace_dir;
 use openclaw_config::sections::{AgentEntry, SessionScope};
 use openclaw_config::{Config, FileSnapshot, SessionSettings};
+use openclaw_stores::sqlite::AgentDatabases;
 use openclaw_types::{AgentId, KeyContext, SessionBreadth};
 
 use crate::context::{Context, VERSION};
@@ -60,14 +62,21 @@ pub(crate) fn workspace_of(context: &Context, config: &Config, agent: &AgentId) 
     workspace_dir(config, &surroundings, agent)
 }
 
-/// The directory of an agent's state. It lies in the state directory whatever `agentDir` says.
-pub(crate) fn agent_dir_of(context: &Context, agent: &AgentId) -> PathBuf {
-    context.locations.agent_dir(agent)
+/// The directory of an agent's state.
+pub(crate) fn agent_dir_of(context: &Context, config: &Config, agent: &AgentId) -> PathBuf {
+    config.places.agent_dir(&context.locations.state_dir, agent)
+}
+
+/// The databases of all agents; nothing is opened yet.
+pub(crate) fn databases(context: &Context, config: &Config) -> AgentDatabases {
+    let given = config.places.given().clone();
+    AgentDatabases::within(&context.locations.state_dir, Arc::clone(&context.clock))
+        .with_folders(Arc::new(move || given.clone()))
 }
 
 /// The file that an agent's sessions are kept in.
-pub(crate) fn sessions_file_of(context: &Context, agent: &AgentId) -> PathBuf {
-    context.locations.state_dir.join("agents").join(agent.as_str()).join("agent").join("agent.sqlite")
+pub(crate) fn sessions_file_of(context: &Context, config: &Config, agent: &AgentId) -> PathBuf {
+    databases(context, config).file(agent)
 }
 
 /// What short names of sessions depend on.

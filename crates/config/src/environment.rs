@@ -95,6 +95,17 @@ impl Environment {
     /// the working directory, `.` and `..` are resolved by name.
     #[must_use]
     pub fn user_path(&self, text: &str) -> PathBuf {
+        self.path_from(&self.working_directory, text)
+    }
+
+    /// The same with relative paths that start at the home directory: for places that several processes must find,
+    /// wherever each of them was started.
+    #[must_use]
+    pub fn home_path(&self, text: &str) -> PathBuf {
+        self.path_from(&self.home, text)
+    }
+
+    fn path_from(&self, base: &Path, text: &str) -> PathBuf {
         let text = text.trim();
         let expanded = match text.strip_prefix('~') {
             Some("") => self.home.clone(),
@@ -103,7 +114,7 @@ impl Environment {
             }
             _ => PathBuf::from(text),
         };
-        lexically_absolute(&self.working_directory, &expanded)
+        lexically_absolute(base, &expanded)
     }
 
     fn assemble(

@@ -46,12 +46,12 @@ pub use resolved::{
     RoomModels, RouteSettings, StatusSigns,
 };
 pub use resolved::{
-    AddressRange, AddressRangeError, AgentSettings, AllowedModel, AssistantIdentity, AuthSettings, Bind,
-    BudgetCaps, Budgets, Config, Context, ControlUiSettings, CooldownRules, DurationUnit, GatewaySettings,
-    Heartbeat, HeartbeatInterval, HttpSettings, LogFile, LoggingSettings, MeasureError, ModelPreference,
-    ModelSettings, NodeCommands, Overrides, Problem, RateLimit, ReloadSettings, RemoteSettings,
-    ResolvedAgent, SessionSettings, Severity, SignInRules, TlsSettings, TrustedProxy, own_part,
-    parse_byte_size, parse_duration,
+    AddressRange, AddressRangeError, AgentPlaces, AgentSettings, AllowedModel, AssistantIdentity,
+    AuthSettings, Bind, BudgetCaps, Budgets, Config, Context, ControlUiSettings, CooldownRules, DurationUnit,
+    GatewaySettings, Heartbeat, HeartbeatInterval, HttpSettings, LogFile, LoggingSettings, MeasureError,
+    ModelPreference, ModelSettings, NodeCommands, Overrides, Problem, RateLimit, ReloadSettings,
+    RemoteSettings, ResolvedAgent, SessionList, SessionSettings, Severity, SignInRules, TlsSettings,
+    TrustedProxy, own_part, parse_byte_size, parse_duration,
 };
 pub use resolved::{ApplyPatchRules, HttpToolRules, PlacedList, SandboxRule, ToolRules, ToolScope, WebRules};
 pub use resolved::{BetweenAgents, SessionToolSettings, SubagentCharacter, SubagentSettings, Targets};

@@ -1,12 +1,11 @@
 //! Where the state directory, the configuration file and everything beside them are.
 //!
 //! Pure decision over the environment and what exists; nothing is created or moved here (`legacy_dirs` moves). Every
-//! path of the state directory that more than one crate needs is named here and nowhere else.
+//! path of the state directory that more than one crate needs is named here and nowhere else, but for those of agents,
+//! which the configuration can move (`resolved::places`).
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-
-use openclaw_types::AgentId;
 
 use crate::Environment;
 use crate::error::LocationError;
@@ -140,22 +139,6 @@ impl Locations {
     #[must_use]
     pub fn credentials_dir(&self) -> &Path {
         &self.credentials_dir
-    }
-
-    /// The directory of what one agent signs in with and which models it knows, where the original keeps them too.
-    #[must_use]
-    pub fn agent_dir(&self, agent: &AgentId) -> PathBuf {
-        self.agent_root(agent).join("agent")
-    }
-
-    /// The directory of one agent's sessions.
-    #[must_use]
-    pub fn sessions_dir(&self, agent: &AgentId) -> PathBuf {
-        self.agent_root(agent).join("sessions")
-    }
-
-    fn agent_root(&self, agent: &AgentId) -> PathBuf {
-        self.state_dir.join("agents").join(agent.as_str())
     }
 
     /// The copy of the last configuration that was good.

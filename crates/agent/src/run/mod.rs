@@ -26,7 +26,7 @@ mod words;
 
 pub use agent::Agent;
 pub use control::RunControl;
-pub use keep::{OutputSweep, SweptOutputs, sweep_outputs};
+pub use keep::{OutputSweep, SweptOutputs, agent_outputs, session_outputs, sweep_outputs};
 pub use order::{
     AgentParts, CompactOrder, CompactOutcome, FaultKind, PromptMeasuring, PromptMode, Reasoning, Reply,
     ReplyKind, RunFault, RunInput, RunOrder, RunOutcome, Surroundings,

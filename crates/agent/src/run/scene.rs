@@ -99,7 +99,8 @@ impl Scene {
         };
         let told = Told { workspace: &workspace, files: &files, offer: &offer, model: &selected };
         let (system, report) = told.prompt(parts, config, order, occasion);
-        let keep = keep::folder(&parts.surroundings.state_dir, &order.agent, &order.session);
+        let agent_dir = config.places.agent_dir(&parts.surroundings.state_dir, &order.agent);
+        let keep = keep::session_outputs(&agent_dir, &order.session);
         let sign_in = parts.models.cached_sign_in(&order.agent, &selected, order.pin.as_ref()).await;
         Ok(Self { selected, offer, system, report, workspace, reach, keep, sign_in })
     }

@@ -6,6 +6,7 @@
 
 mod approvals;
 mod control;
+mod old_sessions;
 mod overlay;
 mod platforms;
 mod vision;
@@ -29,6 +30,7 @@ use openclaw_tools::{GuardedFiles, ProtectedPlaces, ToolHandles, tools};
 
 pub(crate) use approvals::LateApprovals;
 pub(crate) use control::FileControl;
+pub use old_sessions::old_sessions;
 use overlay::Overlay;
 pub use platforms::configured_accounts;
 use platforms::hall;
@@ -85,7 +87,7 @@ impl AgentDesk {
         let overlay = Overlay::new(parts.config);
         let control = Arc::new(FileControl::new(parts.config, &overlay, parts.clock, parts.store.clone()));
         let settings: Arc<dyn Fn() -> Arc<Config> + Send + Sync> = Arc::new(move || overlay.current());
-        let databases = Arc::new(AgentDatabases::within(&parts.locations.state_dir, Arc::clone(parts.clock)));
+        let databases = Arc::new(databases(parts));
         let store: Arc<dyn SessionStore> = databases.clone();
         let journal = Arc::new(Journal::new(Arc::clone(&store), Arc::clone(parts.clock)));
         let sessions = Sessions::new(SessionParts {
@@ -166,6 +168,12 @@ impl AgentDesk {
             web: Some(Arc::clone(&self.web)),
         }
     }
+}
+
+fn databases(parts: &AgentDeskParts<'_>) -> AgentDatabases {
+    let live = parts.config.clone();
+    AgentDatabases::within(&parts.locations.state_dir, Arc::clone(parts.clock))
+        .with_folders(Arc::new(move || live.current().places.given().clone()))
 }
 
 fn commands(

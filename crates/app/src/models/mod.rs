@@ -78,7 +78,9 @@ impl ModelDesk {
     /// The store cannot be read.
     pub async fn open(parts: ModelDeskParts) -> Result<Self, StoreError> {
         let ModelDeskParts { settings, locations, store, clock, tasks, demonstration } = parts;
-        let registry = locations.agent_dir(&settings().config.agents.default_agent).join("models.json");
+        let config = Arc::clone(&settings().config);
+        let folder = config.places.agent_dir(&locations.state_dir, &config.agents.default_agent);
+        let registry = folder.join("models.json");
         let catalog = Arc::new(LiveCatalog::new(Arc::clone(&settings), registry, demonstration));
         let transport =
             Transport::new(Arc::clone(&clock), &settings().environment, TransportLimits::default());

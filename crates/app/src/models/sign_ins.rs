@@ -130,14 +130,17 @@ impl ModelDesk {
     /// The files that may hold sign-ins, with the agent they belong to.
     fn candidates(&self) -> Vec<(PathBuf, AgentId, Form)> {
         let config = &(self.settings)().config;
+        let (state, places) = (&self.locations.state_dir, &config.places);
         let mut files = Vec::new();
         for agent in &config.agents.list {
-            let dir = self.locations.agent_dir(&agent.id);
-            files.push((dir.join("auth-profiles.json"), agent.id.clone(), Form::Profiles));
-            files.push((dir.join("auth.json"), agent.id.clone(), Form::Map));
+            // The original lets every agent use what is in the usual folder of `main`, so that one counts as well.
+            let former = places.former_agent_dir(state, &agent.id).filter(|_| agent.id == AgentId::main());
+            for dir in [Some(places.agent_dir(state, &agent.id)), former].into_iter().flatten() {
+                files.push((dir.join("auth-profiles.json"), agent.id.clone(), Form::Profiles));
+                files.push((dir.join("auth.json"), agent.id.clone(), Form::Map));
+            }
         }
         let default = &config.agents.default_agent;
-        let state = &self.locations.state_dir;
         files.push((state.join("agent").join("auth-profiles.json"), default.clone(), Form::Profiles));
         files.push((self.locations.credentials_dir().join("oauth.json"), default.clone(), Form::Oauth));
         files

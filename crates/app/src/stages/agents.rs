@@ -5,14 +5,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_agent::{OutputSweep, sweep_outputs};
+use openclaw_agent::{OutputSweep, SweptOutputs, sweep_outputs};
 use openclaw_config::{LiveConfig, Locations};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::{ImportOrder, LegacyParts, import_sessions};
 use openclaw_stores::sqlite::StateDatabase;
 use openclaw_types::AgentId;
 
-use crate::agents::AgentDesk;
+use super::places;
+use crate::agents::{AgentDesk, old_sessions};
 
 /// How often old sessions are put away.
 const TIDY_EVERY: Duration = Duration::from_secs(3600);
@@ -37,8 +38,10 @@ pub(crate) struct Parts<'a> {
 /// # Errors
 /// What the last process left cannot be read.
 pub(crate) async fn go_on(desk: &AgentDesk, parts: &Parts<'_>) -> anyhow::Result<()> {
-    for agent in &parts.config.current().agents.list {
-        take_over(desk, parts, &agent.id).await;
+    let config = parts.config.current();
+    places::compare(&desk.databases, &**parts.store, &config.agents).await;
+    for order in old_sessions(&config, &parts.locations.state_dir) {
+        take_over(desk, parts, &order).await;
     }
     let recovered = desk.flow.recover().await?;
     if recovered != openclaw_flow::Recovered::default() {
@@ -109,8 +112,18 @@ async fn sweep(desk: &AgentDesk, agent: AgentId, clock: &dyn Clock) {
             return;
         }
     };
-    let state_dir = desk.flow.agent().parts().surroundings.state_dir.clone();
-    match sweep_outputs(OutputSweep { state_dir, agent, sessions, now: clock.now() }).await {
+    let answering = desk.flow.agent().parts();
+    let (state_dir, config) = (&answering.surroundings.state_dir, (answering.settings)());
+    let folders =
+        [Some(config.places.agent_dir(state_dir, &agent)), config.places.former_agent_dir(state_dir, &agent)];
+    for agent_dir in folders.into_iter().flatten() {
+        let order = OutputSweep { agent_dir, sessions: sessions.clone(), now: clock.now() };
+        tell_swept(sweep_outputs(order).await);
+    }
+}
+
+fn tell_swept(outcome: std::io::Result<SweptOutputs>) {
+    match outcome {
         Ok(swept) if swept.files > 0 => {
             tracing::info!(
                 subsystem = "sessions",
@@ -127,14 +140,14 @@ async fn sweep(desk: &AgentDesk, agent: AgentId, clock: &dyn Clock) {
 }
 
 /// A failed import must not keep the gateway from starting: the files stay where they are.
-async fn take_over(desk: &AgentDesk, parts: &Parts<'_>, agent: &AgentId) {
+async fn take_over(desk: &AgentDesk, parts: &Parts<'_>, order: &ImportOrder) {
+    let agent = &order.agent;
     let legacy = LegacyParts {
         store: desk.databases.clone(),
         state: parts.store.clone(),
         clock: Arc::clone(parts.clock),
     };
-    let order = ImportOrder { agent: agent.clone(), dir: parts.locations.sessions_dir(agent) };
-    match import_sessions(&legacy, &order).await {
+    match import_sessions(&legacy, order).await {
         Ok(done) if !done.sessions.is_empty() => {
             tracing::info!(subsystem = "sessions", %agent, "took over {} sessions of an earlier installation", done.sessions.len());
         }

@@ -8,6 +8,7 @@ pub(crate) mod legacy;
 pub(crate) mod listening;
 pub(crate) mod logging;
 pub(crate) mod models;
+pub(crate) mod places;
 pub(crate) mod secrets;
 pub(crate) mod sentinel;
 pub(crate) mod settle;

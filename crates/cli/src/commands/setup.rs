@@ -80,7 +80,7 @@ pub(crate) fn run(context: &Context, arguments: &SetupArgs) -> anyhow::Result<Ex
     let mut table = print::Table::pairs();
     table.row(["Config", &format!("{} {}", context.short(&after.path), config_words(&before, &after))]);
     table.row(["Workspace", &format!("{} {made}", context.short(&workspace))]);
-    table.row(["Sessions", &context.short(&sessions_file_of(context, &agent))]);
+    table.row(["Sessions", &context.short(&sessions_file_of(context, &after.config, &agent))]);
     print::line(&table.render())?;
     print::note("Next: start with `openclaw gateway`.")?;
     Ok(Exit::Done)

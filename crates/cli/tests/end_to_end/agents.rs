@@ -72,12 +72,15 @@ fn agents_are_added_bound_named_and_removed_with_comments_kept() {
     );
     assert_eq!(world.run(&["agents", "add", "night shift"]).code, Some(1));
     assert_eq!(world.run(&["agents", "add", "main"]).code, Some(1));
-    let elsewhere = world.run(&["agents", "add", "day", "--agent-dir", "/elsewhere"]);
+    let day = world.run(&["agents", "add", "day", "--agent-dir", "~/day-state", "--json"]).ok_json();
+    assert_eq!(day["agentDir"], json!(world.home().join("day-state")));
+    let dusk = world.run(&["agents", "add", "dusk", "--agent-dir", "~/day-state"]);
     assert!(
-        elsewhere.code == Some(2) && elsewhere.stderr.contains("leave the option out"),
+        dusk.code == Some(1) && dusk.stderr.contains("is the folder of the agent day too"),
         "{}",
-        elsewhere.stderr
+        dusk.stderr
     );
+    world.run(&["agents", "delete", "day", "--force"]).ok();
     let taken = world.run(&["agents", "bind", "--agent", "main", "--bind", "one:work"]);
     assert!(taken.code == Some(1) && taken.stderr.contains("(agent=night-shift)"), "{}", taken.stderr);
     world.run(&["agents", "bind", "--bind", "two"]).ok();

@@ -180,6 +180,83 @@ fn old_sessions_are_put_away_when_asked() {
 }
 
 #[test]
+fn sessions_elsewhere_are_taken_over_and_written_back_there() {
+    let world = World::new();
+    let list = world.home().join("talks/main.json");
+    std::fs::create_dir(world.home().join("talks")).unwrap();
+    let talks = json!({ "agent:main:main": { "sessionId": "one", "updatedAt": 1_000 } });
+    std::fs::write(&list, talks.to_string()).unwrap();
+    world.write(
+        "openclaw.json",
+        "{ session: { store: '~/talks/{agentId}.json' }, agents: { list: [{ id: 'main', agentDir: '~/own' }] } }",
+    );
+    let doctor = world.run(&["doctor"]).stdout;
+    assert!(doctor.contains("~/talks/main.json is of an earlier installation"), "{doctor}");
+    let gateway = world.start_gateway(&[]);
+    let params = json!({ "agentId": "main" }).to_string();
+    let shown = world.run(&["gateway", "call", "sessions.list", "--params", &params, "--json"]).ok_json();
+    assert_eq!((&shown["count"], &shown["path"]), (&json!(1), &json!(list)), "{shown}");
+    assert_eq!(gateway.stop(), Some(0));
+    let kept = world.run(&["sessions", "--json"]).ok_json();
+    let file = world.home().join("own/agent.sqlite");
+    assert_eq!((&kept["count"], &kept["path"]), (&json!(1), &json!(file)), "{kept}");
+    std::fs::remove_file(&list).unwrap();
+    let back = world.run(&["sessions", "export", "--json"]).ok_json();
+    assert_eq!(back["exported"][0]["list"], json!(list), "{back}");
+    let written: Value = serde_json::from_str(&std::fs::read_to_string(&list).unwrap()).unwrap();
+    assert_eq!(written, talks);
+    assert_eq!(world.run(&["sessions", "export"]).code, Some(2), "it is there already");
+}
+
+#[test]
+fn an_agent_that_is_given_a_folder_later_keeps_its_sessions() {
+    let world = World::new();
+    std::fs::create_dir_all(world.path("agents/main/sessions")).unwrap();
+    let talks = json!({ "agent:main:main": { "sessionId": "one", "updatedAt": 1_000 } });
+    world.write("agents/main/sessions/sessions.json", &talks.to_string());
+    let gateway = world.start_gateway(&[]);
+    assert_eq!(gateway.stop(), Some(0));
+    world.write("openclaw.json", "{ agents: { list: [{ id: 'main', agentDir: '~/own' }] } }");
+    let usual = world.path("agents/main/agent/agent.sqlite");
+    let kept = world.run(&["sessions", "--json"]).ok_json();
+    assert_eq!((&kept["count"], &kept["path"]), (&json!(1), &json!(usual)), "{kept}");
+    let doctor = world.run(&["doctor"]);
+    let told = "stay in ~/.openclaw/agents/main/agent/agent.sqlite, where they are already, though its agentDir says \
+                ~/own/agent.sqlite";
+    assert!(doctor.stdout.contains(told), "{}", doctor.stdout);
+    // Taken along, it is used there.
+    std::fs::create_dir(world.home().join("own")).unwrap();
+    std::fs::rename(&usual, world.home().join("own/agent.sqlite")).unwrap();
+    let kept = world.run(&["sessions", "--json"]).ok_json();
+    let file = world.home().join("own/agent.sqlite");
+    assert_eq!((&kept["count"], &kept["path"]), (&json!(1), &json!(file)), "{kept}");
+}
+
+#[test]
+fn a_list_that_agents_share_is_written_for_all_of_them() {
+    let world = World::new();
+    world.write(
+        "openclaw.json",
+        "{ session: { store: '~/all.json' }, agents: { list: [{ id: 'main' }, { id: 'ops' }] } }",
+    );
+    let talks = json!({
+        "agent:main:main": { "sessionId": "one", "updatedAt": 1_000 },
+        "agent:ops:main": { "sessionId": "two", "updatedAt": 2_000 },
+    });
+    std::fs::write(world.home().join("all.json"), talks.to_string()).unwrap();
+    let gateway = world.start_gateway(&[]);
+    assert_eq!(gateway.stop(), Some(0));
+    let kept = world.run(&["sessions", "--all-agents", "--json"]).ok_json();
+    assert_eq!(kept["count"], json!(2), "{kept}");
+    let alone = world.run(&["sessions", "export", "--agent", "ops", "--force"]);
+    assert!(alone.code == Some(2) && alone.stderr.contains("shared by main, ops"), "{}", alone.stderr);
+    world.run(&["sessions", "export", "--all-agents", "--force"]).ok();
+    let written: Value =
+        serde_json::from_str(&std::fs::read_to_string(world.home().join("all.json")).unwrap()).unwrap();
+    assert_eq!(written, talks);
+}
+
+#[test]
 fn what_is_missing_is_asked_for() {
     let world = World::new();
     let rows: [(&[&str], &str); 8] = [

@@ -20,6 +20,7 @@ mod logging;
 mod measure;
 mod models;
 mod network;
+mod places;
 mod problem;
 mod rules;
 mod session;
@@ -58,6 +59,7 @@ pub use models::{
     AllowedModel, BudgetCaps, Budgets, CooldownRules, ModelPreference, ModelSettings, SignInRules,
 };
 pub use network::{AddressRange, AddressRangeError};
+pub use places::{AgentPlaces, SessionList};
 pub use problem::{Problem, Severity};
 pub use session::{
     Care, IdentityLink, MaintenanceSettings, ResetRule, ResetRules, SendPolicy, SendRule, SendVerdict,
@@ -84,6 +86,8 @@ pub struct Config {
     pub session: SessionSettings,
     /// Which agents there are.
     pub agents: AgentSettings,
+    /// Where each of them keeps its own things.
+    pub places: AgentPlaces,
     /// Which models answer, how they are paid for and signed in to.
     pub models: ModelSettings,
     /// How the assistant presents itself in the web page.
@@ -102,8 +106,9 @@ impl Config {
         let logging = logging::resolve(raw.logging.as_ref(), context, &mut problems);
         let session = session::resolve(&raw, &mut problems);
         let agents = agents::resolve(raw.agents.as_ref(), &mut problems);
+        let places = places::resolve(&raw, &agents, context, &mut problems);
         let models = models::resolve(&raw, &mut problems);
         let assistant = assistant::resolve(&raw, &agents.default_agent);
-        (Self { raw: Arc::new(raw), gateway, logging, session, agents, models, assistant }, problems)
+        (Self { raw: Arc::new(raw), gateway, logging, session, agents, places, models, assistant }, problems)
     }
 }

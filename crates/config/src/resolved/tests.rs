@@ -132,6 +132,7 @@ fn an_empty_file_gives_safe_defaults() {
             list: vec![ResolvedAgent { id: id("main"), name: None, heartbeat, model: None }],
             default_agent: id("main"),
         },
+        places: AgentPlaces::default(),
         models: ModelSettings::default(),
         assistant: AssistantIdentity {
             agent: id("main"),

@@ -6,7 +6,9 @@ use std::path::Path;
 use openclaw_testkit::TempHome;
 use openclaw_types::AgentId;
 
-use crate::{Adoption, Environment, LocationError, Locations, ProfileChoice, adopt_legacy_state_dir};
+use crate::{
+    Adoption, AgentPlaces, Environment, LocationError, Locations, ProfileChoice, adopt_legacy_state_dir,
+};
 
 fn resolve<const N: usize>(variables: [(&str, &str); N], choice: &ProfileChoice) -> Locations {
     Locations::resolve(&Environment::fake(variables, "/home/ana"), choice)
@@ -191,6 +193,9 @@ fn paths_of_people_are_expanded() {
     for (text, expected) in rows {
         assert_eq!(environment.user_path(text), Path::new(expected), "{text}");
     }
+    for (text, expected) in [("~/x", "/home/ana/x"), ("rel/y", "/home/ana/rel/y"), ("/a/../b", "/b")] {
+        assert_eq!(environment.home_path(text), Path::new(expected), "{text}");
+    }
 }
 
 #[test]
@@ -201,10 +206,14 @@ fn an_environment_never_shows_its_values() {
 
 #[test]
 fn what_belongs_to_an_agent_is_where_the_original_keeps_it() {
-    let places = resolve([], &ProfileChoice::FromEnvironment);
+    let state = resolve([], &ProfileChoice::FromEnvironment).state_dir;
+    let (places, main) = (AgentPlaces::default(), AgentId::main());
     let root = Path::new("/home/ana/.openclaw/agents/main");
     assert_eq!(
-        (places.agent_dir(&AgentId::main()), places.sessions_dir(&AgentId::main())),
-        (root.join("agent"), root.join("sessions"))
+        (places.agent_dir(&state, &main), places.session_list(&state, &main)),
+        (root.join("agent"), root.join("sessions/sessions.json"))
     );
+    // A name that a client made up stays inside.
+    let odd = AgentId::new("../../elsewhere").unwrap();
+    assert_eq!(places.agent_dir(&state, &odd), Path::new("/home/ana/.openclaw/agents/elsewhere/agent"));
 }

@@ -174,10 +174,8 @@ fn keys_without_effect_are_found_in_lists_and_maps_and_those_with_one_are_not() 
             "agents.defaults.heartbeat.every",
             "agents.defaults.models.a/b.streaming",
             "agents.defaults.sandbox.docker",
-            "agents.list[0].agentDir",
             "agents.list[0].skills",
             "session.maintenance.rotateBytes",
-            "session.store",
             "tools.links",
         ]
     );

@@ -15,7 +15,6 @@ const WHATSAPP_ONLY: &str = "only for WhatsApp, which this gateway does not have
 const NO_SKILLS: &str = "this gateway offers no skills yet: it has no effect";
 const NO_VOICE: &str = "this gateway joins no voice channels: it has no effect";
 const NO_ACP: &str = "this gateway connects no coding agents: it has no effect";
-const STORED_ELSEWHERE: &str = "not used by this gateway: it keeps what it stores in its state directory";
 
 /// Keys without effect, and what is said of them. `*` stands for every key, or every place of a list.
 const UNUSED: &[(&[&str], &str)] = &[
@@ -71,9 +70,6 @@ const UNUSED_OF_PLATFORMS: &[(&[&str], &str)] = &[
 /// What the model is told of heartbeats is used, though none are sent.
 const TOLD: [&str; 2] = ["heartbeat", "prompt"];
 
-/// Where files of the original lie wherever nobody says otherwise; whoever writes that loses nothing.
-const USUAL_STORE: &str = "agents/{agentId}/sessions/sessions.json";
-
 /// Adds a warning for each of them that is set.
 pub(super) fn warn(config: &Value, place: &dyn Fn(&[Step], Part) -> Option<Place>, findings: &mut Findings) {
     let mut tell = |path: &[Step], message: &str| {
@@ -95,9 +91,6 @@ pub(super) fn warn(config: &Value, place: &dyn Fn(&[Step], Part) -> Option<Place
         {
             visit(config, &[*begin, *keys].concat(), &mut Vec::new(), &mut |path| tell(path, message));
         }
-    }
-    for path in elsewhere(config) {
-        tell(&path, STORED_ELSEWHERE);
     }
 }
 
@@ -143,24 +136,4 @@ fn asks_nothing(names: &[&str], value: &Value) -> bool {
         Some(&"every") => value.as_str().is_some_and(|every| every.trim().starts_with('0')),
         _ => *value == off || value.get("enabled") == Some(&off),
     }
-}
-
-/// Keys that say where things are stored, unless they say what is so anyway.
-fn elsewhere(config: &Value) -> Vec<Vec<Step>> {
-    let key = |name: &str| Step::Key(name.to_owned());
-    let mut found = Vec::new();
-    let store = config.pointer("/session/store").and_then(Value::as_str);
-    if store.is_some_and(|store| !store.trim().is_empty() && !store.trim().ends_with(USUAL_STORE)) {
-        found.push(vec![key("session"), key("store")]);
-    }
-    let agents = config.pointer("/agents/list").and_then(Value::as_array);
-    for (number, agent) in agents.into_iter().flatten().enumerate() {
-        let id = agent["id"].as_str().unwrap_or_default().trim().to_lowercase();
-        let folder = agent["agentDir"].as_str().map(|folder| folder.trim().trim_end_matches('/'));
-        if folder.is_some_and(|folder| !folder.is_empty() && !folder.ends_with(&format!("agents/{id}/agent")))
-        {
-            found.push(vec![key("agents"), key("list"), Step::Index(number), key("agentDir")]);
-        }
-    }
-    found
 }

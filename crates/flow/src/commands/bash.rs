@@ -88,6 +88,7 @@ fn elevated() -> ExecChoices {
 fn tool_context(call: &CommandCall<'_>, entry: &SessionEntry) -> Result<ToolContext, IdError> {
     let surroundings = &call.flow.parts.agent.parts().surroundings;
     let workspace = openclaw_agent::workspace::workspace_dir(&call.settings(), surroundings, call.agent());
+    let agent_dir = call.settings().places.agent_dir(&surroundings.state_dir, call.agent());
     // A person may want a shell before the agent ever worked.
     let workspace = if workspace.is_dir() { workspace } else { surroundings.home.clone() };
     Ok(ToolContext {
@@ -96,13 +97,7 @@ fn tool_context(call: &CommandCall<'_>, entry: &SessionEntry) -> Result<ToolCont
         agent: call.agent().clone(),
         session: call.key().clone(),
         session_id: entry.session_id.clone(),
-        keep: surroundings
-            .state_dir
-            .join("agents")
-            .join(call.agent().as_str())
-            .join("agent")
-            .join("tool-output")
-            .join(entry.session_id.as_str()),
+        keep: openclaw_agent::session_outputs(&agent_dir, &entry.session_id),
         workspace,
         files: FileReach::Machine,
         model: None,

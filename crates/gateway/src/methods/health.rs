@@ -176,7 +176,7 @@ fn examine(config: &Config, locations: &Locations, now: UnixMillis) -> HealthRes
             name: agent.name.clone(),
             is_default: config.agents.is_default(&agent.id),
             heartbeat: heartbeat(agent),
-            sessions: session_store(locations, &agent.id),
+            sessions: session_store(config, locations, &agent.id),
         })
         .collect();
     let default_interval =
@@ -191,7 +191,7 @@ fn examine(config: &Config, locations: &Locations, now: UnixMillis) -> HealthRes
         heartbeat_seconds: default_interval.map_or(0, |interval| interval.as_secs()),
         default_agent_id: config.agents.default_agent.to_string(),
         agents,
-        sessions: session_store(locations, &config.agents.default_agent),
+        sessions: session_store(config, locations, &config.agents.default_agent),
     }
 }
 
@@ -213,11 +213,11 @@ pub(super) fn interval_ms(agent: &ResolvedAgent) -> Option<u64> {
     agent.heartbeat.every.interval.map(|interval| u64::try_from(interval.as_millis()).unwrap_or(u64::MAX))
 }
 
-fn session_store(locations: &Locations, agent: &AgentId) -> SessionStoreHealth {
-    SessionStoreHealth { path: session_path(locations, agent), count: 0, recent: Vec::new() }
+fn session_store(config: &Config, locations: &Locations, agent: &AgentId) -> SessionStoreHealth {
+    SessionStoreHealth { path: session_path(config, locations, agent), count: 0, recent: Vec::new() }
 }
 
 /// Where the sessions of an agent are, as clients know the place.
-pub(super) fn session_path(locations: &Locations, agent: &AgentId) -> String {
-    locations.sessions_dir(agent).join("sessions.json").display().to_string()
+pub(super) fn session_path(config: &Config, locations: &Locations, agent: &AgentId) -> String {
+    config.places.session_list(&locations.state_dir, agent).display().to_string()
 }

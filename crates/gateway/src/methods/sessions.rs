@@ -82,7 +82,7 @@ async fn list(
     let found = services.sessions().list(&query).await.map_err(|error| session_fault(&error))?;
     let rows: Vec<_> = found.into_iter().map(|listed| row::row(&services, listed)).collect();
     let path = match agent {
-        Some(agent) => session_path(call.context.config_file.locations(), &agent),
+        Some(agent) => session_path(&services.config(), call.context.config_file.locations(), &agent),
         None => "(multiple)".to_owned(),
     };
     Ok(SessionsListResult {

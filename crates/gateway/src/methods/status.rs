@@ -75,7 +75,7 @@ async fn add_sessions(
 fn summarize(config: &Config, locations: &Locations, view: View) -> StatusResult {
     let agents = &config.agents.list;
     let path = |agent: &openclaw_config::ResolvedAgent| match view {
-        View::Everything => session_path(locations, &agent.id),
+        View::Everything => session_path(config, locations, &agent.id),
         View::WithoutPaths => HIDDEN.to_owned(),
     };
     let by_agent = agents.iter().map(|agent| AgentSessionsStatus {

@@ -1,4 +1,4 @@
-//! Writes the sessions of an agent as files that the original reads.
+//! Writes the sessions of agents as files that the original reads.
 //!
 //! Each file is written beside its place and then moved there, so that a crash leaves the old one or the new one. Files
 //! that belong to no session are left alone.
@@ -24,11 +24,18 @@ const LEAF_MARK: &str = "openclaw:leaf";
 /// What is written where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportOrder {
-    /// Whose sessions.
-    pub agent: AgentId,
-    /// The directory for `sessions.json`. Its list of sessions is replaced.
-    pub dir: PathBuf,
-    /// The folder the agent works in, for transcripts that do not say.
+    /// Whose sessions: everybody who shares the list, the one first that names without an agent belong to.
+    pub agents: Vec<ExportedAgent>,
+    /// The list, `sessions.json` mostly, which is replaced. Transcripts go beside it.
+    pub list: PathBuf,
+}
+
+/// An agent whose sessions are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedAgent {
+    /// The agent.
+    pub id: AgentId,
+    /// The folder it works in, for transcripts that do not say.
     pub cwd: String,
 }
 
@@ -41,30 +48,47 @@ pub struct Exported {
     pub transcripts: usize,
 }
 
-/// Writes the sessions of an agent.
+/// Writes the sessions of all agents that share a list.
 ///
 /// # Errors
 /// When the store cannot be read or a file cannot be written. The list of sessions is written last.
 pub async fn export_sessions(parts: &LegacyParts, order: &ExportOrder) -> Result<Exported, SessionError> {
-    let fault = |source| SessionError::File { path: order.dir.clone(), action: "created", source };
-    tokio::fs::create_dir_all(&order.dir).await.map_err(fault)?;
+    let dir = order.list.parent().unwrap_or(Path::new("/"));
+    let fault = |source| SessionError::File { path: dir.to_owned(), action: "created", source };
+    tokio::fs::create_dir_all(dir).await.map_err(fault)?;
     let mut done = Exported::default();
     let mut list = Map::new();
-    for (key, entry) in parts.store.entries(&order.agent).await? {
-        let name = transcript_name(&entry);
-        done.transcripts += transcript(parts, order, &entry.session_id, &name).await?;
+    for of in &order.agents {
+        agent(parts, (of, dir), &mut list, &mut done).await?;
+    }
+    let list = format!("{:#}\n", Value::Object(list));
+    write(&order.list, list.as_bytes()).await?;
+    Ok(done)
+}
+
+async fn agent(
+    parts: &LegacyParts,
+    (of, dir): (&ExportedAgent, &Path),
+    list: &mut Map<String, Value>,
+    done: &mut Exported,
+) -> Result<(), SessionError> {
+    for (key, entry) in parts.store.entries(&of.id).await? {
         let (written, value) = index::write(&key, &entry);
+        // A name without an agent can stand in a shared list once only.
+        if list.contains_key(&written) {
+            continue;
+        }
+        let path = dir.join(transcript_name(&entry));
+        done.transcripts += transcript(parts, of, &entry.session_id, &path).await?;
         list.insert(written, value);
         done.sessions += 1;
     }
-    for archived in parts.store.archived(&order.agent).await? {
-        let of = archived.archive;
-        let Some(name) = names::archive_name(of.session.as_str(), of.reason, of.at) else { continue };
-        done.transcripts += transcript(parts, order, &of.session, &name).await?;
+    for archived in parts.store.archived(&of.id).await? {
+        let past = archived.archive;
+        let Some(name) = names::archive_name(past.session.as_str(), past.reason, past.at) else { continue };
+        done.transcripts += transcript(parts, of, &past.session, &dir.join(name)).await?;
     }
-    let list = format!("{:#}\n", Value::Object(list));
-    write(&order.dir.join(names::INDEX), list.as_bytes()).await?;
-    Ok(done)
+    Ok(())
 }
 
 fn transcript_name(entry: &SessionEntry) -> String {
@@ -75,24 +99,24 @@ fn transcript_name(entry: &SessionEntry) -> String {
 /// Writes one transcript and says how many that were: none when nothing was ever said.
 async fn transcript(
     parts: &LegacyParts,
-    order: &ExportOrder,
+    of: &ExportedAgent,
     session: &SessionId,
-    name: &str,
+    path: &Path,
 ) -> Result<usize, SessionError> {
-    let stored = parts.store.transcript(&order.agent, session).await?;
+    let stored = parts.store.transcript(&of.id, session).await?;
     if stored.is_empty() {
         return Ok(0);
     }
-    let leaf = parts.store.leaf(&order.agent, session).await?;
+    let leaf = parts.store.leaf(&of.id, session).await?;
     let mut text = String::new();
     if !stored.iter().any(|stored| matches!(stored.line.record, LineRecord::Header(_))) {
-        push(&mut text, &header(session, &stored, &order.cwd));
+        push(&mut text, &header(session, &stored, &of.cwd));
     }
     stored.iter().for_each(|stored| push(&mut text, &stored.line));
     if let Some(mark) = leaf_mark(&stored, leaf) {
         push(&mut text, &mark);
     }
-    write(&order.dir.join(name), text.as_bytes()).await?;
+    write(path, text.as_bytes()).await?;
     Ok(1)
 }
 

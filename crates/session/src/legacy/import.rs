@@ -36,13 +36,15 @@ pub struct LegacyParts {
     pub clock: Arc<dyn Clock>,
 }
 
-/// A directory to take over.
+/// A list of sessions to take over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportOrder {
-    /// Whose sessions they are.
+    /// Whose sessions they are where their names do not say.
     pub agent: AgentId,
-    /// The directory with `sessions.json`.
-    pub dir: PathBuf,
+    /// The list, `sessions.json` mostly. Transcripts lie beside it.
+    pub list: PathBuf,
+    /// Folders for transcripts that are not beside the list: the original finds them where an entry says.
+    pub further: Vec<PathBuf>,
 }
 
 /// What was taken over.
@@ -82,31 +84,32 @@ pub enum SkippedCause {
     Unreadable,
 }
 
-/// Takes over a directory. A directory without a list of sessions is an empty one.
+/// Takes over a list of sessions with their transcripts. A list that is not there is an empty one.
 ///
 /// # Errors
 /// When a file cannot be read or the store cannot write. What was taken until then stays, and the next import goes on.
 pub async fn import_sessions(parts: &LegacyParts, order: &ImportOrder) -> Result<Imported, SessionError> {
     let mut done = Imported::default();
-    let files = files(&order.dir).await?;
-    let path = order.dir.join(names::INDEX);
-    let Some(text) = read(&path).await? else { return Ok(listed(done, &files, &HashSet::new())) };
+    let shelf = Shelf::of(order).await?;
+    let Some(text) = read(&order.list).await? else {
+        return Ok(listed(done, shelf.beside(), &HashSet::new()));
+    };
     let context = KeyContext::new(&order.agent, "main", SessionBreadth::PerSender);
     let value = serde_json::from_slice::<Value>(&text).unwrap_or(Value::Null);
     let Some(index) = index::read(&value, &context) else {
         return Err(SessionError::refused(format!(
             "{} holds no list of sessions; restore it from a copy, or move it away to begin without one",
-            path.display()
+            order.list.display()
         )));
     };
     let unreadable = |key: &String| Skipped { key: key.clone(), cause: SkippedCause::Unreadable };
     done.skipped.extend(index.unreadable.iter().map(unreadable));
     let mut used = HashSet::new();
     for indexed in index.entries {
-        let importer = Importer { parts, order, files: &files };
+        let importer = Importer { parts, order, shelf: &shelf };
         importer.session(indexed, &mut done, &mut used).await?;
     }
-    Ok(listed(done, &files, &used))
+    Ok(listed(done, shelf.beside(), &used))
 }
 
 fn listed(mut done: Imported, files: &[String], used: &HashSet<String>) -> Imported {
@@ -120,10 +123,38 @@ fn listed(mut done: Imported, files: &[String], used: &HashSet<String>) -> Impor
     done
 }
 
+/// The folders with transcripts and the names of their files, the one beside the list first.
+struct Shelf(Vec<(PathBuf, Vec<String>)>);
+
+impl Shelf {
+    async fn of(order: &ImportOrder) -> Result<Self, SessionError> {
+        let mut folders: Vec<PathBuf> = order.list.parent().map(Path::to_owned).into_iter().collect();
+        folders.extend(order.further.iter().cloned());
+        let mut all = Vec::new();
+        for folder in folders {
+            let files = files(&folder).await?;
+            all.push((folder, files));
+        }
+        Ok(Self(all))
+    }
+
+    fn beside(&self) -> &[String] {
+        self.0.first().map(|(_, files)| files.as_slice()).unwrap_or_default()
+    }
+
+    /// The first file with one of these names.
+    fn find(&self, names: &[String]) -> Option<(PathBuf, String)> {
+        self.0.iter().find_map(|(folder, files)| {
+            let name = names.iter().find(|name| files.contains(name))?;
+            Some((folder.join(name), name.clone()))
+        })
+    }
+}
+
 struct Importer<'a> {
     parts: &'a LegacyParts,
     order: &'a ImportOrder,
-    files: &'a [String],
+    shelf: &'a Shelf,
 }
 
 impl Importer<'_> {
@@ -135,12 +166,11 @@ impl Importer<'_> {
     ) -> Result<(), SessionError> {
         let Indexed { key, entry } = indexed;
         let agent = key.agent_or(&self.order.agent).clone();
-        let name = names::transcript_names(&entry).into_iter().find(|name| self.files.contains(name));
-        used.extend(name.clone());
-        let text = match &name {
-            Some(name) => read(&self.order.dir.join(name)).await?,
-            None => None,
+        let (text, name) = match self.shelf.find(&names::transcript_names(&entry)) {
+            Some((path, name)) => (read(&path).await?, name),
+            None => (None, String::new()),
         };
+        used.insert(name.clone());
         let mark = json!({
             "sessionId": entry.session_id, "updatedAt": entry.updated_at,
             "bytes": text.as_ref().map_or(0, Vec::len),
@@ -152,7 +182,6 @@ impl Importer<'_> {
         }
         let read = text.as_deref().map(lines::read).unwrap_or_default();
         let Lines { lines, problems } = read;
-        let name = name.unwrap_or_default();
         match self.take(&agent, &key, &entry, lines).await? {
             None => {
                 done.problems.extend(problems.into_iter().map(|problem| (name.clone(), problem)));

@@ -1,8 +1,8 @@
 //! The files of the original: `sessions.json` and one `.jsonl` file for each transcript, in and out.
 //!
 //! `index` and `lines` are pure and lose nothing: what the store has no place for is kept beside and written back.
-//! `import` never overwrites what is newer with us; `export` writes a directory that the original reads. Which
-//! directories there are is known to the caller.
+//! `import` never overwrites what is newer with us; `export` writes files that the original reads. Where they are is
+//! known to the caller.
 
 mod export;
 mod import;
@@ -13,6 +13,6 @@ mod names;
 #[cfg(test)]
 mod tests;
 
-pub use export::{ExportOrder, Exported, export_sessions};
+pub use export::{ExportOrder, Exported, ExportedAgent, export_sessions};
 pub use import::{ImportOrder, Imported, LegacyParts, Skipped, SkippedCause, import_sessions};
 pub use lines::LineProblem;

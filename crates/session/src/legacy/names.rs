@@ -3,9 +3,6 @@
 use openclaw_ports::stores::ArchiveReason;
 use openclaw_types::{SessionEntry, UnixMillis};
 
-/// The list of sessions.
-pub(super) const INDEX: &str = "sessions.json";
-
 /// What a file of the directory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {

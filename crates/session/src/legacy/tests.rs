@@ -38,19 +38,27 @@ impl Desk {
     }
 
     async fn import(&self) -> Imported {
-        let order = ImportOrder { agent: AgentId::main(), dir: self.from.path().to_owned() };
-        import_sessions(&self.parts, &order).await.expect("an import")
+        import_sessions(&self.parts, &self.order()).await.expect("an import")
+    }
+
+    fn order(&self) -> ImportOrder {
+        let list = self.from.path().join("sessions.json");
+        ImportOrder { agent: AgentId::main(), list, further: Vec::new() }
     }
 
     async fn export(&self) -> Exported {
-        let order =
-            ExportOrder { agent: AgentId::main(), dir: self.to.path().to_owned(), cwd: "/work".into() };
+        let list = self.to.path().join("sessions.json");
+        let order = ExportOrder { agents: vec![exported("main")], list };
         export_sessions(&self.parts, &order).await.expect("an export")
     }
 
     fn exported(&self, name: &str) -> String {
         read(self.to.path(), name)
     }
+}
+
+fn exported(agent: &str) -> ExportedAgent {
+    ExportedAgent { id: AgentId::new(agent).expect("an id"), cwd: "/work".into() }
 }
 
 fn read(dir: &Path, name: &str) -> String {
@@ -250,11 +258,50 @@ async fn a_list_that_cannot_be_read_is_said_and_an_empty_directory_is_fine() {
     let desk = Desk::new();
     assert_eq!(desk.import().await, Imported::default());
     desk.write("sessions.json", "[1");
-    let order = ImportOrder { agent: AgentId::main(), dir: desk.from.path().to_owned() };
+    let order = desk.order();
     let refused = import_sessions(&desk.parts, &order).await;
     assert!(matches!(refused, Err(crate::SessionError::Refused { .. })));
-    let missing = ImportOrder { dir: desk.from.path().join("none"), ..order };
+    let missing = ImportOrder { list: desk.from.path().join("none/sessions.json"), ..order };
     assert_eq!(import_sessions(&desk.parts, &missing).await.expect("nothing"), Imported::default());
+}
+
+#[tokio::test]
+async fn a_list_of_another_name_that_agents_share_is_read_and_written_as_one() {
+    let desk = Desk::new();
+    let index = json!({
+        "agent:main:main": { "sessionId": "s1", "updatedAt": 100 },
+        "agent:ops:main": { "sessionId": "s2", "updatedAt": 200 },
+        "global": { "sessionId": "s3", "updatedAt": 300 },
+    });
+    desk.write("talks.json", &index.to_string());
+    desk.write("s2.jsonl", &file(&[header("s2"), user("a1", None, "of ops")]));
+    let order = ImportOrder { list: desk.from.path().join("talks.json"), ..desk.order() };
+    let imported = import_sessions(&desk.parts, &order).await.expect("an import");
+    assert_eq!(imported.sessions.len(), 3);
+    let store = desk.world.store.clone();
+    let ops = AgentId::new("ops").expect("an id");
+    assert_eq!(store.entries(&ops).await.expect("a store").len(), 1);
+    let list = desk.to.path().join("deeper/all.json");
+    let order = ExportOrder { agents: vec![exported("main"), exported("ops")], list };
+    let done = export_sessions(&desk.parts, &order).await.expect("an export");
+    assert_eq!(done, Exported { sessions: 3, transcripts: 1 });
+    let list: Value = serde_json::from_str(&desk.exported("deeper/all.json")).expect("JSON");
+    assert_eq!(list, index);
+    assert_eq!(lines(&desk.exported("deeper/s2.jsonl")).len(), 2);
+}
+
+#[tokio::test]
+async fn a_transcript_that_is_not_beside_the_list_is_found_in_the_folders_that_are_named() {
+    let desk = Desk::new();
+    desk.index(&json!({
+        "agent:main:main": { "sessionId": "s1", "updatedAt": 100, "sessionFile": "/old/agents/main/sessions/s1.jsonl" },
+    }));
+    std::fs::write(desk.to.path().join("s1.jsonl"), file(&[header("s1"), user("a1", None, "one")]))
+        .expect("written");
+    let order = ImportOrder { further: vec![desk.to.path().to_owned()], ..desk.order() };
+    import_sessions(&desk.parts, &order).await.expect("an import");
+    let history = desk.world.sessions.history(&key("agent:main:main"), None).await.expect("a session");
+    assert_eq!(history.messages.len(), 1);
 }
 
 #[test]

@@ -26,7 +26,7 @@ mod subagents;
 mod usage;
 mod writer;
 
-pub use agents::AgentDatabases;
+pub use agents::{AgentDatabases, GivenFolders};
 pub use state_database::{StateDatabase, StateHealth, StateLocation};
 
 #[cfg(test)]

@@ -10,19 +10,21 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-use openclaw_types::{AgentId, SessionId, ToolCallId};
+use openclaw_types::{SessionId, ToolCallId};
 use tokio::io::AsyncWriteExt;
 
 pub use sweep::{OutputSweep, SweptOutputs, sweep_outputs};
 
-/// The folder of a session's long outputs.
-pub(super) fn folder(state_dir: &Path, agent: &AgentId, session: &SessionId) -> PathBuf {
-    agent_folder(state_dir, agent).join(file_name(session.as_str()))
+/// The folder of a session's long outputs, inside the folder of its agent's own state.
+#[must_use]
+pub fn session_outputs(agent_dir: &Path, session: &SessionId) -> PathBuf {
+    agent_outputs(agent_dir).join(file_name(session.as_str()))
 }
 
-/// The folder of the long outputs of all sessions of an agent.
-fn agent_folder(state_dir: &Path, agent: &AgentId) -> PathBuf {
-    state_dir.join("agents").join(file_name(agent.as_str())).join("agent").join("tool-output")
+/// The folder of the long outputs of all sessions of an agent, inside the folder of its own state.
+#[must_use]
+pub fn agent_outputs(agent_dir: &Path) -> PathBuf {
+    agent_dir.join("tool-output")
 }
 
 /// Writes the whole output of a call and says where it is; nothing when it could not be written.

@@ -9,17 +9,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use openclaw_types::{AgentId, SessionId, UnixMillis};
+use openclaw_types::{SessionId, UnixMillis};
 
-use super::{agent_folder, file_name};
+use super::{agent_outputs, file_name};
 
 /// Whose outputs are looked at.
 #[derive(Debug, Clone)]
 pub struct OutputSweep {
-    /// The state directory.
-    pub state_dir: PathBuf,
-    /// The agent.
-    pub agent: AgentId,
+    /// The folder of the agent's own state.
+    pub agent_dir: PathBuf,
     /// Every transcript of the agent that still exists, archived ones included.
     pub sessions: HashSet<SessionId>,
     /// The time.
@@ -75,7 +73,7 @@ pub async fn sweep_outputs(order: OutputSweep) -> io::Result<SweptOutputs> {
 }
 
 pub(super) fn sweep(order: &OutputSweep, limits: &Limits) -> io::Result<SweptOutputs> {
-    let root = agent_folder(&order.state_dir, &order.agent);
+    let root = agent_outputs(&order.agent_dir);
     let (kept, folders) = listed(&root)?;
     let known: HashSet<String> = order.sessions.iter().map(|session| file_name(session.as_str())).collect();
     let mut swept = SweptOutputs::default();

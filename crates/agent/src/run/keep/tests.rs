@@ -5,10 +5,10 @@ use std::fs::{File, FileTimes};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use openclaw_types::{AgentId, SessionId, ToolCallId, UnixMillis};
+use openclaw_types::{SessionId, ToolCallId, UnixMillis};
 
 use super::sweep::{Limits, sweep};
-use super::{OutputSweep, SweptOutputs, file_name, folder, sweep_outputs, write};
+use super::{OutputSweep, SweptOutputs, file_name, session_outputs, sweep_outputs, write};
 
 #[test]
 fn names_of_calls_never_leave_their_folder() {
@@ -54,8 +54,7 @@ fn put(path: &Path, days_ago: u64, bytes: usize) {
 
 fn order(home: &Path, sessions: &[&str]) -> OutputSweep {
     OutputSweep {
-        state_dir: home.to_owned(),
-        agent: AgentId::main(),
+        agent_dir: home.to_owned(),
         sessions: sessions.iter().map(|name| SessionId::new(name).unwrap()).collect::<HashSet<_>>(),
         now: UnixMillis(i64::try_from(TODAY * DAY * 1000).unwrap()),
     }
@@ -63,7 +62,7 @@ fn order(home: &Path, sessions: &[&str]) -> OutputSweep {
 
 /// What is left, as names below the folder of outputs.
 fn left(home: &Path) -> Vec<String> {
-    let root = home.join("agents/main/agent/tool-output");
+    let root = home.join("tool-output");
     let mut names = Vec::new();
     for found in std::fs::read_dir(&root).unwrap() {
         let found = found.unwrap();
@@ -85,7 +84,7 @@ fn left(home: &Path) -> Vec<String> {
 #[tokio::test]
 async fn outputs_go_with_their_session_and_after_thirty_days() {
     let home = tempfile::tempdir().unwrap();
-    let of = |session: &str| folder(home.path(), &AgentId::main(), &SessionId::new(session).unwrap());
+    let of = |session: &str| session_outputs(home.path(), &SessionId::new(session).unwrap());
     put(&of("known").join("young.txt"), 29, 3);
     put(&of("known").join("old.txt"), 31, 3);
     put(&of("gone").join("young.txt"), 2, 3);
@@ -100,7 +99,7 @@ async fn outputs_go_with_their_session_and_after_thirty_days() {
 #[test]
 fn the_oldest_outputs_go_when_all_together_take_too_much() {
     let home = tempfile::tempdir().unwrap();
-    let of = |session: &str| folder(home.path(), &AgentId::main(), &SessionId::new(session).unwrap());
+    let of = |session: &str| session_outputs(home.path(), &SessionId::new(session).unwrap());
     put(&of("a").join("first.txt"), 9, 40);
     put(&of("b").join("second.txt"), 8, 40);
     put(&of("a").join("third.txt"), 7, 40);
@@ -122,7 +121,7 @@ fn what_a_link_points_to_stays() {
     let home = tempfile::tempdir().unwrap();
     let outside = home.path().join("outside");
     put(&outside.join("mine.txt"), 99, 3);
-    let root = home.path().join("agents/main/agent/tool-output");
+    let root = home.path().join("tool-output");
     std::fs::create_dir_all(&root).unwrap();
     std::os::unix::fs::symlink(&outside, root.join("link")).unwrap();
     assert_eq!(sweep(&order(home.path(), &[]), &Limits::default()).unwrap(), SweptOutputs::default());

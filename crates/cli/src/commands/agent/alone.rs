@@ -8,14 +8,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use openclaw_app::{AgentDesk, AgentDeskParts, InstanceError, InstanceLock, ModelDesk, ModelDeskParts};
+use openclaw_app::{
+    AgentDesk, AgentDeskParts, InstanceError, InstanceLock, ModelDesk, ModelDeskParts, old_sessions,
+};
 use openclaw_config::{LiveConfig, StartedFrom};
 use openclaw_flow::{Author, Ended, Letter, Notice, Observer, Rank, Submitted, Surface, Wishes};
 use openclaw_gateway::agent_outcome;
 use openclaw_ports::{Deadline, TaskScope};
 use openclaw_providers::Demonstration;
 use openclaw_session::{
-    Change, Finding, ImportOrder, LegacyParts, PatchBounds, SessionError, SessionPatch, import_sessions,
+    Change, Finding, LegacyParts, PatchBounds, SessionError, SessionPatch, import_sessions,
 };
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_types::{AbortCause, RunEnding, RunId, SessionId, SessionKey};
@@ -185,9 +187,8 @@ async fn take_over(context: &Context, open: &Open) -> anyhow::Result<()> {
         state: open.store.clone(),
         clock: Arc::clone(&context.clock),
     };
-    for agent in &open.config.current().agents.list {
-        let dir = context.locations.sessions_dir(&agent.id);
-        import_sessions(&parts, &ImportOrder { agent: agent.id.clone(), dir }).await?;
+    for order in old_sessions(&open.config.current(), &context.locations.state_dir) {
+        import_sessions(&parts, &order).await?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `openclaw agents add`: an entry in the file, a workspace with its first files, and perhaps channels.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use openclaw_agent::workspace::prepare;
@@ -28,7 +28,7 @@ pub(super) struct AddArgs {
     /// The model that answers for it, as provider/model
     #[arg(long, value_name = "id")]
     model: Option<String>,
-    /// Refused unless it is the one that this gateway uses
+    /// The directory of its own state [default: agents/<id>/agent in the state directory]
     #[arg(long, value_name = "dir")]
     agent_dir: Option<String>,
     /// A channel it answers; may be given several times
@@ -47,7 +47,8 @@ struct Newcomer {
     id: AgentId,
     name: String,
     workspace: PathBuf,
-    agent_dir: PathBuf,
+    /// The directory of its state, where one was asked for.
+    agent_dir: Option<PathBuf>,
     model: Option<String>,
 }
 
@@ -63,7 +64,8 @@ pub(super) fn run(context: &Context, arguments: &AddArgs) -> anyhow::Result<Exit
     let next = context.config_file().patch(&edit.to_string(), &BaseHash::Given(snapshot.hash.clone()))?;
     let first = WorkspaceSettings::of(&next.config, &newcomer.id).first_files;
     block_on(async { Ok(prepare(&newcomer.workspace, first, context.clock.as_ref()).await?) })?;
-    tell(context, arguments, &newcomer, &joined)?;
+    let agent_dir = agent_dir_of(context, &next.config, &newcomer.id);
+    tell(context, arguments, (&newcomer, &agent_dir), &joined)?;
     Ok(Exit::Done)
 }
 
@@ -95,13 +97,7 @@ fn newcomer(context: &Context, snapshot: &FileSnapshot, arguments: &AddArgs) -> 
         }
         None => usual,
     };
-    let agent_dir = agent_dir_of(context, &id);
-    if filled(&arguments.agent_dir).is_some_and(|path| context.environment.user_path(&path) != agent_dir) {
-        return Err(misuse(format!(
-            "--agent-dir: this gateway keeps the state of {id} in {}; leave the option out",
-            context.short(&agent_dir)
-        )));
-    }
+    let agent_dir = filled(&arguments.agent_dir).map(|path| context.environment.user_path(&path));
     Ok(Newcomer { id, name, workspace, agent_dir, model: filled(&arguments.model) })
 }
 
@@ -109,17 +105,25 @@ fn fields(newcomer: &Newcomer) -> Map<String, Value> {
     let mut fields = Map::new();
     fields.insert("name".to_owned(), json!(newcomer.name));
     fields.insert("workspace".to_owned(), json!(newcomer.workspace));
+    if let Some(agent_dir) = &newcomer.agent_dir {
+        fields.insert("agentDir".to_owned(), json!(agent_dir));
+    }
     if let Some(model) = &newcomer.model {
         fields.insert("model".to_owned(), json!(model));
     }
     fields
 }
 
-fn tell(context: &Context, arguments: &AddArgs, newcomer: &Newcomer, joined: &Joined) -> anyhow::Result<()> {
+fn tell(
+    context: &Context,
+    arguments: &AddArgs,
+    (newcomer, agent_dir): (&Newcomer, &Path),
+    joined: &Joined,
+) -> anyhow::Result<()> {
     if arguments.json {
         let mut out = json!({
             "agentId": newcomer.id, "name": newcomer.name, "workspace": newcomer.workspace,
-            "agentDir": newcomer.agent_dir,
+            "agentDir": agent_dir,
         });
         if let Some(model) = &newcomer.model {
             out["model"] = json!(model);
@@ -133,7 +137,7 @@ fn tell(context: &Context, arguments: &AddArgs, newcomer: &Newcomer, joined: &Jo
     let mut table = print::Table::pairs();
     table.row(["Agent", &print::accent(newcomer.id.as_str())]);
     table.row(["Workspace", &context.short(&newcomer.workspace)]);
-    table.row(["State", &context.short(&newcomer.agent_dir)]);
+    table.row(["State", &context.short(agent_dir)]);
     if let Some(model) = &newcomer.model {
         table.row(["Model", model]);
     }

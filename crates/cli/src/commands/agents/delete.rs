@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use openclaw_app::running_instance;
-use openclaw_config::{BaseHash, FileSnapshot};
+use openclaw_config::{AgentPlaces, BaseHash, FileSnapshot};
 use openclaw_gateway::AgentRemoval;
 use openclaw_types::AgentId;
 use serde_json::json;
@@ -63,8 +63,9 @@ pub(super) fn run(context: &Context, arguments: &DeleteArgs) -> anyhow::Result<E
     if arguments.json {
         print::json(&json!({
             "agentId": agent, "workspace": workspace_of(context, &snapshot.config, &agent),
-            "agentDir": agent_dir_of(context, &agent),
-            "sessionsDir": context.locations.sessions_dir(&agent), "removedBindings": plan.bindings,
+            "agentDir": agent_dir_of(context, &snapshot.config, &agent),
+            "sessionsDir": AgentPlaces::usual_sessions_dir(&context.locations.state_dir, &agent),
+            "removedBindings": plan.bindings,
             "removedAllow": plan.allowed,
         }))?;
     } else {
@@ -96,7 +97,7 @@ fn here(
 ) -> anyhow::Result<()> {
     let folders = AgentRemoval::folders(
         (&snapshot.config, agent),
-        (&context.locations, context.environment.home()),
+        (&context.locations.state_dir, context.environment.home()),
         |id| workspace_of(context, &snapshot.config, id),
     );
     context.config_file().write_text(&plan.file.to_string(), &BaseHash::Given(snapshot.hash.clone()))?;

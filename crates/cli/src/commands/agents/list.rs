@@ -86,7 +86,7 @@ fn row(
         ("identityEmoji", json!(emoji)),
         ("identitySource", json!(source)),
         ("workspace", json!(workspace_of(context, config, agent))),
-        ("agentDir", json!(agent_dir_of(context, agent))),
+        ("agentDir", json!(agent_dir_of(context, config, agent))),
         ("model", json!(model(snapshot, agent))),
         ("bindings", json!(own.len())),
         ("isDefault", json!(is_default)),

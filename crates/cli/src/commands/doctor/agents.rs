@@ -5,11 +5,10 @@
 
 use openclaw_agent::workspace::list_files;
 use openclaw_config::{FileSnapshot, FirstFiles, WorkspaceSettings};
-use openclaw_stores::sqlite::AgentDatabases;
 use openclaw_types::AgentId;
 
 use super::{Finding, Severity};
-use crate::agents::{sessions_file_of, workspace_of};
+use crate::agents::{databases, workspace_of};
 use crate::call::block_on;
 use crate::context::Context;
 
@@ -23,7 +22,7 @@ pub(super) enum Hints {
 /// The findings about all agents.
 pub(super) fn check(context: &Context, config: &FileSnapshot, hints: Hints) -> anyhow::Result<Vec<Finding>> {
     let agents: Vec<&AgentId> = config.config.agents.list.iter().map(|agent| &agent.id).collect();
-    let mut findings: Vec<Finding> = agents.iter().map(|agent| sessions(context, agent)).collect();
+    let mut findings: Vec<Finding> = agents.iter().map(|agent| sessions(context, config, agent)).collect();
     if hints == Hints::Wanted {
         for agent in agents {
             findings.extend(workspace(context, config, agent)?);
@@ -32,12 +31,22 @@ pub(super) fn check(context: &Context, config: &FileSnapshot, hints: Hints) -> a
     Ok(findings)
 }
 
-fn sessions(context: &Context, agent: &AgentId) -> Finding {
+fn sessions(context: &Context, config: &FileSnapshot, agent: &AgentId) -> Finding {
     let topic = "sessions";
-    let (file, old) =
-        (sessions_file_of(context, agent), context.locations.sessions_dir(agent).join("sessions.json"));
-    if let Err(error) = AgentDatabases::examine(&context.locations.state_dir, agent) {
+    let stores = databases(context, &config.config);
+    let (file, wanted) = (stores.file(agent), stores.wanted_file(agent));
+    let old = config.config.places.session_list(&context.locations.state_dir, agent);
+    if let Err(error) = stores.examine(agent) {
         return Finding::new(topic, Severity::Failure, format!("{agent}: {error}"));
+    }
+    if file != wanted {
+        let text = format!(
+            "those of {agent} stay in {}, where they are already, though its agentDir says {}; to take them along, stop \
+             the gateway and move the file there, with those beside it that end in -wal and -shm",
+            context.short(&file),
+            context.short(&wanted)
+        );
+        return Finding::new(topic, Severity::Warning, text);
     }
     match (file.exists(), old.exists()) {
         (true, _) => Finding::new(topic, Severity::Fine, format!("the database of {agent} is whole")),

@@ -1,6 +1,7 @@
 //! What the commands about models work with: the configuration, the agent they are about, and the desk that calls
 //! models, opened on the state directory beside a gateway that may be running.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use openclaw_providers::Demonstration;
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_types::AgentId;
 
-use crate::agents::known_agent;
+use crate::agents::{agent_dir_of, known_agent};
 use crate::call::block_on;
 use crate::context::Context;
 use crate::print;
@@ -32,6 +33,13 @@ pub(super) struct Session<'a> {
     pub(super) desk: ModelDesk,
     /// How many sign-ins of an earlier installation were taken over just now.
     pub(super) imported: usize,
+}
+
+impl Session<'_> {
+    /// The directory of the agent's state.
+    pub(super) fn agent_dir(&self) -> PathBuf {
+        agent_dir_of(self.context, &self.snapshot.config, &self.agent)
+    }
 }
 
 /// Opens everything, does the work and closes it again.

@@ -28,6 +28,7 @@ use scan::ScanArgs;
 use status::StatusArgs;
 use trial::TestArgs;
 
+use crate::agents::agent_dir_of;
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
 
@@ -118,7 +119,7 @@ pub(crate) fn built_in_catalog(context: &Context, snapshot: &FileSnapshot) -> Mo
 
 /// The list that an older installation left, where it can be read.
 fn older_list(context: &Context, snapshot: &FileSnapshot) -> Option<RegistryFile> {
-    let folder = context.locations.agent_dir(&snapshot.config.agents.default_agent);
+    let folder = agent_dir_of(context, &snapshot.config, &snapshot.config.agents.default_agent);
     let text = match std::fs::read(folder.join("models.json")) {
         Ok(text) => text,
         Err(error) => {

@@ -3,6 +3,7 @@
 //! Without a message the newest ones are listed with their ids. A gateway that runs does it itself, since a run may be
 //! under way; without one it is done here, under the lock of the state directory.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -96,8 +97,8 @@ fn alone(
 ) -> anyhow::Result<Value> {
     let lock = InstanceLock::acquire(&context.locations, context.clock.now())?;
     let config = context.read_config().config;
-    let done = with_stores(context, async |stores| {
-        let sessions = sessions_over(context, stores, config);
+    let done = with_stores(context, &config, async |stores| {
+        let sessions = sessions_over(context, stores, Arc::clone(&config));
         if let Some(to) = to
             && sessions.agent_of(to) != sessions.agent_of(key)
         {
@@ -114,8 +115,8 @@ fn alone(
 fn list(context: &Context, arguments: &BranchArgs, key: &SessionKey) -> anyhow::Result<Exit> {
     let config = context.read_config().config;
     let limit = usize::try_from(arguments.limit).ok();
-    let history = with_stores(context, async |stores| {
-        Ok(sessions_over(context, stores, config).history(key, limit).await?)
+    let history = with_stores(context, &config, async |stores| {
+        Ok(sessions_over(context, stores, Arc::clone(&config)).history(key, limit).await?)
     })?;
     if history.entry.is_none() {
         anyhow::bail!("there is no session {key}; `openclaw sessions` lists them");

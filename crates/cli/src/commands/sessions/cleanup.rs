@@ -103,7 +103,7 @@ pub(super) fn run(context: &Context, above: &SessionsArgs, arguments: &CleanupAr
     let doing = if arguments.dry_run || mode == Care::Warn { Doing::Told } else { Doing::Done };
     let stays = stays(&snapshot, arguments)?;
     let keys = key_context(&snapshot.config);
-    let plans = with_stores(context, async |stores| {
+    let plans = with_stores(context, &snapshot.config, async |stores| {
         let mut config = Config::clone(&snapshot.config);
         // Deciding and doing are apart here, since not every agent may be meant.
         config.session.maintenance.care = Care::Warn;
@@ -123,7 +123,7 @@ pub(super) fn run(context: &Context, above: &SessionsArgs, arguments: &CleanupAr
         Ok(plans)
     })?;
     if above.json || arguments.json {
-        print::json(&as_json(context, &plans, (mode, doing, arguments.dry_run)))?;
+        print::json(&as_json((context, &snapshot.config), &plans, (mode, doing, arguments.dry_run)))?;
     } else {
         print::line(&render(&plans, doing))?;
         if doing == Doing::Told && !arguments.dry_run {
@@ -214,14 +214,18 @@ async fn carry_out(stores: &AgentDatabases, sessions: &Sessions, plan: &Plan) ->
     Ok(())
 }
 
-fn as_json(context: &Context, plans: &[Plan], (mode, doing, dry): (Care, Doing, bool)) -> Value {
+fn as_json(
+    (context, config): (&Context, &Config),
+    plans: &[Plan],
+    (mode, doing, dry): (Care, Doing, bool),
+) -> Value {
     let mode = if mode == Care::Enforce { "enforce" } else { "warn" };
     let summaries: Vec<Value> = plans
         .iter()
         .map(|plan| {
             let after = plan.before - plan.sessions.len();
             let mut out = json!({
-                "agentId": plan.agent, "storePath": sessions_file_of(context, &plan.agent), "mode": mode,
+                "agentId": plan.agent, "storePath": sessions_file_of(context, config, &plan.agent), "mode": mode,
                 "dryRun": dry, "beforeCount": plan.before, "afterCount": after,
                 "missing": plan.count(Cause::Missing), "pruned": plan.count(Cause::Age),
                 "capped": plan.count(Cause::Count), "removedTranscripts": plan.transcripts.len(),

@@ -1,14 +1,15 @@
 //! `openclaw sessions export`: writes sessions as the files that the original keeps, for going back or taking along.
 //!
-//! The folder gets the layout of a state directory (`agents/<id>/sessions/`), so that the original, or another machine's
-//! import, takes it as it is. Only reads the stores, and works beside a gateway.
+//! A folder gets the layout of a state directory (`agents/<id>/sessions/`), so that the original, or another machine's
+//! import, takes it as it is. Without one they go where the original looks for them on this machine. Only reads the
+//! stores, and works beside a gateway.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use openclaw_config::FileSnapshot;
-use openclaw_session::{ExportOrder, Exported, LegacyParts, export_sessions};
+use openclaw_config::{AgentPlaces, Config, SessionList};
+use openclaw_session::{ExportOrder, Exported, ExportedAgent, LegacyParts, export_sessions};
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_types::AgentId;
 use serde_json::{Value, json};
@@ -23,9 +24,9 @@ use crate::print;
 /// `openclaw sessions export`
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// The folder; agents and their sessions are laid out inside of it
+    /// The folder; agents and their sessions are laid out inside of it [default: where the original looks for them]
     #[arg(value_name = "folder")]
-    folder: String,
+    folder: Option<String>,
     #[command(flatten)]
     whose: WhoseArgs,
     /// Write over the list of sessions that is there
@@ -44,16 +45,17 @@ pub(super) fn run(context: &Context, above: &SessionsArgs, arguments: &ExportArg
         Whose::All(agents) => agents,
         Whose::File(_) => return Err(misuse("--store names files already; leave it out")),
     };
-    let folder = context.environment.user_path(&arguments.folder);
-    let orders: Vec<ExportOrder> =
-        agents.iter().map(|agent| order(context, &snapshot, &folder, agent)).collect();
-    if let Some(taken) = orders.iter().find(|order| !arguments.force && is_taken(&order.dir)) {
+    let folder = arguments.folder.as_deref().map(|folder| context.environment.user_path(folder));
+    let lists = lists(context, &snapshot.config, folder.as_deref(), &agents)?;
+    if let Some(taken) = lists.iter().find(|list| !arguments.force && list.path.exists()) {
         return Err(misuse(format!(
             "{} holds sessions already; choose another folder, or write over them with --force",
-            context.short(&taken.dir)
+            context.short(folder_of(&taken.path))
         )));
     }
-    let done = with_stores(context, async |stores| {
+    let orders: Vec<ExportOrder> =
+        lists.into_iter().map(|list| order(context, &snapshot.config, list)).collect();
+    let done = with_stores(context, &snapshot.config, async |stores| {
         let location = StateLocation::within(&context.locations.state_dir);
         let state = Arc::new(StateDatabase::open(location, Arc::clone(&context.clock)).await?);
         let parts =
@@ -69,14 +71,46 @@ pub(super) fn run(context: &Context, above: &SessionsArgs, arguments: &ExportArg
     Ok(Exit::Done)
 }
 
-fn order(context: &Context, snapshot: &FileSnapshot, folder: &Path, agent: &AgentId) -> ExportOrder {
-    let dir: PathBuf = folder.join("agents").join(agent.as_str()).join("sessions");
-    let cwd = workspace_of(context, &snapshot.config, agent).display().to_string();
-    ExportOrder { agent: agent.clone(), dir, cwd }
+/// The lists that are written, with the agents in each. The state directory is no folder like another: what is written
+/// there must be found.
+fn lists(
+    context: &Context,
+    config: &Config,
+    folder: Option<&Path>,
+    agents: &[AgentId],
+) -> anyhow::Result<Vec<SessionList>> {
+    let state_dir = context.locations.state_dir.as_path();
+    if let Some(folder) = folder.filter(|folder| *folder != state_dir) {
+        let list = |agent: &AgentId| SessionList {
+            path: AgentPlaces::default().session_list(folder, agent),
+            agents: vec![agent.clone()],
+        };
+        return Ok(agents.iter().map(list).collect());
+    }
+    let mut lists = config.places.session_lists(state_dir, &config.agents);
+    lists.retain(|list| list.agents.iter().any(|agent| agents.contains(agent)));
+    let missed = |list: &&SessionList| !list.agents.iter().all(|agent| agents.contains(agent));
+    if let Some(list) = lists.iter().find(missed) {
+        let names: Vec<&str> = list.agents.iter().map(AgentId::as_str).collect();
+        return Err(misuse(format!(
+            "{} is shared by {}; write the sessions of all of them with --all-agents, or name a folder",
+            context.short(&list.path),
+            names.join(", ")
+        )));
+    }
+    Ok(lists)
 }
 
-fn is_taken(dir: &Path) -> bool {
-    dir.join("sessions.json").exists()
+fn order(context: &Context, config: &Config, list: SessionList) -> ExportOrder {
+    let exported = |id: AgentId| {
+        let cwd = workspace_of(context, config, &id).display().to_string();
+        ExportedAgent { id, cwd }
+    };
+    ExportOrder { agents: list.agents.into_iter().map(exported).collect(), list: list.path }
+}
+
+fn folder_of(list: &Path) -> &Path {
+    list.parent().unwrap_or(list)
 }
 
 fn tell(
@@ -90,7 +124,11 @@ fn tell(
             .iter()
             .zip(done)
             .map(|(order, done)| {
-                json!({ "agentId": order.agent, "path": order.dir, "sessions": done.sessions, "transcripts": done.transcripts })
+                json!({
+                    "agentId": order.agents.first().map(|agent| &agent.id), "agents": names(order),
+                    "path": folder_of(&order.list), "list": order.list,
+                    "sessions": done.sessions, "transcripts": done.transcripts,
+                })
             })
             .collect();
         return Ok(print::json(&json!({ "exported": rows }))?);
@@ -101,9 +139,13 @@ fn tell(
             print::good("Written:"),
             done.sessions,
             done.transcripts,
-            order.agent,
-            context.short(&order.dir)
+            names(order).join(" and "),
+            context.short(folder_of(&order.list))
         ))?;
     }
     Ok(())
+}
+
+fn names(order: &ExportOrder) -> Vec<&str> {
+    order.agents.iter().map(|agent| agent.id.as_str()).collect()
 }

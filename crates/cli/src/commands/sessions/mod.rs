@@ -25,7 +25,7 @@ use cleanup::CleanupArgs;
 use export::ExportArgs;
 use rows::{Row, Usual};
 
-use crate::agents::{key_context, known_agent, sessions_file_of};
+use crate::agents::{databases, key_context, known_agent, sessions_file_of};
 use crate::call::block_on;
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering, misuse};
@@ -109,17 +109,17 @@ fn list(context: &Context, arguments: &SessionsArgs) -> anyhow::Result<Exit> {
     let since = arguments.active.map(|minutes| now.0.saturating_sub_unsigned(minutes.saturating_mul(60_000)));
     let mut found = match &whose {
         Whose::File(path) => entries_of_file(context, &snapshot, path)?,
-        Whose::Agent(agent) => entries_of(context, std::slice::from_ref(agent))?,
-        Whose::All(agents) => entries_of(context, agents)?,
+        Whose::Agent(agent) => entries_of(context, &snapshot.config, std::slice::from_ref(agent))?,
+        Whose::All(agents) => entries_of(context, &snapshot.config, agents)?,
     };
     found.retain(|(_, entry)| since.is_none_or(|since| entry.updated_at.0 >= since));
     found.sort_by(|one, two| two.1.updated_at.cmp(&one.1.updated_at).then_with(|| one.0.cmp(&two.0)));
     let usual = Usual::of(context, &snapshot);
     let rows: Vec<Row> = found.iter().map(|(key, entry)| Row::new(&usual, key, entry, now.0)).collect();
     if arguments.json {
-        print::json(&as_json(context, arguments, &whose, &rows))?;
+        print::json(&as_json((context, &snapshot.config), arguments, &whose, &rows))?;
     } else {
-        print::line(&render(context, arguments, &whose, &rows))?;
+        print::line(&render((context, &snapshot.config), arguments, &whose, &rows))?;
     }
     Ok(Exit::Done)
 }
@@ -127,7 +127,7 @@ fn list(context: &Context, arguments: &SessionsArgs) -> anyhow::Result<Exit> {
 /// The newest sessions of this machine as a table, for `status`; nothing when there is none.
 pub(crate) fn newest(context: &Context, snapshot: &FileSnapshot) -> anyhow::Result<Option<String>> {
     let agents: Vec<AgentId> = snapshot.config.agents.list.iter().map(|agent| agent.id.clone()).collect();
-    let mut found = entries_of(context, &agents)?;
+    let mut found = entries_of(context, &snapshot.config, &agents)?;
     if found.is_empty() {
         return Ok(None);
     }
@@ -157,8 +157,12 @@ fn whose(context: &Context, snapshot: &FileSnapshot, arguments: &WhoseArgs) -> a
 }
 
 /// What is stored about the sessions of these agents.
-fn entries_of(context: &Context, agents: &[AgentId]) -> anyhow::Result<Vec<(SessionKey, SessionEntry)>> {
-    with_stores(context, async |stores| {
+fn entries_of(
+    context: &Context,
+    config: &Config,
+    agents: &[AgentId],
+) -> anyhow::Result<Vec<(SessionKey, SessionEntry)>> {
+    with_stores(context, config, async |stores| {
         let mut found = Vec::new();
         for agent in agents {
             found.extend(stores.entries(agent).await?);
@@ -197,11 +201,11 @@ fn tell_left_out(key: &str, error: &dyn std::error::Error) -> anyhow::Result<()>
 /// Opens the databases, does the work and closes them.
 fn with_stores<T>(
     context: &Context,
+    config: &Config,
     work: impl AsyncFnOnce(&Arc<AgentDatabases>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     block_on(async {
-        let stores =
-            Arc::new(AgentDatabases::within(&context.locations.state_dir, Arc::clone(&context.clock)));
+        let stores = Arc::new(databases(context, config));
         let done = work(&stores).await;
         let closed = stores.close().await;
         let done = done?;
@@ -222,20 +226,25 @@ fn sessions_over(context: &Context, stores: &Arc<AgentDatabases>, config: Arc<Co
     })
 }
 
-fn path_of(context: &Context, whose: &Whose) -> Option<PathBuf> {
+fn path_of(context: &Context, config: &Config, whose: &Whose) -> Option<PathBuf> {
     match whose {
-        Whose::Agent(agent) => Some(sessions_file_of(context, agent)),
+        Whose::Agent(agent) => Some(sessions_file_of(context, config, agent)),
         Whose::File(path) => Some(path.clone()),
         Whose::All(_) => None,
     }
 }
 
-fn as_json(context: &Context, arguments: &SessionsArgs, whose: &Whose, rows: &[Row]) -> Value {
-    let mut out = json!({ "path": path_of(context, whose) });
+fn as_json(
+    (context, config): (&Context, &Config),
+    arguments: &SessionsArgs,
+    whose: &Whose,
+    rows: &[Row],
+) -> Value {
+    let mut out = json!({ "path": path_of(context, config, whose) });
     if let Whose::All(agents) = whose {
         let stores: Vec<Value> = agents
             .iter()
-            .map(|agent| json!({ "agentId": agent, "path": sessions_file_of(context, agent) }))
+            .map(|agent| json!({ "agentId": agent, "path": sessions_file_of(context, config, agent) }))
             .collect();
         out["stores"] = json!(stores);
         out["allAgents"] = json!(true);
@@ -246,7 +255,12 @@ fn as_json(context: &Context, arguments: &SessionsArgs, whose: &Whose, rows: &[R
     out
 }
 
-fn render(context: &Context, arguments: &SessionsArgs, whose: &Whose, rows: &[Row]) -> String {
+fn render(
+    (context, config): (&Context, &Config),
+    arguments: &SessionsArgs,
+    whose: &Whose,
+    rows: &[Row],
+) -> String {
     let place = match whose {
         Whose::All(agents) => {
             let names: Vec<&str> = agents.iter().map(AgentId::as_str).collect();
@@ -255,7 +269,7 @@ fn render(context: &Context, arguments: &SessionsArgs, whose: &Whose, rows: &[Ro
         Whose::Agent(_) | Whose::File(_) => {
             format!(
                 "Kept in: {}",
-                path_of(context, whose).map(|path| context.short(&path)).unwrap_or_default()
+                path_of(context, config, whose).map(|path| context.short(&path)).unwrap_or_default()
             )
         }
     };

@@ -161,7 +161,8 @@ fn tool_context(
     cancel: CancellationToken,
 ) -> Result<ToolContext, Refused> {
     let call = ToolCallId::new(order.run.as_str()).map_err(|error| Refused::broken(error.to_string()))?;
-    let parts = caller.services.flow.agent().parts();
+    let state_dir = &caller.services.flow.agent().parts().surroundings.state_dir;
+    let agent_dir = caller.services.config().places.agent_dir(state_dir, &order.agent);
     Ok(ToolContext {
         run: order.run.clone(),
         call,
@@ -170,13 +171,7 @@ fn tool_context(
         session_id: order.session.clone(),
         workspace: caller.services.workspace_of(&order.agent),
         files: FileReach::Workspace,
-        keep: parts
-            .surroundings
-            .state_dir
-            .join("agents")
-            .join(order.agent.as_str())
-            .join("agent")
-            .join("tool-output"),
+        keep: openclaw_agent::agent_outputs(&agent_dir),
         model: Some(caller.services.models().primary(&order.agent)),
         sees_images: false,
         sender: order.sender.clone(),

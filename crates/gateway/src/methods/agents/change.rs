@@ -118,8 +118,8 @@ pub(super) async fn delete(
     }
     let agent = there(&services, agent.as_str())?;
     let surroundings = &services.flow.agent().parts().surroundings;
-    let places = (call.context.config_file.locations(), surroundings.home.as_path());
-    let folders = AgentRemoval::folders((&services.config(), &agent), places, |id| services.workspace_of(id));
+    let around = (surroundings.state_dir.as_path(), surroundings.home.as_path());
+    let folders = AgentRemoval::folders((&services.config(), &agent), around, |id| services.workspace_of(id));
     let of = agent.clone();
     let removed_bindings = change(&call, "agents.delete", &agent, move |before, file| {
         let Some(plan) = AgentRemoval::plan(&before.parsed, &of) else {

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use openclaw_agent::workspace::expanded;
-use openclaw_config::{Config, Locations};
+use openclaw_config::{AgentPlaces, Config};
 use openclaw_types::AgentId;
 use serde_json::Value;
 
@@ -32,22 +31,31 @@ impl AgentRemoval {
         Some(Self { file, bindings, allowed })
     }
 
-    /// The folders that are put aside with an agent. A workspace that another agent works in too stays.
+    /// The folders that are put aside with an agent: where it works, and what it keeps. One that others work in or that
+    /// holds things of others stays; so does a list of sessions that `session.store` names, as with the original.
     #[must_use]
     pub fn folders(
         (config, agent): (&Config, &AgentId),
-        (locations, home): (&Locations, &Path),
+        (state_dir, home): (&Path, &Path),
         workspace: impl Fn(&AgentId) -> PathBuf,
     ) -> Vec<PathBuf> {
+        let places = &config.places;
+        let others = || config.agents.list.iter().map(|other| &other.id).filter(move |other| *other != agent);
         let own = workspace(agent);
-        let shared = config.agents.list.iter().any(|other| other.id != *agent && workspace(&other.id) == own);
-        let list = config.raw.agents.as_ref().and_then(|agents| agents.list.as_deref()).unwrap_or_default();
-        let entry = list.iter().find(|entry| AgentId::sanitized(&entry.id) == *agent);
-        let state = entry.and_then(|entry| entry.agent_dir.as_deref()).map(str::trim);
-        let state = state.filter(|path| !path.is_empty()).map(|path| expanded(path, home));
-        let usual = [locations.agent_dir(agent), locations.sessions_dir(agent)];
+        let shared = others().any(|other| workspace(other) == own);
+        let given = places.given().get(agent).filter(|folder| {
+            let holds = |path: &Path| path.starts_with(folder);
+            let of_others = |other| holds(&workspace(other)) || holds(&places.agent_dir(state_dir, other));
+            !holds(home) && !holds(state_dir) && !others().any(of_others)
+        });
+        let usual = [
+            AgentPlaces::usual_agent_dir(state_dir, agent),
+            AgentPlaces::usual_sessions_dir(state_dir, agent),
+        ];
+        // A usual folder may be the given one of somebody else.
+        let usual = usual.into_iter().filter(|folder| !places.given().values().any(|given| given == folder));
         let mut folders: Vec<PathBuf> =
-            (!shared).then_some(own).into_iter().chain(state).chain(usual).collect();
+            (!shared).then_some(own).into_iter().chain(given.cloned()).chain(usual).collect();
         folders.dedup();
         folders
     }
@@ -70,7 +78,7 @@ fn retain(file: &mut Value, path: &[&str], wanted: impl Fn(&Value) -> bool) -> u
 
 #[cfg(test)]
 mod tests {
-    use openclaw_config::{ConfigFile, Environment, ProfileChoice};
+    use openclaw_config::{ConfigFile, Environment, Locations, ProfileChoice};
     use serde_json::json;
 
     use super::*;
@@ -110,12 +118,19 @@ mod tests {
                 true => PathBuf::from("/all"),
                 false => Path::new("/works").join(agent.as_str()),
             };
-            AgentRemoval::folders((&config, &ops()), (&locations, Path::new("/home/ana")), workspace)
+            let state = locations.state_dir.as_path();
+            AgentRemoval::folders((&config, &ops()), (state, Path::new("/home/ana")), workspace)
         };
         let usual = ["/state/agents/ops/agent", "/state/agents/ops/sessions"].map(PathBuf::from);
         assert_eq!(folders("{ id: 'ops' }", true), usual);
         let own = folders("{ id: 'ops', agentDir: '~/state' }", false);
         assert_eq!(own[..2], ["/works/ops", "/home/ana/state"].map(PathBuf::from));
         assert_eq!(own[2..], usual);
+        // What holds more than this agent's things is never moved.
+        for held in ["~", "/state", "/works"] {
+            let left = folders(&format!("{{ id: 'ops', agentDir: '{held}' }}"), false);
+            assert_eq!(left[..1], [PathBuf::from("/works/ops")], "{held}");
+            assert_eq!(left[1..], usual, "{held}");
+        }
     }
 }

@@ -33,7 +33,7 @@ pub(super) async fn patch(
     let model = chosen(&stored.facts).unwrap_or_else(|| services.models().primary(&agent));
     Ok(SessionsPatchResult {
         ok: Yes,
-        path: session_path(call.context.config_file.locations(), &agent),
+        path: session_path(&services.config(), call.context.config_file.locations(), &agent),
         key: key.to_string(),
         entry: entry(&stored)?,
         resolved: Some(ResolvedModel {

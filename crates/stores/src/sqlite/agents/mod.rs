@@ -1,5 +1,6 @@
 //! The databases of agents, `agents/<agent>/agent/agent.sqlite`: sessions, transcripts and runs.
 //!
+//! An agent may have been given another folder; `folders` decides which file that means.
 //! `AgentDatabases` opens each file when it is first needed and keeps it open; `store` routes the contract to them.
 //! The aggregates are `sessions` (with `parsed`), `append`, `branch` (with `recent`), `archive` and `runs`. An agent without a file has nothing stored,
 //! and asking about it makes no file. `app` makes the value at start and closes it after the last run has ended.
@@ -7,6 +8,7 @@
 mod append;
 mod archive;
 mod branch;
+mod folders;
 mod parsed;
 mod recent;
 mod runs;
@@ -26,6 +28,7 @@ use openclaw_ports::stores::StoreError;
 use openclaw_types::AgentId;
 use tokio::sync::OnceCell;
 
+use self::folders::Folders;
 use self::parsed::Parsed;
 use self::recent::Recent;
 use super::database::Database;
@@ -34,6 +37,8 @@ use super::open;
 use crate::error::{Fault, OpenError};
 use crate::transcripts::check_agent;
 
+pub use self::folders::GivenFolders;
+
 /// The schema of an agent's database. Scripts are only ever added.
 pub(super) const SCHEMA: Schema = Schema {
     // "OCag" in ASCII.
@@ -41,15 +46,12 @@ pub(super) const SCHEMA: Schema = Schema {
     migrations: &[include_str!("migrations/0001_sessions.sql")],
 };
 
-/// Where an agent's database is inside its folder.
-const FILE: [&str; 2] = ["agent", "agent.sqlite"];
-
 /// What opening is called in errors.
 const OPENING: &str = "open the sessions of an agent";
 
-/// The databases of all agents below one state directory. Implements `SessionStore`.
+/// The databases of all agents of one state directory. Implements `SessionStore`.
 pub struct AgentDatabases {
-    folder: PathBuf,
+    folders: Folders,
     clock: Arc<dyn Clock>,
     databases: Mutex<Shelf>,
     recent: Arc<Recent>,
@@ -68,7 +70,7 @@ enum Shelf {
 
 impl std::fmt::Debug for AgentDatabases {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("AgentDatabases").field("folder", &self.folder).finish_non_exhaustive()
+        out.debug_struct("AgentDatabases").field("folders", &self.folders).finish_non_exhaustive()
     }
 }
 
@@ -78,12 +80,36 @@ impl AgentDatabases {
     pub fn within(state_dir: &Path, clock: Arc<dyn Clock>) -> Self {
         let databases = Mutex::new(Shelf::Open(HashMap::new()));
         Self {
-            folder: state_dir.join("agents"),
+            folders: Folders::within(state_dir),
             clock,
             databases,
             recent: Arc::default(),
             parsed: Arc::default(),
         }
+    }
+
+    /// The same with agents that were given folders of their own.
+    #[must_use]
+    pub fn with_folders(mut self, given: GivenFolders) -> Self {
+        self.folders.given = given;
+        self
+    }
+
+    /// The file that an agent's sessions are kept in, there or not, for telling people.
+    ///
+    /// A file that is in the usual folder already goes on being used until there is one in the given folder: an agent
+    /// never begins empty because somebody wrote down a folder. Where nobody may look, it is the one that should be
+    /// used; opening it says what is wrong. Blocks while it looks.
+    #[must_use]
+    pub fn file(&self, agent: &AgentId) -> PathBuf {
+        let folders = self.folders.now();
+        folders.file(agent).unwrap_or_else(|_unseen| folders.wanted(agent))
+    }
+
+    /// The file that an agent's sessions should be kept in by the folder it was given.
+    #[must_use]
+    pub fn wanted_file(&self, agent: &AgentId) -> PathBuf {
+        self.folders.now().wanted(agent)
     }
 
     /// Looks at one agent's file without changing it, the whole of it; an agent without one is in order.
@@ -92,9 +118,11 @@ impl AgentDatabases {
     ///
     /// # Errors
     /// What a person can do about it.
-    pub fn examine(state_dir: &Path, agent: &AgentId) -> Result<(), OpenError> {
-        let path = file(&state_dir.join("agents"), agent);
-        check_agent(agent).map_err(|refusal| OpenError::failed("find", &path, refusal))?;
+    pub fn examine(&self, agent: &AgentId) -> Result<(), OpenError> {
+        let folders = self.folders.now();
+        let wanted = folders.wanted(agent);
+        check_agent(agent).map_err(|refusal| OpenError::failed("find", &wanted, refusal))?;
+        let path = folders.file(agent).map_err(|source| OpenError::failed("find", &wanted, source))?;
         match path.try_exists().map_err(|source| OpenError::failed("find", &path, source))? {
             true => open::examine(&path, &SCHEMA).map(drop),
             false => Ok(()),
@@ -157,16 +185,18 @@ impl AgentDatabases {
             },
             Shelf::Closed => return Err(StoreError::Closed),
         };
-        let path = file(&self.folder, agent);
-        if known || blocking(OPENING, move || is_there(&path)).await? {
+        let (folders, of) = (self.folders.now(), agent.clone());
+        if known || blocking(OPENING, move || is_there(&folders.file(&of)?)).await? {
             return self.database(agent).await.map(Some);
         }
         Ok(None)
     }
 
     async fn open(&self, agent: &AgentId) -> Result<Arc<Database>, StoreError> {
-        let (path, clock) = (file(&self.folder, agent), Arc::clone(&self.clock));
+        let (folders, of, clock) = (self.folders.now(), agent.clone(), Arc::clone(&self.clock));
         let opening = tokio::task::spawn_blocking(move || {
+            let unseen = |source: io::Error| OpenError::failed("find", &folders.wanted(&of), source);
+            let path = folders.file(&of).map_err(unseen)?;
             let connection = open::writing_trusting(&path, &SCHEMA, clock.now())?;
             Database::start(path, connection, clock)
         });
@@ -180,35 +210,13 @@ impl AgentDatabases {
         if matches!(*self.shelf(), Shelf::Closed) {
             return Err(StoreError::Closed);
         }
-        let folder = self.folder.clone();
-        blocking("list the agents", move || agents_in(&folder)).await
+        let folders = self.folders.now();
+        blocking("list the agents", move || folders.agents()).await
     }
 
     fn shelf(&self) -> MutexGuard<'_, Shelf> {
         self.databases.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn file(folder: &Path, agent: &AgentId) -> PathBuf {
-    FILE.iter().fold(folder.join(agent.as_str()), |path, part| path.join(part))
-}
-
-fn agents_in(folder: &Path) -> io::Result<Vec<AgentId>> {
-    let listing = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        listing => listing?,
-    };
-    let mut agents = Vec::new();
-    for found in listing {
-        let name = found?.file_name();
-        // A folder with another name is none of ours.
-        let Some(Ok(agent)) = name.to_str().map(AgentId::new) else { continue };
-        if check_agent(&agent).is_ok() && is_there(&file(folder, &agent))? {
-            agents.push(agent);
-        }
-    }
-    agents.sort();
-    Ok(agents)
 }
 
 /// Whether there is a file. One where a folder of ours would be is none of ours.

@@ -2,6 +2,7 @@
 //!
 //! What the contract promises is tested by the conformance suites in `crates/stores/tests`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -31,6 +32,13 @@ impl World {
 
     fn databases(&self) -> AgentDatabases {
         AgentDatabases::within(self.home.state_dir(), Arc::new(SystemClock::new()))
+    }
+
+    /// The same with agents that were given folders below the state directory.
+    fn given(&self, folders: &[(&str, &str)]) -> AgentDatabases {
+        let given: BTreeMap<AgentId, PathBuf> =
+            folders.iter().map(|(name, folder)| (agent(name), self.home.path(folder))).collect();
+        self.databases().with_folders(Arc::new(move || given.clone()))
     }
 
     fn file(&self) -> PathBuf {
@@ -163,6 +171,61 @@ async fn a_released_agent_can_be_moved_away_and_begins_anew() {
 }
 
 #[tokio::test]
+async fn an_agent_keeps_its_file_in_the_folder_it_was_given() {
+    let world = World::new();
+    let databases = world.given(&[("ops", "else/where")]);
+    for name in ["main", "ops"] {
+        put(&databases, name).await.unwrap();
+    }
+    assert!(world.home.path("else/where/agent.sqlite").is_file() && world.file().is_file());
+    assert!(!world.home.path("agents/ops").exists());
+    assert_eq!(databases.file(&agent("ops")), world.home.path("else/where/agent.sqlite"));
+    assert_eq!(databases.agents().await.unwrap(), [agent("main"), agent("ops")]);
+    databases.close().await.unwrap();
+    let again = world.given(&[("ops", "else/where")]);
+    assert_eq!(again.entries(&agent("ops")).await.unwrap().len(), 1);
+    again.examine(&agent("ops")).unwrap();
+}
+
+#[tokio::test]
+async fn a_file_in_the_usual_folder_stays_in_use_until_there_is_one_in_the_given_folder() {
+    let world = World::new();
+    world.filled(3).await;
+    let databases = world.given(&[("main", "new")]);
+    let (old, new) = (world.file(), world.home.path("new/agent.sqlite"));
+    assert_eq!(
+        (databases.file(&AgentId::main()), databases.wanted_file(&AgentId::main())),
+        (old.clone(), new.clone())
+    );
+    assert_eq!(whole(&databases).await.unwrap(), 3);
+    put(&databases, "main").await.unwrap();
+    databases.close().await.unwrap();
+    assert!(!new.exists());
+    // Somebody takes it along.
+    fs::create_dir(world.home.path("new")).unwrap();
+    fs::rename(&old, &new).unwrap();
+    let moved = world.given(&[("main", "new")]);
+    assert_eq!((moved.file(&AgentId::main()), whole(&moved).await.unwrap()), (new, 3));
+    assert_eq!(moved.agents().await.unwrap(), [AgentId::main()]);
+}
+
+#[tokio::test]
+async fn a_folder_that_was_given_to_one_agent_is_never_anothers() {
+    let world = World::new();
+    let plain = world.databases();
+    for name in ["a", "b"] {
+        put(&plain, name).await.unwrap();
+    }
+    plain.close().await.unwrap();
+    let swapped = world.given(&[("a", "agents/b/agent"), ("b", "agents/a/agent")]);
+    assert_eq!(swapped.file(&agent("a")), world.home.path("agents/b/agent/agent.sqlite"));
+    let taken = world.given(&[("c", "agents/b/agent")]);
+    assert_eq!(taken.agents().await.unwrap(), [agent("a"), agent("c")]);
+    let fresh = world.given(&[("a", "empty"), ("b", "agents/a/agent")]);
+    assert_eq!(fresh.file(&agent("a")), world.home.path("empty/agent.sqlite"));
+}
+
+#[tokio::test]
 async fn what_was_written_is_there_after_opening_again() {
     let world = World::new();
     world.filled(50).await;
@@ -176,7 +239,7 @@ async fn a_damaged_file_is_met_by_the_read_or_after_a_crash_by_the_opening() {
     let world = World::new();
     world.filled(300).await;
     world.spoil();
-    AgentDatabases::examine(world.home.state_dir(), &AgentId::main()).unwrap_err();
+    world.databases().examine(&AgentId::main()).unwrap_err();
     // Closed in order: the damage shows where it is.
     let databases = world.databases();
     let met = whole(&databases).await;
@@ -194,7 +257,7 @@ async fn an_agent_in_order_and_one_that_is_not_there_pass_an_examination() {
     let world = World::new();
     world.filled(10).await;
     for name in ["main", "nobody"] {
-        AgentDatabases::examine(world.home.state_dir(), &agent(name)).unwrap();
+        world.databases().examine(&agent(name)).unwrap();
     }
     assert!(!world.home.path("agents/nobody").exists());
 }

@@ -76,7 +76,7 @@ async fn get(session: &Session<'_>, provider: &ProviderId, output: Output) -> an
         let locations = &session.context.locations;
         print::json(&json!({
             "agentId": session.agent,
-            "agentDir": locations.agent_dir(&session.agent),
+            "agentDir": session.agent_dir(),
             "provider": provider,
             "authStorePath": session.context.short(&locations.state_database()),
             "order": order,

@@ -197,7 +197,7 @@ pub(super) fn export(
     yes: bool,
 ) -> anyhow::Result<Exit> {
     session(context, agent, async |session| {
-        let usual = session.context.locations.agent_dir(&session.agent).join("auth-profiles.json");
+        let usual = session.agent_dir().join("auth-profiles.json");
         let path = to.unwrap_or(usual);
         if path.exists() && !yes && !may_replace(&path)? {
             print::line("Nothing was written.")?;

@@ -163,7 +163,7 @@ impl Overview {
         let mut overview = Self {
             config_path: session.snapshot.path.clone(),
             agent_id: named.then(|| session.agent.clone()),
-            agent_dir: locations.agent_dir(&session.agent),
+            agent_dir: session.agent_dir(),
             default_model: own_primary
                 .or_else(|| config.models.default.primary.clone())
                 .unwrap_or_else(|| resolved.clone()),
