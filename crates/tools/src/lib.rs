@@ -19,5 +19,5 @@ mod web;
 #[cfg(test)]
 mod testing;
 
-pub use files::{GuardedFiles, ProtectedPlaces};
+pub use files::{GuardedFiles, MovedPlaces, ProtectedPlaces};
 pub use registry::{ToolHandles, tools};

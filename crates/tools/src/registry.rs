@@ -43,8 +43,10 @@ pub struct ToolHandles {
 /// All tools that the handles allow.
 #[must_use]
 pub fn tools(handles: &ToolHandles) -> Vec<Arc<dyn Tool>> {
-    let file_handles =
-        FileHandles { protected: handles.protected.clone(), home: handles.environment.home().to_owned() };
+    let file_handles = FileHandles {
+        protected: handles.protected.clone().with_settings(&handles.settings),
+        home: handles.environment.home().to_owned(),
+    };
     let mut all = files::tools(&file_handles, &handles.settings);
     if let Some(host) = &handles.commands {
         all.extend(runtime::tools(host, &handles.clock));

@@ -127,6 +127,7 @@ impl AgentDesk {
             clock: Arc::clone(parts.clock),
             tasks: parts.tasks.child("runs"),
         });
+        let protected = ProtectedPlaces::of(parts.locations).with_settings(&settings);
         let flow = Flow::open(FlowParts {
             agent,
             models,
@@ -145,7 +146,7 @@ impl AgentDesk {
                 ledger: Some(parts.store.clone()),
                 credentials: Some(Arc::new(parts.models.credentials.clone())),
                 web: Some(Arc::clone(&web)),
-                files: Some(Arc::new(GuardedFiles(ProtectedPlaces::of(parts.locations)))),
+                files: Some(Arc::new(GuardedFiles(protected))),
             },
             clock: Arc::clone(parts.clock),
             tasks: parts.tasks.child("flow"),

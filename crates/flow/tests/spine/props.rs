@@ -14,7 +14,7 @@ use openclaw_ports::tool::{
     ToolReply, WebAnswer, WebClient, WebFault, WebRequest,
 };
 use openclaw_providers::Gate;
-use openclaw_tools::{GuardedFiles, ProtectedPlaces, ToolHandles};
+use openclaw_tools::{GuardedFiles, MovedPlaces, ProtectedPlaces, ToolHandles};
 use serde_json::{Value, json};
 
 use crate::reaper::Reaper;
@@ -64,6 +64,7 @@ pub(crate) fn door(home: &Path) -> GuardedFiles {
         config_path: state_dir.join("openclaw.json"),
         credentials_dir: state_dir.join("credentials"),
         state_dir,
+        moved: Arc::new(MovedPlaces::default),
     })
 }
 

@@ -5,17 +5,19 @@
 //! hands anything out. What is inside the state directory is refused unless it is listed here.
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use openclaw_config::Locations;
+use openclaw_config::{Config, Locations};
 use rustix::fs::{FileType, Stat};
 
 use super::charter::Charter;
 use crate::stop::Stop;
 
 /// The places of an installation that tools never show or change.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ProtectedPlaces {
     /// Where the gateway keeps everything mutable.
     pub state_dir: PathBuf,
@@ -23,17 +25,54 @@ pub struct ProtectedPlaces {
     pub config_path: PathBuf,
     /// Sign-ins.
     pub credentials_dir: PathBuf,
+    /// What the configuration of the moment has elsewhere.
+    pub moved: Arc<dyn Fn() -> MovedPlaces + Send + Sync>,
+}
+
+/// What agents keep elsewhere than in the state directory.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MovedPlaces {
+    /// Folders that agents were given for their own state.
+    pub agent_dirs: Vec<PathBuf>,
+    /// Lists of sessions, with transcripts beside them.
+    pub session_lists: Vec<PathBuf>,
+}
+
+impl fmt::Debug for ProtectedPlaces {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ProtectedPlaces").field("state_dir", &self.state_dir).finish_non_exhaustive()
+    }
 }
 
 impl ProtectedPlaces {
-    /// Those of an installation.
+    /// Those of an installation in which the configuration moves nothing.
     #[must_use]
     pub fn of(locations: &Locations) -> Self {
         Self {
             state_dir: locations.state_dir.clone(),
             config_path: locations.config_path.clone(),
             credentials_dir: locations.credentials_dir().to_owned(),
+            moved: Arc::new(MovedPlaces::default),
         }
+    }
+
+    /// The same with what the configuration of the moment has elsewhere.
+    #[must_use]
+    pub fn with_settings(mut self, settings: &Arc<dyn Fn() -> Arc<Config> + Send + Sync>) -> Self {
+        let (settings, state_dir) = (Arc::clone(settings), self.state_dir.clone());
+        self.moved = Arc::new(move || {
+            let config = settings();
+            let lists = config.places.session_lists(&state_dir, &config.agents).into_iter();
+            MovedPlaces {
+                agent_dirs: config.places.given().values().cloned().collect(),
+                // What is inside is guarded with the state directory.
+                session_lists: lists
+                    .map(|list| list.path)
+                    .filter(|path| !path.starts_with(&state_dir))
+                    .collect(),
+            }
+        });
+        self
     }
 }
 
@@ -51,6 +90,11 @@ pub(crate) enum Access {
 /// Folders of the state directory that agents may read, and those they may also write.
 const READABLE: &[&str] = &["skills", "logs", "completions", "memory", "extensions", "hooks"];
 const WRITABLE: &[&str] = &["media", "canvas", "sandboxes"];
+
+/// What lies in the folder of an agent's state besides its database, and is never shown even where the agent works there.
+const KEPT_FILES: [&str; 3] = ["auth-profiles.json", "auth.json", "models.json"];
+/// How the names of an agent's database and of the files beside it begin.
+const DATABASE: &str = "agent.sqlite";
 
 /// What programs of a person run or load when they start, from the home folder. A listed command would follow it unasked, so
 /// it is changed with commands, about which the rules for commands decide.
@@ -107,11 +151,15 @@ pub(super) struct Guard {
     state: PathBuf,
     config: PathBuf,
     credentials: PathBuf,
+    /// Folders that agents were given for their own state.
+    agent_dirs: Vec<PathBuf>,
+    /// Lists of sessions outside of the state directory.
+    session_lists: Vec<PathBuf>,
     /// The person's home folder.
     home: PathBuf,
     /// The folder of long outputs, which are the record of what happened.
     keep: PathBuf,
-    /// The agent's own folders, which are open even inside the state directory.
+    /// The agent's own folders, which are open even inside the state directory or what agents were given.
     own: Vec<PathBuf>,
     /// Whether the files that say who agents are may be changed.
     charter: Charter,
@@ -134,13 +182,21 @@ impl Guard {
         let keep = real(own.keep);
         let charter = own.charter;
         let own = [real(own.workspace), keep.clone()];
+        let moved = (places.moved)();
+        let agent_dirs: Vec<PathBuf> = moved.agent_dirs.iter().map(|folder| real(folder)).collect();
+        let is_inside = |folder: &PathBuf| {
+            (folder != &state && folder.starts_with(&state))
+                || agent_dirs.iter().any(|given| folder.starts_with(given))
+        };
         Self {
             charter,
+            session_lists: moved.session_lists.iter().map(|list| real(list)).collect(),
             config: real(&places.config_path),
             credentials: real(&places.credentials_dir),
             home: real(home),
             // A workspace that holds the state directory opens nothing of it.
-            own: own.into_iter().filter(|folder| folder != &state && folder.starts_with(&state)).collect(),
+            own: own.into_iter().filter(is_inside).collect(),
+            agent_dirs,
             keep,
             state,
         }
@@ -205,7 +261,10 @@ impl Guard {
     }
 
     fn is_ours(&self, real: &Path, access: Access) -> bool {
-        if real == self.config || real.starts_with(&self.credentials) {
+        if real == self.config || real.starts_with(&self.credentials) || self.is_in_agent_dir(real) {
+            return true;
+        }
+        if access != Access::Read && self.is_of_sessions(real) {
             return true;
         }
         let Ok(inside) = real.strip_prefix(&self.state) else { return false };
@@ -227,6 +286,25 @@ impl Guard {
         }
     }
 
+    /// Whether a path is in a folder that an agent was given for its state. Where the agent works and what was kept for it
+    /// is open, but for the files of the state itself.
+    fn is_in_agent_dir(&self, real: &Path) -> bool {
+        let is_kept = |inside: &Path| {
+            let name = inside.to_str().unwrap_or_default();
+            KEPT_FILES.contains(&name) || name.starts_with(DATABASE)
+        };
+        let mut inside = self.agent_dirs.iter().filter_map(|folder| real.strip_prefix(folder).ok());
+        inside.any(|inside| is_kept(inside) || !self.own.iter().any(|own| real.starts_with(own)))
+    }
+
+    /// Whether a file is a list of sessions or a transcript beside one, outside of the state directory.
+    fn is_of_sessions(&self, real: &Path) -> bool {
+        let is_transcript = real.file_name().is_some_and(|name| name.to_string_lossy().contains(".jsonl"));
+        self.session_lists
+            .iter()
+            .any(|list| real == list || (is_transcript && real.parent() == list.parent()))
+    }
+
     /// Whether a file with several names has one among the gateway's own files.
     fn has_a_name_of_ours(&self, stat: &Stat) -> bool {
         let identity = |path: &Path| rustix::fs::lstat(path).ok().map(|found| (found.st_dev, found.st_ino));
@@ -242,7 +320,8 @@ impl Guard {
             self.state.join("devices"),
             self.credentials.clone(),
         ];
-        let folders = folders.into_iter().chain(agents.map(|agent| agent.path().join("agent")));
+        let usual = agents.map(|agent| agent.path().join("agent"));
+        let folders = folders.into_iter().chain(usual).chain(self.agent_dirs.iter().cloned());
         let mut files = folders.filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
         let found = files.by_ref().take(COMPARED).any(|file| identity(&file.path()) == wanted);
         // What is left could not be compared, and a key is worth more than a file with several names.

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use openclaw_ports::tool::Tool;
 
 pub(crate) use content::size;
-pub use guard::ProtectedPlaces;
+pub use guard::{MovedPlaces, ProtectedPlaces};
 pub(crate) use off_thread::off_thread;
 pub(crate) use patch::Settings;
 pub use reach::GuardedFiles;

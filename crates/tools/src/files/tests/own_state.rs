@@ -184,3 +184,69 @@ async fn a_workspace_inside_the_state_directory_is_open_and_so_are_transcripts_f
         call("write", json!({ "path": "~/.openclaw/hooks/run.js", "content": "" })).await.starts_with('!')
     );
 }
+
+/// A world in which the agent was given a folder for its state, and sessions lie elsewhere too.
+fn moved() -> World {
+    let mut world = world();
+    world.config = json!({
+        "agents": { "list": [{ "id": "main", "agentDir": "~/private/main" }] },
+        "session": { "store": "~/talks/{agentId}.json" },
+    });
+    for file in ["auth-profiles.json", "agent.sqlite", "agent.sqlite-wal", "else.txt"] {
+        world.write(&format!("private/main/{file}"), "planted secret");
+    }
+    for file in ["talks/main.json", "talks/one.jsonl", "talks/note.md"] {
+        world.write(file, "said");
+    }
+    world
+}
+
+#[tokio::test]
+async fn the_folder_an_agent_was_given_for_its_state_is_as_closed_as_the_usual_one() {
+    let world = moved();
+    let machine = FileReach::Machine;
+    link(world.path("private"), world.path("other-name"));
+    for file in ["auth-profiles.json", "agent.sqlite", "agent.sqlite-wal", "else.txt"] {
+        for base in ["~/private/main", "~/other-name/main"] {
+            let path = format!("{base}/{file}");
+            assert_refused(&world.call_with("read", json!({ "path": path }), machine).await);
+            assert_refused(&world.call_with("write", json!({ "path": path, "content": "" }), machine).await);
+        }
+    }
+    std::fs::hard_link(world.path("private/main/auth-profiles.json"), world.work("mine.json")).unwrap();
+    assert_refused(&world.call("read", json!({ "path": "mine.json" })).await);
+    let beside = json!({ "path": "~/private/note.md", "content": "note" });
+    assert!(said(&world.call_with("write", beside, machine).await).starts_with('+'));
+}
+
+#[tokio::test]
+async fn kept_output_and_a_workspace_inside_the_given_folder_are_open_but_its_keys_are_not() {
+    let world = moved();
+    let mut context = world.context(FileReach::Machine);
+    context.keep = world.path("private/main/tool-output/session");
+    context.workspace = world.path("private/main");
+    world.write("private/main/tool-output/session/call.txt", "long");
+    let tools = crate::tools(&world.handles());
+    let call = async |tool: &str, arguments| {
+        said(&crate::testing::find(&tools, tool).call(&context, arguments).await)
+    };
+    assert_eq!(call("read", json!({ "path": "tool-output/session/call.txt" })).await, "+long");
+    assert!(call("write", json!({ "path": "notes.md", "content": "mine" })).await.starts_with('+'));
+    for file in ["auth-profiles.json", "agent.sqlite", "agent.sqlite-wal", "models.json"] {
+        assert!(call("write", json!({ "path": file, "content": "" })).await.starts_with('!'), "{file}");
+    }
+    assert!(call("read", json!({ "path": "auth-profiles.json" })).await.starts_with('!'));
+}
+
+#[tokio::test]
+async fn sessions_that_lie_elsewhere_are_read_but_not_changed() {
+    let world = moved();
+    let machine = FileReach::Machine;
+    for file in ["main.json", "one.jsonl"] {
+        let path = format!("~/talks/{file}");
+        assert_eq!(said(&world.call_with("read", json!({ "path": path }), machine).await), "+said");
+        assert_refused(&world.call_with("write", json!({ "path": path, "content": "" }), machine).await);
+    }
+    let note = json!({ "path": "~/talks/note.md", "content": "mine" });
+    assert!(said(&world.call_with("write", note, machine).await).starts_with('+'));
+}
