@@ -84,6 +84,14 @@ pub(crate) fn compaction(body: &EntryBody) -> Option<&Compaction> {
     }
 }
 
+/// Whether a line sums up what came before it.
+pub(crate) fn sums_up(line: &TranscriptLine) -> bool {
+    match &line.record {
+        LineRecord::Entry(entry) => compaction(&entry.body).is_some(),
+        LineRecord::Header(_) | LineRecord::Foreign(_) => false,
+    }
+}
+
 /// How many bytes a line takes in a file.
 pub(crate) fn bytes(line: &TranscriptLine) -> u64 {
     line.to_text().len() as u64

@@ -195,7 +195,7 @@ pub struct RunOutcome {
     /// Messages that were steered into the run and that it could not take up any more, in order.
     pub left_over: Vec<UserMessage>,
     /// Its session, with what this run counted in it.
-    pub session: Option<SessionEntry>,
+    pub session: Option<Box<SessionEntry>>,
 }
 
 /// One message of an answer.

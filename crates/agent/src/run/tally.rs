@@ -150,7 +150,7 @@ pub(super) struct Last {
     pub(super) prompt_report: Option<Value>,
     pub(super) fault: Option<RunFault>,
     pub(super) left_over: Vec<UserMessage>,
-    pub(super) session: Option<SessionEntry>,
+    pub(super) session: Option<Box<SessionEntry>>,
 }
 
 /// What a message says to people; nothing when it is silent.

@@ -3,12 +3,25 @@
 //! Every function runs inside the transaction of the writer: all of an append is stored or nothing.
 //! Invariant: a parent is stored before its children, so numbers grow along every branch and no branch has a gap.
 
+use std::sync::Arc;
+
+use openclaw_ports::stores::StoredEntry;
 use openclaw_types::{EntryBody, EntryId, LineEntry, RunId, SessionId, TranscriptLine};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::super::columns::{json, parsed};
+use super::recent::Added;
 use crate::error::Fault;
 use crate::transcripts::{self, Place, Refusal};
+
+/// What was appended.
+#[derive(Default)]
+pub(super) struct Appended {
+    /// The ids of the entries, in order.
+    pub(super) ids: Vec<EntryId>,
+    /// The entries, where all of them follow the leaf there was and none sums up others.
+    pub(super) added: Option<Added>,
+}
 
 /// A transcript that is being written to.
 struct Writing<'a> {
@@ -19,16 +32,19 @@ struct Writing<'a> {
     lines: i64,
     entries: i64,
     bytes: i64,
+    /// What followed the leaf so far.
+    followed: Vec<StoredEntry>,
 }
 
-/// Adds lines and gives the ids of their entries. What is stored already is left as it is.
+/// Adds lines. What is stored already is left as it is.
 pub(super) fn append(
     connection: &Connection,
     session: &SessionId,
     run: Option<&RunId>,
     lines: &[TranscriptLine],
-) -> Result<Vec<EntryId>, Fault> {
+) -> Result<Appended, Fault> {
     let mut writing = Writing::begin(connection, session, run)?;
+    let (after, before) = (writing.leaf, writing.bytes);
     let mut ids = Vec::with_capacity(lines.len());
     for line in lines {
         match transcripts::place(line) {
@@ -40,8 +56,12 @@ pub(super) fn append(
             Place::Beside => writing.beside(line)?,
         }
     }
+    let entries = std::mem::take(&mut writing.followed);
+    let bytes = usize::try_from(writing.bytes - before).unwrap_or(0);
+    let whole = entries.len() == lines.len() && !lines.iter().any(transcripts::sums_up);
+    let leaf = writing.leaf.filter(|_| whole);
     writing.finish()?;
-    Ok(ids)
+    Ok(Appended { ids, added: leaf.map(|leaf| Added { after, leaf, entries, bytes }) })
 }
 
 /// Makes an entry of a transcript its leaf; false when there is no such entry.
@@ -72,7 +92,7 @@ impl<'a> Writing<'a> {
         let (leaf, lines, entries, bytes) = connection
             .prepare_cached("SELECT leaf, lines, entries, bytes FROM transcripts WHERE number = ?1")?
             .query_row([transcript], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
-        Ok(Self { connection, run, transcript, leaf, lines, entries, bytes })
+        Ok(Self { connection, run, transcript, leaf, lines, entries, bytes, followed: Vec::new() })
     }
 
     fn entry(
@@ -107,6 +127,8 @@ impl<'a> Writing<'a> {
         };
         let line = transcripts::placed(entry, id.clone(), parent);
         self.put(&line, (&id, self.leaf), &entry.body)?;
+        let (sequence, run) = (self.lines, self.run.cloned());
+        self.followed.push(StoredEntry { sequence, run, line: Arc::new(line) });
         Ok(id)
     }
 

@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use super::super::columns::parsed;
 use super::recent::{Known, Recent};
 use crate::error::Fault;
-use crate::transcripts::{compaction, since_compaction};
+use crate::transcripts::{since_compaction, sums_up};
 
 /// The walk from entry `?1` to the root, over at most `?2` entries.
 pub(super) const COUNTED: &str = "
@@ -49,11 +49,8 @@ const SINCE_KNOWN: &str = "
         WHERE way.number > ?2
         LIMIT 128
     )
-    SELECT entries.sequence, entries.run, entries.residue, entries.body, entries.number
+    SELECT entries.sequence, entries.run, entries.residue, entries.body, entries.number, entries.entry_id
     FROM way CROSS JOIN entries ON entries.number = way.number";
-
-/// So many entries more than those remembered are read again each time; a few more of them for a long branch.
-const FEW: usize = 2;
 
 /// The current leaf of a transcript.
 pub(super) fn leaf(connection: &Connection, session: &SessionId) -> Result<Option<EntryId>, Fault> {
@@ -97,7 +94,8 @@ pub(super) fn read_on(
 ) -> Result<Option<Vec<StoredEntry>>, Fault> {
     let Some(leaf) = end_of(connection, query)? else { return Ok(None) };
     let Some(tail) = since_known(connection, &query.session, leaf, known)? else { return Ok(None) };
-    let late = tail.entries.len() > FEW + known.entries.len() / 64;
+    // Of a long branch a few entries are read again each time: remembering it anew takes longer.
+    let late = tail.entries.len() > known.entries.len() / 64;
     let mut entries = Vec::with_capacity(known.entries.len() + tail.entries.len());
     entries.extend(known.entries.iter().cloned());
     entries.extend(in_order(tail.entries));
@@ -121,18 +119,23 @@ fn since_known(
     let mut tail = Walked { entries: Vec::new(), bytes: 0 };
     let mut reached = false;
     while let Some(row) = rows.next()? {
-        let entry = stored(row, session)?;
         match row.get::<_, i64>(4)? == known.leaf {
-            // A number may be given again once its entry was erased; the entry itself tells.
-            true => reached = known.entries.last() == Some(&entry),
-            false => tail.push(row, entry)?,
+            // A number may be given again once its entry was erased; its own name is not.
+            true => reached = is_last(known, row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?),
+            false => tail.push(row, stored(row, session)?)?,
         }
     }
-    let summed_up = tail.entries.iter().any(|entry| match &entry.line.record {
-        LineRecord::Entry(entry) => compaction(&entry.body).is_some(),
-        LineRecord::Header(_) | LineRecord::Foreign(_) => false,
-    });
+    let summed_up = tail.entries.iter().any(|entry| sums_up(&entry.line));
     Ok((reached && !summed_up).then_some(tail))
+}
+
+/// Whether the last entry that is remembered has this name.
+fn is_last(known: &Known, name: Option<&str>) -> bool {
+    let last = known.entries.last().map(|stored| &stored.line.record);
+    match last {
+        Some(LineRecord::Entry(entry)) => entry.id.as_ref().map(EntryId::as_str) == name,
+        _ => false,
+    }
 }
 
 /// A parent is always written before its children.

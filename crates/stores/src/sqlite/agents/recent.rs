@@ -37,6 +37,19 @@ pub(super) struct Known {
     pub(super) bytes: usize,
 }
 
+/// Entries that were written one behind the other.
+#[derive(Debug)]
+pub(super) struct Added {
+    /// The number of the entry that they follow.
+    pub(super) after: Option<i64>,
+    /// The number of the last of them.
+    pub(super) leaf: i64,
+    /// The entries.
+    pub(super) entries: Vec<StoredEntry>,
+    /// How many bytes their lines take.
+    pub(super) bytes: usize,
+}
+
 impl Recent {
     /// What is remembered of a session's branch.
     pub(super) fn of(&self, agent: &AgentId, session: &SessionId) -> Option<Arc<Known>> {
@@ -61,6 +74,21 @@ impl Recent {
             bytes -= oldest.known.bytes;
         }
         all.push_back(Remembered { agent: agent.clone(), session: session.clone(), known: Arc::new(known) });
+    }
+
+    /// Adds what was written behind a branch that is remembered. Left alone while somebody reads it, and where the branch
+    /// goes on elsewhere: the next one who reads finds that out.
+    pub(super) fn grow(&self, agent: &AgentId, session: &SessionId, added: Added) {
+        let mut all = self.all();
+        let mut known = all.iter_mut().filter(|one| one.agent == *agent && one.session == *session);
+        if let Some(known) = known.next().and_then(|one| Arc::get_mut(&mut one.known))
+            && Some(known.leaf) == added.after
+            && known.bytes + added.bytes <= MOST_BYTES / 2
+        {
+            known.leaf = added.leaf;
+            known.entries.extend(added.entries);
+            known.bytes += added.bytes;
+        }
     }
 
     /// Forgets a session's branch, or those of all sessions of an agent.

@@ -1,11 +1,13 @@
 //! Runs in SQLite: begun once, ended once, the end together with the last lines of the transcript.
 
 use openclaw_ports::stores::{EntryChange, RunEnded, RunFinish, RunRecord, RunStart};
-use openclaw_types::{AbortCause, AgentId, RunEnding, RunId, UnixMillis};
+use openclaw_types::{AbortCause, AgentId, RunEnding, RunId, SessionId, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::super::columns::{from_json, json, parsed};
+use super::append::Appended;
 use super::parsed::Parsed;
+use super::recent::Added;
 use super::{append, sessions};
 use crate::error::Fault;
 use crate::transcripts::Refusal;
@@ -35,17 +37,17 @@ pub(super) fn end(
     finish: RunFinish,
     change: Option<EntryChange>,
     parsed: &Parsed,
-) -> Result<RunEnded, Fault> {
+) -> Result<(RunEnded, Option<(SessionId, Added)>), Fault> {
     let known = match finish.begins {
         Some(start) => begin(connection, start)?,
         None => one(connection, &finish.agent, &finish.run)?
             .ok_or_else(|| Fault::from_refusal(Refusal::UnknownRun { run: finish.run.clone() }))?,
     };
     if known.end.is_some() {
-        return Ok(RunEnded::default());
+        return Ok((RunEnded::default(), None));
     }
-    let entries = match finish.last.is_empty() {
-        true => Vec::new(),
+    let appended = match finish.last.is_empty() {
+        true => Appended::default(),
         false => append::append(connection, &known.start.session, Some(&finish.run), &finish.last)?,
     };
     let (ending, detail) = words(&finish.how);
@@ -56,7 +58,8 @@ pub(super) fn end(
         Some(change) => sessions::change(connection, &known.start.key, change, parsed)?,
         None => None,
     };
-    Ok(RunEnded { entries, session })
+    let ended = RunEnded { entries: appended.ids, session };
+    Ok((ended, appended.added.map(|added| (known.start.session, added))))
 }
 
 /// One run.

@@ -103,16 +103,20 @@ impl SessionStore for AgentDatabases {
     }
 
     async fn append(&self, append: Append) -> Result<Vec<EntryId>, StoreError> {
-        let agent = append.agent.clone();
+        let (agent, session) = (append.agent.clone(), append.session.clone());
         let database = self.database(&agent).await?;
-        database
+        let appended = database
             .order("add to a transcript", append.flush, move |connection| {
                 if let Some(start) = append.begins {
                     runs::begin(connection, start)?;
                 }
                 append::append(connection, &append.session, append.run.as_ref(), &append.lines)
             })
-            .await
+            .await?;
+        if let Some(added) = appended.added {
+            self.recent.grow(&agent, &session, added);
+        }
+        Ok(appended.ids)
     }
 
     async fn leaf(&self, of: &AgentId, session: &SessionId) -> Result<Option<EntryId>, StoreError> {
@@ -179,10 +183,15 @@ impl SessionStore for AgentDatabases {
 
     async fn end_run(&self, end: RunFinish, change: Option<EntryChange>) -> Result<RunEnded, StoreError> {
         let (agent, known) = (end.agent.clone(), Arc::clone(&self.parsed));
-        self.write(&agent, "note how a run ended", move |connection| {
-            runs::end(connection, end, change, &known)
-        })
-        .await
+        let (ended, added) = self
+            .write(&agent, "note how a run ended", move |connection| {
+                runs::end(connection, end, change, &known)
+            })
+            .await?;
+        if let Some((session, added)) = added {
+            self.recent.grow(&agent, &session, added);
+        }
+        Ok(ended)
     }
 
     async fn run(&self, of: &AgentId, run: &RunId) -> Result<Option<RunRecord>, StoreError> {

@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use openclaw_ports::SystemClock;
-use openclaw_ports::stores::{BranchQuery, Reach, SessionStore, StoreError, StoredEntry};
+use openclaw_ports::stores::{Append, BranchQuery, Reach, SessionStore, StoreError, StoredEntry};
 use openclaw_testkit::TempHome;
 use openclaw_testkit::conformance::sessions::{agent, entry, session};
 use openclaw_testkit::conformance::transcripts::{compacted, id, lines, said};
-use openclaw_types::{AgentId, SessionKey, UnixMillis};
+use openclaw_types::{AgentId, LineEntry, LineRecord, RunId, SessionKey, TranscriptLine, UnixMillis};
 use rusqlite::Connection;
 
 use super::super::migrate::{self, Schema};
@@ -327,6 +327,12 @@ async fn branch_of(databases: &AgentDatabases) -> Vec<StoredEntry> {
     databases.branch(query).await.unwrap()
 }
 
+/// A line that follows the leaf, whatever that is.
+fn following(name: &str) -> TranscriptLine {
+    let LineRecord::Entry(entry) = said(name, "").record else { unreachable!("a person's message is an entry") };
+    TranscriptLine::new(LineRecord::Entry(Box::new(LineEntry { id: None, parent: None, ..*entry })))
+}
+
 #[tokio::test]
 async fn a_long_branch_that_was_read_before_is_what_it_would_be_read_anew() {
     let world = World::new();
@@ -340,6 +346,14 @@ async fn a_long_branch_that_was_read_before_is_what_it_would_be_read_anew() {
         databases.append(grown(&last, &next)).await.unwrap();
         last = next;
         assert_eq!(branch_of(&databases).await, read_anew(&world).await, "after {last}");
+    }
+    // What follows the leaf is remembered as it is written.
+    for number in 0..40 {
+        let both = vec![following(&format!("a{number}")), following(&format!("b{number}"))];
+        databases.append(Append { run: RunId::new("r").ok(), ..lines("s", both) }).await.unwrap();
+        if number % 3 != 1 {
+            assert_eq!(branch_of(&databases).await, read_anew(&world).await, "after {number}");
+        }
     }
     // A branch off an entry that is remembered, then off one that is not, then back to the first.
     for (from, to) in [("e250", "x"), ("n150", "y"), ("n199", "z")] {
