@@ -4,15 +4,15 @@
 //! Several things may be taken at once; those of one conversation take turns, in the order in which they came. Whoever
 //! calls acknowledges only after `take` came back without an error.
 
-use std::hash::{BuildHasher as _, RandomState};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 
 use openclaw_ports::channel::{ChannelContext, ChannelError, Health, NotTaken, Sink};
 use openclaw_ports::{Clock, Deadline};
 use openclaw_types::{ChatKind, Inbound, InboundKind};
 use serde_json::Value;
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::api::{Api, Arguments, As, Fault};
 use super::known::{Known, PersonFacts, RoomFacts};
@@ -26,7 +26,7 @@ const LOOKING_UP: Duration = Duration::from_millis(1_500);
 const PAGES: usize = 5;
 /// How much of one message of a thread is told, in characters.
 const LONGEST_LINE: usize = 500;
-/// How many turns there are. Conversations that share one only wait a little longer.
+/// How many turns are kept before those nobody waits for are looked for.
 const TURNS: usize = 128;
 
 /// Something that came from Slack.
@@ -85,15 +85,25 @@ pub(super) struct Intake {
 }
 
 /// Lets one thing at a time be taken in each conversation. Those who wait come in the order in which they asked.
-struct Turns {
-    locks: Vec<Mutex<()>>,
-    names: RandomState,
-}
+#[derive(Default)]
+struct Turns(std::sync::Mutex<HashMap<String, Weak<Mutex<()>>>>);
 
 impl Turns {
-    async fn of(&self, room: &str) -> MutexGuard<'_, ()> {
-        let number = self.names.hash_one(room) % self.locks.len() as u64;
-        self.locks[number as usize].lock().await
+    async fn of(&self, room: &str) -> OwnedMutexGuard<()> {
+        self.lock(room).lock_owned().await
+    }
+
+    fn lock(&self, room: &str) -> Arc<Mutex<()>> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lock) = all.get(room).and_then(Weak::upgrade) {
+            return lock;
+        }
+        if all.len() >= TURNS {
+            all.retain(|_, lock| lock.strong_count() > 0);
+        }
+        let lock = Arc::new(Mutex::new(()));
+        all.insert(room.to_owned(), Arc::downgrade(&lock));
+        lock
     }
 }
 
@@ -105,8 +115,7 @@ impl Intake {
         (known, kept): (Known, Arc<Keepsakes>),
         us: Arc<Us>,
     ) -> Self {
-        let locks = std::iter::repeat_with(Mutex::default).take(TURNS).collect();
-        Self { context, api, known, kept, us, turns: Arc::new(Turns { locks, names: RandomState::new() }) }
+        Self { context, api, known, kept, us, turns: Arc::default() }
     }
 
     /// Takes what came. Without an error it can be acknowledged.
@@ -396,4 +405,21 @@ pub(super) fn room_facts(room: &Value) -> RoomFacts {
 pub(super) fn next_cursor(answer: &Value) -> Option<String> {
     let cursor = answer.pointer("/response_metadata/next_cursor")?.as_str()?.trim();
     (!cursor.is_empty()).then(|| cursor.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conversation_waits_for_itself_and_for_no_other() {
+        let turns = Turns::default();
+        let room = |number: usize| format!("C{number}");
+        let held: Vec<_> =
+            (0..TURNS * 4).map(|number| turns.lock(&room(number)).try_lock_owned().unwrap()).collect();
+        assert!(turns.lock(&room(7)).try_lock_owned().is_err());
+        drop(held);
+        turns.lock("one more");
+        assert_eq!(turns.0.lock().unwrap().len(), 1);
+    }
 }
