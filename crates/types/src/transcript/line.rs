@@ -76,7 +76,9 @@ impl TranscriptLine {
     /// Writes the line as text, without a line break.
     #[must_use]
     pub fn to_text(&self) -> String {
-        self.to_value().to_string()
+        let value = self.to_value();
+        // Straight into a string: what `Display` writes goes through a formatter piece by piece.
+        serde_json::to_string(&value).unwrap_or_else(|_never| value.to_string())
     }
 }
 

@@ -85,7 +85,8 @@ pub(super) fn branch(
     Ok(in_order(walked.entries))
 }
 
-/// The way since the newest compaction, read on from where it is remembered; nothing when it has to be read anew.
+/// The way since the newest compaction, or its newest entries, read on from where it is remembered; nothing when that has
+/// to be read anew.
 pub(super) fn read_on(
     connection: &Connection,
     query: &BranchQuery,
@@ -96,14 +97,17 @@ pub(super) fn read_on(
     let Some(tail) = since_known(connection, &query.session, leaf, known)? else { return Ok(None) };
     // Of a long branch a few entries are read again each time: remembering it anew takes longer.
     let late = tail.entries.len() > known.entries.len() / 64;
-    let mut entries = Vec::with_capacity(known.entries.len() + tail.entries.len());
-    entries.extend(known.entries.iter().cloned());
-    entries.extend(in_order(tail.entries));
+    let (newer, bytes) = (in_order(tail.entries), known.bytes + tail.bytes);
+    let all = || known.entries.iter().chain(&newer).cloned();
     if late {
-        let bytes = known.bytes + tail.bytes;
-        recent.put(&query.agent, &query.session, Known { leaf, entries: entries.clone(), bytes });
+        recent.put(&query.agent, &query.session, Known { leaf, entries: all().collect(), bytes });
     }
-    Ok(Some(entries))
+    let length = known.entries.len() + newer.len();
+    Ok(match query.reach {
+        Reach::Newest(most) => length.checked_sub(most).map(|older| all().skip(older).collect()),
+        Reach::Whole => None,
+        Reach::SinceCompaction => Some(all().collect()),
+    })
 }
 
 /// What came after a branch that is remembered; nothing when the way from the leaf does not lead over its end any more,
@@ -121,7 +125,9 @@ fn since_known(
     while let Some(row) = rows.next()? {
         match row.get::<_, i64>(4)? == known.leaf {
             // A number may be given again once its entry was erased; its own name is not.
-            true => reached = is_last(known, row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?),
+            true => {
+                reached = is_last(known, row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?)
+            }
             false => tail.push(row, stored(row, session)?)?,
         }
     }

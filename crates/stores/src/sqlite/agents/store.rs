@@ -133,7 +133,7 @@ impl SessionStore for AgentDatabases {
     async fn branch(&self, query: BranchQuery) -> Result<Vec<StoredEntry>, StoreError> {
         let agent = query.agent.clone();
         let recent = Arc::clone(&self.recent);
-        if query.reach == Reach::SinceCompaction
+        if query.reach != Reach::Whole
             && let Some(known) = recent.of(&agent, &query.session)
         {
             let (query, recent) = (query.clone(), Arc::clone(&recent));

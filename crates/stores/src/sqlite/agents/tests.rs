@@ -318,18 +318,23 @@ async fn read_anew(world: &World) -> Vec<StoredEntry> {
 }
 
 async fn branch_of(databases: &AgentDatabases) -> Vec<StoredEntry> {
-    let query = BranchQuery {
-        agent: AgentId::main(),
-        session: session("s"),
-        leaf: None,
-        reach: Reach::SinceCompaction,
-    };
+    reached(databases, Reach::SinceCompaction).await
+}
+
+async fn newest_of(databases: &AgentDatabases, most: usize) -> Vec<StoredEntry> {
+    reached(databases, Reach::Newest(most)).await
+}
+
+async fn reached(databases: &AgentDatabases, reach: Reach) -> Vec<StoredEntry> {
+    let query = BranchQuery { agent: AgentId::main(), session: session("s"), leaf: None, reach };
     databases.branch(query).await.unwrap()
 }
 
 /// A line that follows the leaf, whatever that is.
 fn following(name: &str) -> TranscriptLine {
-    let LineRecord::Entry(entry) = said(name, "").record else { unreachable!("a person's message is an entry") };
+    let LineRecord::Entry(entry) = said(name, "").record else {
+        unreachable!("a person's message is an entry")
+    };
     TranscriptLine::new(LineRecord::Entry(Box::new(LineEntry { id: None, parent: None, ..*entry })))
 }
 
@@ -354,6 +359,10 @@ async fn a_long_branch_that_was_read_before_is_what_it_would_be_read_anew() {
         if number % 3 != 1 {
             assert_eq!(branch_of(&databases).await, read_anew(&world).await, "after {number}");
         }
+        for most in [1, 3, 250, 10_000] {
+            let anew = newest_of(&world.databases(), most).await;
+            assert_eq!(newest_of(&databases, most).await, anew, "the newest {most} after {number}");
+        }
     }
     // A branch off an entry that is remembered, then off one that is not, then back to the first.
     for (from, to) in [("e250", "x"), ("n150", "y"), ("n199", "z")] {
@@ -365,6 +374,7 @@ async fn a_long_branch_that_was_read_before_is_what_it_would_be_read_anew() {
     assert_eq!(branch_of(&databases).await.len(), 311);
     databases.append(lines("s", vec![compacted("K", "n10", "n9"), said("k", "K")])).await.unwrap();
     assert_eq!(branch_of(&databases).await.len(), 4);
+    assert_eq!(newest_of(&databases, 9).await, newest_of(&world.databases(), 9).await);
     databases.erase(&AgentId::main(), &session("s")).await.unwrap();
     assert_eq!(branch_of(&databases).await, []);
     databases.close().await.unwrap();
