@@ -69,7 +69,7 @@ pub use resolved::{
 pub use resolved::{ElevatedGates, ExecSettings, ExitNotices, SafeBinRule};
 pub use resolved::{FirstFiles, WorkspacePlace, WorkspaceSettings};
 pub use resolved::{LoopRules, RunSettings, ToolErrors};
-pub use schema::{ConfigSchema, config_schema, is_sensitive_path, root_schema};
+pub use schema::{ConfigSchema, GeneratedSchema, config_schema, is_sensitive_path, root_schema};
 pub use secrets::{SecretResolver, SecretSources, read_secret_ref, secret_ref_value};
 pub use sections::ReloadMode;
 pub use snapshot::FileSnapshot;

@@ -18,7 +18,7 @@ use crate::key_path::dotted;
 use crate::schema::root_schema;
 use crate::sections::RawConfig;
 
-static CHECKER: LazyLock<Checker> = LazyLock::new(|| Checker::from_schema(&root_schema()));
+static CHECKER: LazyLock<Checker> = LazyLock::new(|| Checker::from_value(root_schema()));
 
 /// What is found at a path: the key for an unknown one, else the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -27,7 +27,13 @@ impl Checker {
     /// The checker for a given schema.
     #[must_use]
     pub fn from_schema(schema: &Schema) -> Self {
-        Self { root: schema.as_value().clone() }
+        Self::from_value(schema.as_value().clone())
+    }
+
+    /// The same for a schema that was written down.
+    #[must_use]
+    pub fn from_value(root: Value) -> Self {
+        Self { root }
     }
 
     /// Every problem of a value, in the order of the value.

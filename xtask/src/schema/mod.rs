@@ -28,11 +28,12 @@ impl Options {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let protocol = openclaw_protocol::schemas();
-    let config = openclaw_config::config_schema();
+    let config = openclaw_config::GeneratedSchema::make();
     let files = [
         ("protocol.json", pretty(&protocol)?),
         ("protocol.ts", typescript::render(&protocol)),
-        ("config.json", pretty(&config.schema)?),
+        ("config.json", pretty(&config.whole)?),
+        ("config-checked.json", by_type(&config.checked)),
     ];
     let mut stale = Vec::new();
     for (name, text) in files {
@@ -57,6 +58,19 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 
 fn folder() -> PathBuf {
     root().join("schemas")
+}
+
+/// A schema with a line for each of its types: small, since the program carries it, and still fit for review.
+fn by_type(schema: &Value) -> String {
+    let line = |(name, value): (&String, &Value)| format!("{name:?}: {value}");
+    let fields = schema.as_object().into_iter().flatten().map(|field| match field {
+        (name, Value::Object(types)) if name == "definitions" => {
+            let types: Vec<String> = types.iter().map(line).collect();
+            format!("{name:?}: {{\n{}\n}}", types.join(",\n"))
+        }
+        other => line(other),
+    });
+    format!("{{\n{}\n}}\n", fields.collect::<Vec<_>>().join(",\n"))
 }
 
 fn pretty(value: &Value) -> anyhow::Result<String> {

@@ -1,48 +1,34 @@
 //! Makes the schema from `RawConfig`: draft-07, objects closed, choices as plain `enum`.
 //!
-//! It comes in two forms that say the same: with every type written once, for checking, since it is made at each start
-//! and must be quick; and with everything in its place, for forms, which do not follow references. Optional keys are absent, never `null`, so the
-//! `null` alternatives that `schemars` adds for `Option` are taken out again.
-
-use std::sync::LazyLock;
+//! It comes in two forms that say the same: with every type written once and without words, for checking; and with
+//! everything in its place, for forms, which do not follow references. Optional keys are absent, never `null`, so the
+//! `null` alternatives that `schemars` adds for `Option` are taken out again. Making it takes longer than all the rest of
+//! a start, so the program carries what was made (`carried`) and this runs for tests and chores alone.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema as _, Schema};
 use serde_json::{Map, Value};
 
-use super::hints::ui_hints;
 use crate::sections::{RawConfig, SECRET_MARK};
 
-/// The version of the configuration format that the schema describes.
-const FORMAT_VERSION: &str = "2026.2.26";
-
-/// The schema of the configuration file with what a form needs to draw it.
+/// The schema as the section types make it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ConfigSchema {
-    /// Draft-07 JSON Schema without references.
-    pub schema: Value,
-    /// Label, help, group and more for each dotted path.
-    pub ui_hints: Value,
-    /// The version of the configuration format.
-    pub version: String,
+pub struct GeneratedSchema {
+    /// With everything in its place.
+    pub whole: Value,
+    /// With every type written once, and without words.
+    pub checked: Value,
 }
 
-/// The schema and its form hints, as `config.schema` answers it.
-#[must_use]
-pub fn config_schema() -> ConfigSchema {
-    static BUILT: LazyLock<ConfigSchema> = LazyLock::new(|| {
-        let schema = generate(Types::InPlace).to_value();
-        let ui_hints = ui_hints(&schema);
-        ConfigSchema { schema, ui_hints, version: FORMAT_VERSION.to_owned() }
-    });
-    BUILT.clone()
-}
-
-/// The schema that a configuration file is checked against.
-#[must_use]
-pub fn root_schema() -> Schema {
-    generate(Types::Once)
+impl GeneratedSchema {
+    /// Makes both forms.
+    #[must_use]
+    pub fn make() -> Self {
+        let mut checked = generate(Types::Once);
+        RecursiveTransform(drop_words).transform(&mut checked);
+        Self { whole: generate(Types::InPlace).to_value(), checked: checked.to_value() }
+    }
 }
 
 /// Where the schema of a type stands.
@@ -101,6 +87,13 @@ fn tidy_node(schema: &mut Schema) {
 fn drop_secret_mark(schema: &mut Schema) {
     if let Some(node) = schema.as_object_mut() {
         node.shift_remove(SECRET_MARK);
+    }
+}
+
+/// What is told about a key says nothing about its value.
+fn drop_words(schema: &mut Schema) {
+    if let Some(node) = schema.as_object_mut() {
+        node.shift_remove("description");
     }
 }
 

@@ -5,8 +5,15 @@
 use serde_json::{Value, json};
 
 use super::generate::marked_schema;
-use super::{config_schema, is_sensitive_path, root_schema};
+use super::{GeneratedSchema, config_schema, is_sensitive_path, root_schema};
 use crate::sections::SECRET_MARK;
+
+#[test]
+fn the_program_carries_what_the_section_types_make() {
+    let made = GeneratedSchema::make();
+    let in_step = made.whole == config_schema().schema && made.checked == root_schema();
+    assert!(in_step, "run `cargo xtask schema`");
+}
 
 #[test]
 fn every_path_that_the_original_hides_is_sensitive() {
@@ -30,7 +37,7 @@ fn every_text_that_the_sections_type_as_secret_is_sensitive() {
 
 #[test]
 fn the_mark_of_secret_texts_never_leaves() {
-    let shown = format!("{} {}", config_schema().schema, root_schema().to_value());
+    let shown = format!("{} {}", config_schema().schema, root_schema());
     assert!(!shown.contains(SECRET_MARK));
 }
 
