@@ -257,6 +257,7 @@ impl Commands {
         let place = SearchPlace {
             path,
             directory: prepared.workdir.clone(),
+            base: prepared.context.workspace.clone(),
             input: prepared.input,
             git_configs: vec![home.join(".gitconfig"), config_home.join("git/config")],
         };

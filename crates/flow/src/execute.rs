@@ -1,6 +1,6 @@
 //! Stage: has the agent make one answer, and keeps the books around it.
 //!
-//! A run is stored before it begins and its letters are taken out of the inbox after it ended, so that a crash at any
+//! A run is stored together with its first words and its letters are taken out of the inbox after it ended, so that a crash at any
 //! point leaves either a letter that is answered again from the start, or a run that is gone on with.
 
 use std::panic::AssertUnwindSafe;

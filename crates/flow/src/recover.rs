@@ -2,8 +2,8 @@
 //!
 //! The inbox says which letters are open, the stores how far their runs came: a run that ended is only noted in the
 //! inbox; one that did not is gone on with; a letter whose run never began is answered from the start, but none of them
-//! for ever: a letter whose run was begun four times is ended with a notice, since it may be what brings the gateway
-//! down. A command is not carried out again. A run whose letter was withdrawn was stopped, and is ended.
+//! for ever: a letter whose run was begun three or four times is ended with a notice, since it may be what brings the
+//! gateway down. A command is not carried out again. A run whose letter was withdrawn was stopped, and is ended.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -113,7 +113,11 @@ async fn say_again(flow: &Arc<Inner>, accepted: &Accepted) -> Result<(), FlowErr
     if matches!(how, RunEnding::Aborted(cause) if *cause != AbortCause::Timeout) {
         return Ok(());
     }
-    let texts = said_before(flow, &letter.agent, accepted.run()).await?;
+    let mut texts = said_before(flow, &letter.agent, accepted.run()).await?;
+    // A run that failed before it could say anything says why.
+    if let (true, RunEnding::Failed { message }) = (texts.is_empty(), how) {
+        texts.push(message.clone());
+    }
     let kept = outbox::kept_of(flow, accepted.run(), &target).await?;
     let (spoken, mut orphans) = Spoken::all(texts).without(Left::of(accepted.run(), &kept));
     // All of an answer is kept at once, so a part of it says that the rest is there too, whatever names it has.

@@ -10,8 +10,8 @@ use openclaw_config::{Config, RunSettings};
 use openclaw_ports::stores::{EntryChange, RunRecord, RunStart};
 use openclaw_session::{RunCounts, SessionError, count_run};
 use openclaw_types::{
-    AbortCause, AssistantMessage, Content, CustomMessage, EntryBody, Message, ModelRef, RunEnd, RunEnding,
-    RunEvent, StopReason, ToolCall, UnixMillis, Visibility,
+    AbortCause, AgentId, AssistantMessage, Content, CustomMessage, EntryBody, Message, ModelRef, RunEnd,
+    RunEnding, RunEvent, SessionEntry, StopReason, ToolCall, UnixMillis, Visibility,
 };
 use serde_json::Value;
 
@@ -234,8 +234,7 @@ impl Run {
         if how == RunEnding::Aborted(AbortCause::Shutdown) {
             tracing::info!(subsystem = "agent", run = %self.order.run, "a run goes on after the next start");
         } else {
-            let count = self.count(&how, ended_at);
-            match self.record.finish(how.clone(), last, Some(count)).await {
+            match self.finish(&how, last, ended_at).await {
                 Ok(counted) => {
                     session = counted;
                     self.tell_last(told).await;
@@ -248,6 +247,33 @@ impl Run {
         let prompt_report = self.scene.report.as_ref().map(PromptReport::to_value);
         let Self { teller, tally, .. } = self;
         (teller, tally.outcome(end, Last { prompt_report, fault, left_over, session }))
+    }
+
+    /// Stores the end of the run and what its session counts of it. Gives the session.
+    async fn finish(
+        &mut self,
+        how: &RunEnding,
+        last: Vec<Message>,
+        at: UnixMillis,
+    ) -> Result<Option<Box<SessionEntry>>, SessionError> {
+        let count = self.count(how, at);
+        if *self.keeper() == self.order.agent {
+            return self.record.finish(how.clone(), last, Some(count)).await;
+        }
+        self.record.finish(how.clone(), last, None).await?;
+        let (keeper, key) = (self.keeper().clone(), &self.order.key);
+        match self.parts.sessions.change(&keeper, key, count).await {
+            Ok(session) => Ok(session.map(Box::new)),
+            Err(error) => {
+                tracing::warn!(subsystem = "agent", run = %self.order.run, %error, "what a run took could not be noted in its session");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Who keeps the session: one of no agent is with the default agent, whoever answers in it.
+    pub(super) fn keeper(&self) -> &AgentId {
+        self.order.key.agent_or(&self.config.agents.default_agent)
     }
 
     /// What the session counts of the run.

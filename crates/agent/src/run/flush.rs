@@ -61,7 +61,7 @@ impl Run {
         let settings = CompactionSettings::of(&self.config.raw);
         let (true, Some(flush)) = (asked, &settings.memory_flush) else { return Ok(None) };
         let Some(window) = self.parts.models.window(&self.active) else { return Ok(None) };
-        let Some(entry) = self.parts.sessions.entry(&self.order.agent, &self.order.key).await? else {
+        let Some(entry) = self.parts.sessions.entry(self.keeper(), &self.order.key).await? else {
             return Ok(None);
         };
         // What the last call counted is enough; only where nothing was counted is the conversation looked through.
@@ -87,7 +87,7 @@ impl Run {
             mark_flushed(&mut entry, now);
             Some(entry)
         });
-        self.parts.sessions.change(&self.order.agent, &self.order.key, change).await?;
+        self.parts.sessions.change(self.keeper(), &self.order.key, change).await?;
         Ok(())
     }
 

@@ -89,8 +89,10 @@ const CONTAINERS: &[&str] = &[
 const TAR: &[&str] = &[
     "--checkpoint", "--checkpoint-action", "--to-command", "-I", "--use-compress-program", "--rsh-command", "-F",
     "--info-script", "--new-volume-script", "--rmt-command", "-T", "--files-from", "--index-file", "--volno-file",
-    // Between two volumes a person is asked what to do, and may answer with a shell.
-    "-M", "--multi-volume",
+    // Between two volumes a person is asked what to do, and may answer with a shell or another file. A length means volumes.
+    "-M", "--multi-volume", "-L", "--tape-length",
+    // A longer option in disguise, for one tar; takes files away; runs a program, in newer ones.
+    "-W", "--remove-files", "--set-mtime-command",
     // What comes out of an archive may be any file, wherever a link or a name in it leads.
     "-x", "--extract", "--get", "-C", "--directory", "--cd", "-P", "--absolute-names", "--absolute-paths", "--one-top-level",
 ];

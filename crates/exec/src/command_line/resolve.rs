@@ -16,6 +16,8 @@ pub(crate) struct SearchPlace {
     pub path: String,
     /// The folder in which it starts.
     pub directory: PathBuf,
+    /// The folder that what it writes has to stay below: where it starts is chosen with the command.
+    pub base: PathBuf,
     /// What its commands can read.
     pub input: LineInput,
     /// Where the person may have a configuration for `git`.
@@ -90,7 +92,7 @@ pub(crate) fn locate(line: CommandLine, place: &SearchPlace) -> Result<Located, 
         let around = git::Surroundings {
             before,
             directory: &directory,
-            start: &place.directory,
+            start: &place.base,
             configs: &place.git_configs,
         };
         let executable = step.words.first().and_then(|name| find(name, &place.path, &directory));

@@ -243,6 +243,7 @@ fn the_checked_form_runs_the_same_words() {
     let place = SearchPlace {
         path: "/usr/bin:/bin".into(),
         directory: "/".into(),
+        base: "/".into(),
         input: LineInput::Closed,
         git_configs: Vec::new(),
     };
@@ -265,7 +266,7 @@ proptest! {
     #[test]
     fn reading_never_panics(line in ".*", tail in proptest::collection::vec(any::<char>(), 0..40)) {
         let all: String = line.chars().chain(tail).collect();
-        let place = SearchPlace { path: "/usr/bin".into(), directory: "/".into(), input: LineInput::Closed, git_configs: Vec::new() };
+        let place = SearchPlace { path: "/usr/bin".into(), directory: "/".into(), base: "/".into(), input: LineInput::Closed, git_configs: Vec::new() };
         if let Ok(read) = read(&all, Path::new("/home/ana")) {
             prop_assert!(!read.steps.is_empty());
             prop_assert!(read.steps.iter().all(|step| !step.words.is_empty()));
@@ -294,6 +295,7 @@ fn programs_are_found_where_the_child_would_find_them() {
         let place = SearchPlace {
             path: path.clone(),
             directory: folders[2].clone(),
+            base: folders[2].clone(),
             input: LineInput::Closed,
             git_configs: Vec::new(),
         };
@@ -314,6 +316,7 @@ fn a_leading_change_of_folder_is_followed_and_any_other_is_opaque() {
     let place = SearchPlace {
         path: "/usr/bin:/bin".into(),
         directory: "/".into(),
+        base: "/".into(),
         input: LineInput::Closed,
         git_configs: Vec::new(),
     };

@@ -216,6 +216,7 @@ fn reading(line: &str) -> Result<Located, Opaque> {
     let place = SearchPlace {
         path: "/usr/bin:/bin".into(),
         directory: "/usr".into(),
+        base: "/usr".into(),
         input: LineInput::Closed,
         git_configs: Vec::new(),
     };
@@ -386,6 +387,7 @@ fn is_harmless(line: &str) -> bool {
     let place = SearchPlace {
         path: bin.display().to_string(),
         directory: "/".into(),
+        base: "/".into(),
         input: LineInput::Closed,
         git_configs: Vec::new(),
     };

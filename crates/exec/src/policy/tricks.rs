@@ -195,6 +195,7 @@ impl Bench {
         SearchPlace {
             path: self.root.join("bin").display().to_string(),
             directory: self.root.join("work"),
+            base: self.root.join("work"),
             input,
             git_configs: vec![self.root.join(".gitconfig"), self.root.join(".config/git/config")],
         }
@@ -223,6 +224,16 @@ impl Bench {
             home: &self.root,
             now: UnixMillis(0),
         })
+    }
+}
+
+#[test]
+fn what_is_written_stays_below_the_workspace_wherever_a_line_starts() {
+    let bench = Bench::new();
+    let place = SearchPlace { directory: bench.root.join("shadow"), ..bench.place(LineInput::Closed) };
+    for line in ["tar -cf x ../work", "git clone https://example.org/a.git", "git init here"] {
+        let located = locate(read(line, &bench.root).unwrap(), &place).unwrap();
+        assert!(located.steps[0].carries.is_some(), "{line}");
     }
 }
 
@@ -357,6 +368,8 @@ fn tricks_against_the_list_are_asked_about() {
         "tar --delete -f ../x a", "cd / && tar -cf x etc", "tar -cf evil:x a", "tar cf ana@evil:/x a", "tar -tf evil:x",
         "tar -cg /etc/x -f a b", "tar cgf /etc/x a b", "tar --listed-incremental=/etc/x -cf a b", "tar --listed /etc/x -cf a b",
         "tar --volno-file=/etc/x -cf a b", "tar -cM -L 10 -f a b", "tar cMf a b", "tar --multi-volume -cf a b",
+        "tar -cL 10 -f a b", "tar --tape-length=10 -cf a b", "tar cLf 10 a b", "tar -c -W use-compress-program=./evil -f a b",
+        "tar -c -Wfile=/etc/x b", "tar --remove-files -cf a /etc/x", "tar --set-mtime-command=evil -cf a b",
         "tar --directory=/ -cf a b", "tar -cPf a b", "tar --absolute-names -cf a b", "tar -tf a --one-top-level=/etc",
         "git apply --unsafe-paths x.patch", "git apply --unsafe x.patch", "git apply --unsafe-paths --directory=/ x",
         "git clone https://e/x /etc/x", "git clone https://e/x ../x", "git clone https://e/x ~/x", "git clone https://e/x a/../../x",

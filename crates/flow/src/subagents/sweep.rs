@@ -65,8 +65,16 @@ async fn sweep(flow: &Arc<Inner>) -> Result<(), FlowError> {
     look(flow, Moment::Midway).await?;
     let now = flow.now();
     for row in rows(flow).await? {
-        if row.announced_at.is_some() && is_gone(flow, &row, now).await? {
-            flow.book.hold(&*flow.parts.subagents).await?.remove(&row.run).await?;
+        if row.announced_at.is_none() {
+            continue;
+        }
+        match is_gone(flow, &row, now).await {
+            Ok(true) => flow.book.hold(&*flow.parts.subagents).await?.remove(&row.run).await?,
+            Ok(false) => {}
+            // One agent that cannot be read holds up nobody else.
+            Err(error) => {
+                tracing::warn!(subsystem = "subagents", run = %row.run, %error, "it cannot be seen whether a sub-agent is still there");
+            }
         }
     }
     Ok(())

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 use openclaw_agent::{Reasoning, RunInput, RunOrder};
 use openclaw_ports::stores::SessionStore;
 use openclaw_providers::{Script, Scripts};
-use openclaw_types::{AgentId, RunEnding, RunId, Usage};
+use openclaw_types::{AgentId, RunEnding, RunId, SessionEntry, SessionKey, UnixMillis, Usage};
 use serde_json::json;
 
-use super::stage::{Stage, said};
+use super::stage::{Stage, said, session};
 
 #[tokio::test]
 async fn a_plain_answer_is_told_stored_and_counted() {
@@ -25,6 +25,22 @@ async fn a_plain_answer_is_told_stored_and_counted() {
     assert_eq!((told.outcome.usage.input, told.outcome.usage.output), (12, 8));
     let record = stage.sessions.run(&AgentId::main(), &RunId::new("run-1").unwrap()).await.unwrap().unwrap();
     assert_eq!(record.end.map(|(_, how)| how), Some(RunEnding::Answered));
+}
+
+#[tokio::test]
+async fn a_session_counts_a_run_where_it_is_kept_whoever_answers() {
+    for (key, agent) in [("agent:main:main", "main"), ("global", "ops")] {
+        let stage = Stage::new(Script::new().say("Hello Ana.")).await;
+        let (key, agent): (SessionKey, _) = (key.parse().unwrap(), AgentId::new(agent).unwrap());
+        let entry = SessionEntry::new(session(), UnixMillis(0));
+        stage.sessions.change(&AgentId::main(), &key, Box::new(move |_| Some(entry))).await.unwrap();
+        let order = RunOrder { key: key.clone(), agent, ..stage.ask("hi") };
+        let told = stage.run(order).await;
+        let stored = stage.sessions.entry(&AgentId::main(), &key).await.unwrap().unwrap();
+        assert_eq!((stored.facts.input_tokens, stored.facts.output_tokens), (Some(12), Some(8)), "{key}");
+        assert_eq!(stored.facts.aborted_last_run, Some(false));
+        assert_eq!(told.outcome.session.as_deref(), Some(&stored));
+    }
 }
 
 #[tokio::test]
