@@ -250,10 +250,26 @@ fn a_list_that_agents_share_is_written_for_all_of_them() {
     assert_eq!(kept["count"], json!(2), "{kept}");
     let alone = world.run(&["sessions", "export", "--agent", "ops", "--force"]);
     assert!(alone.code == Some(2) && alone.stderr.contains("shared by main, ops"), "{}", alone.stderr);
-    world.run(&["sessions", "export", "--all-agents", "--force"]).ok();
+    let told = world.run(&["sessions", "export", "--all-agents", "--force"]).ok();
+    assert!(told.contains("What was there before is in ~/all.json.bak."), "{told}");
     let written: Value =
         serde_json::from_str(&std::fs::read_to_string(world.home().join("all.json")).unwrap()).unwrap();
     assert_eq!(written, talks);
+}
+
+#[test]
+fn an_export_without_anything_to_write_leaves_the_list_alone() {
+    let world = World::new();
+    std::fs::create_dir_all(world.path("agents/main/sessions")).unwrap();
+    let talks = json!({ "agent:main:main": { "sessionId": "one", "updatedAt": 1_000 } }).to_string();
+    world.write("agents/main/sessions/sessions.json", &talks);
+    let list = world.path("agents/main/sessions/sessions.json");
+    for (config, words) in [("{}", "there are no sessions to write"), ("{ agents: ", "is not valid")] {
+        world.write("openclaw.json", config);
+        let refused = world.run(&["sessions", "export", "--force"]);
+        assert!(refused.code == Some(1) && refused.stderr.contains(words), "{}", refused.stderr);
+        assert_eq!(std::fs::read_to_string(&list).unwrap(), talks);
+    }
 }
 
 #[test]

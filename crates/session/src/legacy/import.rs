@@ -23,7 +23,7 @@ use crate::SessionError;
 /// How many lines are stored at once.
 const BATCH: usize = 500;
 /// Where what was taken is remembered.
-const TAKEN: &str = "sessions.imported";
+pub(super) const TAKEN: &str = "sessions.imported";
 
 /// What an import or an export needs.
 #[derive(Clone)]
@@ -94,7 +94,7 @@ pub async fn import_sessions(parts: &LegacyParts, order: &ImportOrder) -> Result
     let Some(text) = read(&order.list).await? else {
         return Ok(listed(done, shelf.beside(), &HashSet::new()));
     };
-    let context = KeyContext::new(&order.agent, "main", SessionBreadth::PerSender);
+    let context = keys(&order.agent);
     let value = serde_json::from_slice::<Value>(&text).unwrap_or(Value::Null);
     let Some(index) = index::read(&value, &context) else {
         return Err(SessionError::refused(format!(
@@ -110,6 +110,21 @@ pub async fn import_sessions(parts: &LegacyParts, order: &ImportOrder) -> Result
         importer.session(indexed, &mut done, &mut used).await?;
     }
     Ok(listed(done, shelf.beside(), &used))
+}
+
+/// What the names in a list mean; those without an agent are of this one.
+pub(super) fn keys(agent: &AgentId) -> KeyContext {
+    KeyContext::new(agent, "main", SessionBreadth::PerSender)
+}
+
+/// How a session is remembered: it is taken again when its entry or the size of its transcript is another one.
+pub(super) fn mark(entry: &SessionEntry, bytes: usize) -> Value {
+    json!({ "sessionId": entry.session_id, "updatedAt": entry.updated_at, "bytes": bytes })
+}
+
+/// Under which name a session is remembered.
+pub(super) fn mark_place(agent: &AgentId, key: &SessionKey) -> String {
+    format!("{agent}/{key}")
 }
 
 fn listed(mut done: Imported, files: &[String], used: &HashSet<String>) -> Imported {
@@ -171,11 +186,8 @@ impl Importer<'_> {
             None => (None, String::new()),
         };
         used.insert(name.clone());
-        let mark = json!({
-            "sessionId": entry.session_id, "updatedAt": entry.updated_at,
-            "bytes": text.as_ref().map_or(0, Vec::len),
-        });
-        let place = format!("{agent}/{key}");
+        let mark = mark(&entry, text.as_ref().map_or(0, Vec::len));
+        let place = mark_place(&agent, &key);
         if self.parts.state.get(TAKEN, &place).await?.as_ref() == Some(&mark) {
             done.skipped.push(Skipped { key: key.to_string(), cause: SkippedCause::Taken });
             return Ok(());
@@ -283,7 +295,7 @@ async fn files(dir: &Path) -> Result<Vec<String>, SessionError> {
 }
 
 /// A file; nothing when it is not there.
-async fn read(path: &Path) -> Result<Option<Vec<u8>>, SessionError> {
+pub(super) async fn read(path: &Path) -> Result<Option<Vec<u8>>, SessionError> {
     match tokio::fs::read(path).await {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

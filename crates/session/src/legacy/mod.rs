@@ -13,6 +13,6 @@ mod names;
 #[cfg(test)]
 mod tests;
 
-pub use export::{ExportOrder, Exported, ExportedAgent, export_sessions};
+pub use export::{ExportOrder, ExportPlace, Exported, ExportedAgent, export_sessions};
 pub use import::{ImportOrder, Imported, LegacyParts, Skipped, SkippedCause, import_sessions};
 pub use lines::LineProblem;

@@ -48,8 +48,19 @@ impl Desk {
 
     async fn export(&self) -> Exported {
         let list = self.to.path().join("sessions.json");
-        let order = ExportOrder { agents: vec![exported("main")], list };
+        let order = ExportOrder { agents: vec![exported("main")], list, place: ExportPlace::Apart };
         export_sessions(&self.parts, &order).await.expect("an export")
+    }
+
+    /// Exports over the list that was imported.
+    async fn export_back(&self) -> Exported {
+        let list = self.from.path().join("sessions.json");
+        let order = ExportOrder { agents: vec![exported("main")], list, place: ExportPlace::InUse };
+        export_sessions(&self.parts, &order).await.expect("an export")
+    }
+
+    fn listed(&self) -> Value {
+        serde_json::from_str(&read(self.from.path(), "sessions.json")).expect("JSON")
     }
 
     fn exported(&self, name: &str) -> String {
@@ -59,6 +70,10 @@ impl Desk {
 
 fn exported(agent: &str) -> ExportedAgent {
     ExportedAgent { id: AgentId::new(agent).expect("an id"), cwd: "/work".into() }
+}
+
+fn counted(sessions: usize, transcripts: usize) -> Exported {
+    Exported { sessions, transcripts, ..Exported::default() }
 }
 
 fn read(dir: &Path, name: &str) -> String {
@@ -132,7 +147,7 @@ async fn what_is_imported_is_exported_as_the_same_values() {
     assert_eq!(imported.sessions.len(), 5);
     assert_eq!((imported.skipped, imported.orphans), (vec![], vec!["lonely.jsonl".to_owned()]));
     assert_eq!(imported.archives, ["s1.jsonl.reset.2026-01-30T00-00-00.000Z"]);
-    assert_eq!(desk.export().await, Exported { sessions: 5, transcripts: 2 });
+    assert_eq!(desk.export().await, counted(5, 2));
     let list: Value = serde_json::from_str(&desk.exported("sessions.json")).expect("JSON");
     assert_eq!(list, index);
     assert_eq!(lines(&desk.exported("s1.jsonl")), lines(&text));
@@ -240,7 +255,7 @@ async fn our_own_sessions_are_exported_with_a_header_their_leaf_last_and_their_p
     let new = sessions.reset(&main, AnewReason::Asked).await.expect("a session").session_id;
     let ids = sessions.append(&main, vec![said("one"), said("two")]).await.expect("a session").entries;
     sessions.branch_from(&main, &ids[0], BranchTo::Here).await.expect("a branch");
-    assert_eq!(desk.export().await, Exported { sessions: 1, transcripts: 2 });
+    assert_eq!(desk.export().await, counted(1, 2));
     let written = lines(&desk.exported(&format!("{new}.jsonl")));
     let kinds: Vec<&Value> = written.iter().map(|line| &line["type"]).collect();
     assert_eq!(kinds, ["session", "message", "message", "custom"]);
@@ -282,9 +297,10 @@ async fn a_list_of_another_name_that_agents_share_is_read_and_written_as_one() {
     let ops = AgentId::new("ops").expect("an id");
     assert_eq!(store.entries(&ops).await.expect("a store").len(), 1);
     let list = desk.to.path().join("deeper/all.json");
-    let order = ExportOrder { agents: vec![exported("main"), exported("ops")], list };
+    let agents = vec![exported("main"), exported("ops")];
+    let order = ExportOrder { agents, list, place: ExportPlace::Apart };
     let done = export_sessions(&desk.parts, &order).await.expect("an export");
-    assert_eq!(done, Exported { sessions: 3, transcripts: 1 });
+    assert_eq!(done, counted(3, 1));
     let list: Value = serde_json::from_str(&desk.exported("deeper/all.json")).expect("JSON");
     assert_eq!(list, index);
     assert_eq!(lines(&desk.exported("deeper/s2.jsonl")).len(), 2);
@@ -302,6 +318,75 @@ async fn a_transcript_that_is_not_beside_the_list_is_found_in_the_folders_that_a
     import_sessions(&desk.parts, &order).await.expect("an import");
     let history = desk.world.sessions.history(&key("agent:main:main"), None).await.expect("a session");
     assert_eq!(history.messages.len(), 1);
+}
+
+#[tokio::test]
+async fn an_export_over_the_files_of_the_original_loses_nothing() {
+    let desk = Desk::new();
+    let broken = json!({ "label": "no session" });
+    let of_others = json!({ "sessionId": "s9", "updatedAt": 9 });
+    let index = json!({
+        "agent:main:main": { "sessionId": "s1", "updatedAt": 100 },
+        "agent:main:gone": { "sessionId": "s2", "updatedAt": 5 },
+        "agent:main:broken": broken,
+        "agent:old:main": of_others,
+    });
+    desk.index(&index);
+    desk.write("s1.jsonl", &file(&[header("s1"), user("a1", None, "one")]));
+    // Without anything of ours the list stays as it is.
+    assert_eq!(desk.export_back().await, Exported::default());
+    assert_eq!(desk.listed(), index);
+    desk.import().await;
+    let main = key("agent:main:main");
+    desk.world.sessions.delete(&key("agent:main:gone"), Leaving::Archive).await.expect("a session");
+    desk.world.sessions.append(&main, vec![said("ours")]).await.expect("a session");
+    let theirs = file(&[header("s1"), user("a1", None, "one"), user("a2", Some("a1"), "theirs")]);
+    desk.write("s1.jsonl", &theirs);
+    let done = desk.export_back().await;
+    assert_eq!((done.sessions, done.kept, done.backups.len()), (1, 2, 2), "{done:?}");
+    let listed = desk.listed();
+    assert_eq!(listed["agent:main:main"]["sessionId"], json!("s1"));
+    assert_eq!((&listed["agent:main:broken"], &listed["agent:old:main"]), (&broken, &of_others));
+    assert_eq!(listed.get("agent:main:gone"), None, "it was removed here");
+    let before = |name: &str| format!("{name}.bak.{}", desk.parts.clock.now().0);
+    assert_eq!(read(desk.from.path(), &before("s1.jsonl")), theirs);
+    assert_eq!(read(desk.from.path(), &before("sessions.json")), index.to_string());
+    // The same again replaces nothing.
+    assert_eq!(desk.export_back().await.backups, Vec::<std::path::PathBuf>::new());
+}
+
+#[tokio::test]
+async fn a_session_that_was_exported_and_removed_here_does_not_come_back() {
+    let desk = Desk::new();
+    let ours = key("agent:main:ours");
+    let sessions = &desk.world.sessions;
+    sessions.open(crate::Opening::new(ours.clone(), None)).await.expect("a session");
+    sessions.append(&ours, vec![said("hello")]).await.expect("a session");
+    assert_eq!(desk.export_back().await, counted(1, 1));
+    sessions.delete(&ours, Leaving::Archive).await.expect("a session");
+    let again = desk.import().await;
+    let taken = Skipped { key: ours.to_string(), cause: SkippedCause::Taken };
+    assert_eq!((again.sessions, again.skipped), (vec![], vec![taken]));
+    assert_eq!(sessions.entry(&ours).await.expect("a store"), None);
+}
+
+#[tokio::test]
+async fn an_exported_entry_leads_to_the_transcript_that_was_written_with_it() {
+    let desk = Desk::new();
+    let beside = desk.from.path().join("s2.jsonl");
+    desk.index(&json!({
+        "agent:main:main": { "sessionId": "s1", "updatedAt": 100, "sessionFile": "/old/agents/main/sessions/s1.jsonl" },
+        "agent:main:side": { "sessionId": "s2", "updatedAt": 100, "sessionFile": beside },
+        "agent:main:name": { "sessionId": "s3", "updatedAt": 100, "sessionFile": "s3.jsonl" },
+    }));
+    desk.write("s1.jsonl", &file(&[header("s1"), user("a1", None, "one")]));
+    desk.import().await;
+    desk.export_back().await;
+    let listed = desk.listed();
+    let file_of = |key: &str| listed[key]["sessionFile"].clone();
+    assert_eq!(file_of("agent:main:main"), json!(desk.from.path().join("s1.jsonl")));
+    assert_eq!(file_of("agent:main:side"), json!(beside));
+    assert_eq!(file_of("agent:main:name"), json!("s3.jsonl"));
 }
 
 #[test]

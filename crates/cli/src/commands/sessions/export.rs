@@ -1,22 +1,22 @@
 //! `openclaw sessions export`: writes sessions as the files that the original keeps, for going back or taking along.
 //!
 //! A folder gets the layout of a state directory (`agents/<id>/sessions/`), so that the original, or another machine's
-//! import, takes it as it is. Without one they go where the original looks for them on this machine. Only reads the
-//! stores, and works beside a gateway.
+//! import, takes it as it is. Without one they go where the original looks for them on this machine: what is replaced
+//! there stays as a copy, and the next start knows that these sessions are here already. Works beside a gateway.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
 use openclaw_config::{AgentPlaces, Config, SessionList};
-use openclaw_session::{ExportOrder, Exported, ExportedAgent, LegacyParts, export_sessions};
+use openclaw_session::{ExportOrder, ExportPlace, Exported, ExportedAgent, LegacyParts, export_sessions};
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_types::AgentId;
 use serde_json::{Value, json};
 
 use super::cleanup::joined;
 use super::{SessionsArgs, Whose, WhoseArgs, whose, with_stores};
-use crate::agents::workspace_of;
+use crate::agents::{valid_config, workspace_of};
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
 use crate::print;
@@ -39,7 +39,8 @@ pub(super) struct ExportArgs {
 
 /// Exports.
 pub(super) fn run(context: &Context, above: &SessionsArgs, arguments: &ExportArgs) -> anyhow::Result<Exit> {
-    let snapshot = context.read_config();
+    // With a file that cannot be read, agents and places would be those of nobody.
+    let snapshot = valid_config(context)?;
     let agents = match whose(context, &snapshot, &joined(&above.whose, &arguments.whose))? {
         Whose::Agent(agent) => vec![agent],
         Whose::All(agents) => agents,
@@ -67,6 +68,9 @@ pub(super) fn run(context: &Context, above: &SessionsArgs, arguments: &ExportArg
         state.close().await?;
         Ok(done)
     })?;
+    if done.iter().all(is_nothing) {
+        anyhow::bail!("there are no sessions to write; nothing was changed");
+    }
     tell(context, arguments, &orders, &done)?;
     Ok(Exit::Done)
 }
@@ -106,7 +110,15 @@ fn order(context: &Context, config: &Config, list: SessionList) -> ExportOrder {
         let cwd = workspace_of(context, config, &id).display().to_string();
         ExportedAgent { id, cwd }
     };
-    ExportOrder { agents: list.agents.into_iter().map(exported).collect(), list: list.path }
+    let state_dir = context.locations.state_dir.as_path();
+    let in_use = config.places.session_lists(state_dir, &config.agents);
+    let is_used = in_use.iter().any(|used| used.path == list.path);
+    let place = if is_used { ExportPlace::InUse } else { ExportPlace::Apart };
+    ExportOrder { agents: list.agents.into_iter().map(exported).collect(), list: list.path, place }
+}
+
+fn is_nothing(done: &Exported) -> bool {
+    done.sessions == 0 && done.transcripts == 0
 }
 
 fn folder_of(list: &Path) -> &Path {
@@ -128,12 +140,13 @@ fn tell(
                     "agentId": order.agents.first().map(|agent| &agent.id), "agents": names(order),
                     "path": folder_of(&order.list), "list": order.list,
                     "sessions": done.sessions, "transcripts": done.transcripts,
+                    "kept": done.kept, "backups": done.backups,
                 })
             })
             .collect();
         return Ok(print::json(&json!({ "exported": rows }))?);
     }
-    for (order, done) in orders.iter().zip(done) {
+    for (order, done) in orders.iter().zip(done).filter(|(_, done)| !is_nothing(done)) {
         print::line(&format!(
             "{} {} sessions and {} transcripts of {} to {}",
             print::good("Written:"),
@@ -142,6 +155,12 @@ fn tell(
             names(order).join(" and "),
             context.short(folder_of(&order.list))
         ))?;
+        if done.kept > 0 {
+            print::line(&format!("{} entries that are not known here stay in the list.", done.kept))?;
+        }
+        for backup in &done.backups {
+            print::line(&format!("What was there before is in {}.", context.short(backup)))?;
+        }
     }
     Ok(())
 }
