@@ -95,11 +95,11 @@ fn here(
     agent: &AgentId,
     plan: &AgentRemoval,
 ) -> anyhow::Result<()> {
-    let folders = AgentRemoval::folders(
-        (&snapshot.config, agent),
-        (&context.locations.state_dir, context.environment.home()),
-        |id| workspace_of(context, &snapshot.config, id),
-    );
+    let kept = [context.environment.home(), context.locations.config_path.as_path()];
+    let folders =
+        AgentRemoval::folders((&snapshot.config, agent), (&context.locations.state_dir, &kept[..]), |id| {
+            workspace_of(context, &snapshot.config, id)
+        });
     context.config_file().write_text(&plan.file.to_string(), &BaseHash::Given(snapshot.hash.clone()))?;
     folders.iter().try_for_each(|folder| put_away(context, folder))
 }

@@ -118,7 +118,9 @@ pub(super) async fn delete(
     }
     let agent = there(&services, agent.as_str())?;
     let surroundings = &services.flow.agent().parts().surroundings;
-    let around = (surroundings.state_dir.as_path(), surroundings.home.as_path());
+    let config_path = call.context.config_file.locations().config_path.as_path();
+    let kept = [surroundings.home.as_path(), config_path];
+    let around = (surroundings.state_dir.as_path(), &kept[..]);
     let folders = AgentRemoval::folders((&services.config(), &agent), around, |id| services.workspace_of(id));
     let of = agent.clone();
     let removed_bindings = change(&call, "agents.delete", &agent, move |before, file| {

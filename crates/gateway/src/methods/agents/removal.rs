@@ -31,31 +31,33 @@ impl AgentRemoval {
         Some(Self { file, bindings, allowed })
     }
 
-    /// The folders that are put aside with an agent: where it works, and what it keeps. One that others work in or that
-    /// holds things of others stays; so does a list of sessions that `session.store` names, as with the original.
+    /// The folders that are put aside with an agent: where it works, and what it keeps. One that holds the state
+    /// directory, a place of `kept` (home and the configuration file) or things of others stays; so does one with a list
+    /// of sessions that `session.store` names, as with the original.
     #[must_use]
     pub fn folders(
         (config, agent): (&Config, &AgentId),
-        (state_dir, home): (&Path, &Path),
+        (state_dir, kept): (&Path, &[&Path]),
         workspace: impl Fn(&AgentId) -> PathBuf,
     ) -> Vec<PathBuf> {
         let places = &config.places;
-        let others = || config.agents.list.iter().map(|other| &other.id).filter(move |other| *other != agent);
-        let own = workspace(agent);
-        let shared = others().any(|other| workspace(other) == own);
-        let given = places.given().get(agent).filter(|folder| {
-            let holds = |path: &Path| path.starts_with(folder);
-            let of_others = |other| holds(&workspace(other)) || holds(&places.agent_dir(state_dir, other));
-            !holds(home) && !holds(state_dir) && !others().any(of_others)
-        });
-        let usual = [
-            AgentPlaces::usual_agent_dir(state_dir, agent),
-            AgentPlaces::usual_sessions_dir(state_dir, agent),
-        ];
-        // A usual folder may be the given one of somebody else.
+        let sessions = AgentPlaces::usual_sessions_dir(state_dir, agent);
+        let mut kept: Vec<PathBuf> = kept.iter().map(|path| (*path).to_owned()).collect();
+        kept.push(state_dir.to_owned());
+        for other in config.agents.list.iter().map(|other| &other.id).filter(|other| *other != agent) {
+            kept.extend([workspace(other), places.agent_dir(state_dir, other)]);
+            kept.push(places.session_list(state_dir, other));
+            // Its database may still be there.
+            kept.extend(places.former_agent_dir(state_dir, other));
+        }
+        let list = places.session_list(state_dir, agent);
+        kept.extend(Some(list).filter(|list| !list.starts_with(&sessions)));
+        let usual = [AgentPlaces::usual_agent_dir(state_dir, agent), sessions];
+        // A usual folder may be a given one as well.
         let usual = usual.into_iter().filter(|folder| !places.given().values().any(|given| given == folder));
-        let mut folders: Vec<PathBuf> =
-            (!shared).then_some(own).into_iter().chain(given.cloned()).chain(usual).collect();
+        let given = places.given().get(agent).cloned();
+        let mut folders: Vec<PathBuf> = std::iter::once(workspace(agent)).chain(given).chain(usual).collect();
+        folders.retain(|folder| !kept.iter().any(|path| path.starts_with(folder)));
         folders.dedup();
         folders
     }
@@ -119,7 +121,7 @@ mod tests {
                 false => Path::new("/works").join(agent.as_str()),
             };
             let state = locations.state_dir.as_path();
-            AgentRemoval::folders((&config, &ops()), (state, Path::new("/home/ana")), workspace)
+            AgentRemoval::folders((&config, &ops()), (state, &[Path::new("/home/ana")][..]), workspace)
         };
         let usual = ["/state/agents/ops/agent", "/state/agents/ops/sessions"].map(PathBuf::from);
         assert_eq!(folders("{ id: 'ops' }", true), usual);
@@ -131,6 +133,31 @@ mod tests {
             let left = folders(&format!("{{ id: 'ops', agentDir: '{held}' }}"), false);
             assert_eq!(left[..1], [PathBuf::from("/works/ops")], "{held}");
             assert_eq!(left[1..], usual, "{held}");
+        }
+    }
+
+    #[test]
+    fn a_workspace_that_holds_more_than_the_agent_works_with_stays() {
+        let environment = Environment::fake([("OPENCLAW_STATE_DIR", "/state")], "/home/ana");
+        let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
+        let text = "{ session: { store: '/talks/{agentId}.json' }, \
+                    agents: { list: [{ id: 'main', agentDir: '/own/main' }, { id: 'ops' }] } }";
+        let config = ConfigFile::new(locations, environment).preview(text).config;
+        let folders = |own: &str| {
+            let workspace =
+                |agent: &AgentId| PathBuf::from(if *agent == ops() { own } else { "/works/main" });
+            let kept = [Path::new("/home/ana"), Path::new("/etc/claw/openclaw.json")];
+            AgentRemoval::folders((&config, &ops()), (Path::new("/state"), &kept[..]), workspace)
+        };
+        let usual = ["/state/agents/ops/agent", "/state/agents/ops/sessions"].map(PathBuf::from);
+        let holding =
+            ["/", "/home", "/home/ana", "/state", "/works", "/works/main", "/own", "/etc/claw", "/talks"];
+        for own in holding {
+            assert_eq!(folders(own), usual, "{own}");
+        }
+        for own in ["/works/ops", "/works/main/inner", "/home/ana/ops", "/state/workspace-ops"] {
+            let found = folders(own);
+            assert_eq!((&found[0], &found[1..]), (&PathBuf::from(own), &usual[..]), "{own}");
         }
     }
 }
