@@ -32,16 +32,28 @@ const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
 
 /// Opens the one connection that writes, after checks, backup and migrations.
 pub(crate) fn writing(path: &Path, schema: &Schema, now: UnixMillis) -> Result<Connection, OpenError> {
+    prepare_files(path, FolderMode::Close)?;
     open_to_write(path, schema, now, Check::Always)
 }
 
 /// The same for files that grow large: one that was closed in order is not read through again.
 pub(crate) fn writing_trusting(
     path: &Path,
+    folder: FolderMode,
     schema: &Schema,
     now: UnixMillis,
 ) -> Result<Connection, OpenError> {
+    prepare_files(path, folder)?;
     open_to_write(path, schema, now, Check::AfterCrash)
+}
+
+/// What happens to who may look into a folder that is there already. One that is made is private.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FolderMode {
+    /// It is closed to others.
+    Close,
+    /// It stays: a person chose the folder and may share it. The files in it are private all the same.
+    Keep,
 }
 
 /// When the whole file is read through before it is used.
@@ -58,7 +70,6 @@ fn open_to_write(
     now: UnixMillis,
     check: Check,
 ) -> Result<Connection, OpenError> {
-    prepare_files(path)?;
     let thorough = check == Check::Always || was_cut_off(path)?;
     let mut connection = connect(path).map_err(|error| classify(path, "open", error))?;
     check_owner(&connection, path, schema)?;
@@ -104,9 +115,11 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn prepare_files(path: &Path) -> Result<(), OpenError> {
+fn prepare_files(path: &Path, mode: FolderMode) -> Result<(), OpenError> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    files::private_dir(folder).map_err(|source| OpenError::failed("make the folder of", path, source))?;
+    if mode == FolderMode::Close || !folder.is_dir() {
+        files::private_dir(folder).map_err(|source| OpenError::failed("make the folder of", path, source))?;
+    }
     files::private_file(path).map_err(|source| OpenError::failed("make", path, source))
 }
 

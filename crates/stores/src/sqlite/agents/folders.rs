@@ -59,26 +59,51 @@ impl FoldersNow {
     }
 
     /// The file as it is used: one in the usual folder stays in use until there is one in the given folder.
+    ///
+    /// # Errors
+    /// Nobody may look, or the file is another agent's: one that is not listed must not come to the sessions of the
+    /// agent that was given its usual folder.
     pub(super) fn file(&self, agent: &AgentId) -> io::Result<PathBuf> {
+        let file = self.place(agent)?;
+        if self.is_of_another(&file, agent) {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                format!("the folder of the agent {agent} was given to another agent with agentDir"),
+            ));
+        }
+        Ok(file)
+    }
+
+    /// Whether a file is in a folder that was given, which may be a person's own.
+    pub(super) fn is_in_given(&self, file: &Path) -> bool {
+        self.given.values().any(|folder| Some(folder.as_path()) == file.parent())
+    }
+
+    fn place(&self, agent: &AgentId) -> io::Result<PathBuf> {
         let (wanted, usual) = (self.wanted(agent), self.usual(agent));
         let stays =
             wanted != usual && !self.is_of_another(&usual, agent) && is_there(&usual)? && !is_there(&wanted)?;
         Ok(if stays { usual } else { wanted })
     }
 
-    /// The agents that have a file, by name.
+    /// The agents that have a file, by name. One where nobody may look is among them: its own read says what is wrong,
+    /// and the others go on.
     pub(super) fn agents(&self) -> io::Result<Vec<AgentId>> {
         let mut agents = BTreeSet::new();
         for agent in self.given.keys().cloned().chain(named_in(&self.agents)?) {
             // A folder with another name is none of ours, and one that another agent was given is that agent's.
-            if check_agent(&agent).is_ok() {
-                let file = self.file(&agent)?;
-                if !self.is_of_another(&file, &agent) && is_there(&file)? {
-                    agents.insert(agent);
-                }
+            if check_agent(&agent).is_ok() && self.may_have_file(&agent) {
+                agents.insert(agent);
             }
         }
         Ok(agents.into_iter().collect())
+    }
+
+    fn may_have_file(&self, agent: &AgentId) -> bool {
+        match self.place(agent) {
+            Ok(file) => !self.is_of_another(&file, agent) && is_there(&file).unwrap_or(true),
+            Err(_unseen) => true,
+        }
     }
 
     fn usual(&self, agent: &AgentId) -> PathBuf {

@@ -33,7 +33,7 @@ use self::parsed::Parsed;
 use self::recent::Recent;
 use super::database::Database;
 use super::migrate::Schema;
-use super::open;
+use super::open::{self, FolderMode};
 use crate::error::{Fault, OpenError};
 use crate::transcripts::check_agent;
 
@@ -197,7 +197,8 @@ impl AgentDatabases {
         let opening = tokio::task::spawn_blocking(move || {
             let unseen = |source: io::Error| OpenError::failed("find", &folders.wanted(&of), source);
             let path = folders.file(&of).map_err(unseen)?;
-            let connection = open::writing_trusting(&path, &SCHEMA, clock.now())?;
+            let folder = if folders.is_in_given(&path) { FolderMode::Keep } else { FolderMode::Close };
+            let connection = open::writing_trusting(&path, folder, &SCHEMA, clock.now())?;
             Database::start(path, connection, clock)
         });
         let opened =

@@ -226,6 +226,48 @@ async fn a_folder_that_was_given_to_one_agent_is_never_anothers() {
 }
 
 #[tokio::test]
+async fn an_agent_that_is_not_listed_does_not_come_to_the_file_in_its_usual_folder() {
+    let world = World::new();
+    let databases = world.given(&[("work", "agents/ops/agent")]);
+    put(&databases, "work").await.unwrap();
+    let refused = databases.entries(&agent("ops")).await.unwrap_err();
+    let StoreError::Failed { source, .. } = refused else { panic!("{refused:?}") };
+    assert_eq!(source.to_string(), "the folder of the agent ops was given to another agent with agentDir");
+    put(&databases, "ops").await.unwrap_err();
+    assert_eq!(databases.entries(&agent("work")).await.unwrap().len(), 1);
+    assert_eq!(databases.agents().await.unwrap(), [agent("work")]);
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_looked_at_is_told_by_its_own_agent_only() {
+    let world = World::new();
+    // A link to itself cannot be followed, whoever looks.
+    std::os::unix::fs::symlink(world.home.path("loop"), world.home.path("loop")).unwrap();
+    let databases = world.given(&[("ops", "loop/agent")]);
+    put(&databases, "main").await.unwrap();
+    assert_eq!(databases.agents().await.unwrap(), [agent("main"), agent("ops")]);
+    databases.entries(&agent("ops")).await.unwrap_err();
+    assert_eq!(databases.entries(&AgentId::main()).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_given_folder_that_is_there_keeps_its_mode_and_the_file_in_it_is_private() {
+    let world = World::new();
+    let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    for folder in ["shared", "agents/main/agent"] {
+        fs::create_dir_all(world.home.path(folder)).unwrap();
+        fs::set_permissions(world.home.path(folder), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let databases = world.given(&[("ops", "shared"), ("new", "fresh")]);
+    for name in ["main", "ops", "new"] {
+        put(&databases, name).await.unwrap();
+    }
+    assert_eq!(mode(world.home.path("shared")), 0o755);
+    assert_eq!(mode(world.home.path("shared/agent.sqlite")), 0o600);
+    assert_eq!((mode(world.home.path("fresh")), mode(world.home.path("agents/main/agent"))), (0o700, 0o700));
+}
+
+#[tokio::test]
 async fn what_was_written_is_there_after_opening_again() {
     let world = World::new();
     world.filled(50).await;
