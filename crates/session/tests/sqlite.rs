@@ -1,15 +1,16 @@
 //! Sessions over the real store: a long conversation is paged, closed and opened again.
 #![expect(clippy::expect_used, reason = "a test fails loudly, at the line that is wrong")]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use openclaw_config::{Config, Context, Environment, Locations, Overrides, ProfileChoice};
 use openclaw_ports::Clock;
 use openclaw_ports::stores::SessionStore;
-use openclaw_session::{Journal, Opening, SessionParts, Sessions, Zone};
+use openclaw_session::{Journal, ListQuery, Opening, SessionParts, Sessions, Zone};
 use openclaw_stores::sqlite::AgentDatabases;
 use openclaw_testkit::SimClock;
-use openclaw_types::{Content, EntryBody, Message, SessionKey, UserMessage};
+use openclaw_types::{AgentId, Content, EntryBody, Message, SessionKey, UserMessage};
 use serde_json::{Value, json};
 
 fn config() -> Arc<Config> {
@@ -60,4 +61,23 @@ async fn a_conversation_of_two_thousand_messages_is_paged_before_and_after_a_res
     let agent = second.agent_of(&key);
     let entry = second.entry(&key).await.expect("a store").expect("an entry");
     assert_eq!(second.messages(&agent, &entry.session_id).await.expect("a transcript").len(), 2000);
+}
+
+#[tokio::test]
+async fn an_agent_whose_folder_cannot_be_read_keeps_nobody_from_the_sessions_of_the_others() {
+    let home = tempfile::tempdir().expect("a directory");
+    let lost = home.path().join("loop");
+    std::os::unix::fs::symlink(&lost, &lost).expect("a link to itself");
+    let clock: Arc<dyn Clock> = Arc::new(SimClock::new());
+    let ops = AgentId::new("ops").expect("an id");
+    let given = BTreeMap::from([(ops.clone(), lost)]);
+    let store =
+        AgentDatabases::within(home.path(), clock.clone()).with_folders(Arc::new(move || given.clone()));
+    let sessions = sessions(Arc::new(store), clock);
+    let key: SessionKey = "agent:main:main".parse().expect("a key");
+    sessions.open(Opening::new(key.clone(), None)).await.expect("a session");
+    let listed = sessions.list(&ListQuery::default()).await.expect("the sessions of main");
+    assert_eq!(listed.into_iter().map(|one| one.key).collect::<Vec<_>>(), [key]);
+    let alone = ListQuery { agent: Some(ops), ..ListQuery::default() };
+    sessions.list(&alone).await.expect_err("nobody can look there");
 }

@@ -229,17 +229,12 @@ impl Sessions {
 
     async fn check_label(&self, key: &SessionKey, label: &str) -> Result<(), SessionError> {
         let config = (self.parts.settings)();
-        for agent in self.agents(&config).await? {
-            let taken = self
-                .parts
-                .store
-                .entries(&agent)
-                .await?
-                .into_iter()
-                .any(|(other, entry)| other != *key && entry.facts.label.as_deref() == Some(label));
-            if taken {
-                return Err(SessionError::refused(format!("label already in use: {label}")));
-            }
+        let entries = self.entries_of(self.agents(&config).await?).await?;
+        let has_it = |(other, entry): &(SessionKey, SessionEntry)| {
+            other != key && entry.facts.label.as_deref() == Some(label)
+        };
+        if entries.iter().any(has_it) {
+            return Err(SessionError::refused(format!("label already in use: {label}")));
         }
         Ok(())
     }

@@ -126,11 +126,8 @@ impl Sessions {
             Some(agent) => vec![agent.clone()],
             None => self.agents(&config).await?,
         };
-        let mut listed = Vec::new();
-        for agent in agents {
-            let stored = self.parts.store.entries(&agent).await?;
-            listed.extend(stored.into_iter().map(named).filter(|one| self.wanted(query, one)));
-        }
+        let stored = self.entries_of(agents).await?.into_iter();
+        let mut listed: Vec<Listed> = stored.map(named).filter(|one| self.wanted(query, one)).collect();
         listed.sort_by(|one, two| {
             two.entry.updated_at.cmp(&one.entry.updated_at).then_with(|| one.key.cmp(&two.key))
         });

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use openclaw_config::{Care, MaintenanceSettings};
+use openclaw_config::{Care, Config, MaintenanceSettings};
 use openclaw_ports::stores::Archived;
 use openclaw_types::{AgentId, SessionEntry, SessionId, SessionKey, UnixMillis};
 
@@ -47,34 +47,49 @@ impl Sessions {
     /// not know of.
     ///
     /// # Errors
-    /// When the store cannot do it; what was put away until then stays away.
+    /// When the store cannot do it; what was put away until then stays away. What cannot be read of one agent is told
+    /// after that of the others was put away.
     pub async fn maintain(&self, busy: &HashSet<SessionKey>) -> Result<Maintained, SessionError> {
         let config = (self.parts.settings)();
-        let settings = config.session.maintenance;
-        let now = self.parts.clock.now();
-        let context = key_context(&config);
-        let mut done = Maintained { care: settings.care, sessions: Vec::new(), transcripts: Vec::new() };
+        let care = config.session.maintenance.care;
+        let mut done = Maintained { care, sessions: Vec::new(), transcripts: Vec::new() };
+        let mut fault = None;
         for agent in self.agents(&config).await? {
-            let unfinished = self.parts.store.unfinished(&agent).await?;
-            let running: HashSet<&SessionKey> = unfinished.iter().map(|run| &run.start.key).collect();
-            let entries = self.parts.store.entries(&agent).await?;
-            let stays =
-                |key: &SessionKey| key.is_main(&context) || running.contains(key) || busy.contains(key);
-            done.sessions.extend(old_sessions(&entries, &settings, now, stays));
-            let used: HashSet<&SessionId> = entries
-                .iter()
-                .map(|(_, entry)| &entry.session_id)
-                .chain(unfinished.iter().map(|run| &run.start.session))
-                .collect();
-            let archived = self.parts.store.archived(&agent).await?;
-            let archived = archived.into_iter().filter(|one| !used.contains(&one.archive.session)).collect();
-            let gone = old_transcripts(archived, &settings, now);
-            done.transcripts.extend(gone.into_iter().map(|session| (agent.clone(), session)));
+            if let Err(error) = self.add_old(&agent, &config, busy, &mut done).await {
+                fault = fault.or(Some(error));
+            }
         }
-        if settings.care == Care::Enforce {
+        if care == Care::Enforce {
             self.put_away(&done).await?;
         }
-        Ok(done)
+        fault.map_or(Ok(done), Err)
+    }
+
+    /// Adds what is old of one agent: all of it or, where something cannot be read, nothing.
+    async fn add_old(
+        &self,
+        agent: &AgentId,
+        config: &Config,
+        busy: &HashSet<SessionKey>,
+        done: &mut Maintained,
+    ) -> Result<(), SessionError> {
+        let (settings, now) = (config.session.maintenance, self.parts.clock.now());
+        let context = key_context(config);
+        let unfinished = self.parts.store.unfinished(agent).await?;
+        let running: HashSet<&SessionKey> = unfinished.iter().map(|run| &run.start.key).collect();
+        let entries = self.parts.store.entries(agent).await?;
+        let archived = self.parts.store.archived(agent).await?;
+        let stays = |key: &SessionKey| key.is_main(&context) || running.contains(key) || busy.contains(key);
+        done.sessions.extend(old_sessions(&entries, &settings, now, stays));
+        let used: HashSet<&SessionId> = entries
+            .iter()
+            .map(|(_, entry)| &entry.session_id)
+            .chain(unfinished.iter().map(|run| &run.start.session))
+            .collect();
+        let archived = archived.into_iter().filter(|one| !used.contains(&one.archive.session)).collect();
+        let gone = old_transcripts(archived, &settings, now);
+        done.transcripts.extend(gone.into_iter().map(|session| (agent.clone(), session)));
+        Ok(())
     }
 
     /// Every transcript of an agent that a session or a run uses or that is archived.

@@ -124,6 +124,32 @@ impl Sessions {
         verdict.ok_or(SessionError::Store(StoreError::Closed))
     }
 
+    /// The sessions of some agents. One whose store cannot be read keeps nobody from those of the others; where none can
+    /// be read, that is told.
+    async fn entries_of(
+        &self,
+        agents: Vec<AgentId>,
+    ) -> Result<Vec<(SessionKey, SessionEntry)>, SessionError> {
+        let (mut entries, mut is_any_read, mut fault) = (Vec::new(), false, None);
+        for agent in agents {
+            match self.parts.store.entries(&agent).await {
+                Ok(found) => {
+                    is_any_read = true;
+                    entries.extend(found);
+                }
+                Err(error @ (StoreError::Failed { .. } | StoreError::Corrupt { .. })) => {
+                    tracing::warn!(subsystem = "sessions", %agent, %error, "the sessions of an agent cannot be read; the others are shown");
+                    fault = Some(error);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        match fault {
+            Some(error) if !is_any_read => Err(error.into()),
+            _ => Ok(entries),
+        }
+    }
+
     /// The agents that are configured or have sessions.
     async fn agents(&self, config: &Config) -> Result<Vec<AgentId>, SessionError> {
         let mut agents: Vec<AgentId> = config.agents.list.iter().map(|agent| agent.id.clone()).collect();
