@@ -5,6 +5,7 @@
 
 mod agents;
 mod arenas;
+mod folders;
 mod host;
 mod instance;
 mod life;

@@ -77,7 +77,7 @@ pub async fn shutdown(mut running: Running, wish: Wish) -> ShutdownReport {
     }
     tracing::info!(subsystem = "gateway", "stopped");
     running.logs.flush(); // 5. the last words are written
-    drop(running.lock); // 6. the next gateway may have the directory
+    drop((running.folders, running.lock)); // 6. the next gateway may have the directory
     running.signals.cancel(); // 7. last, so that a second signal is heard to the end
     let wish = if running.wishes.stop_is_waiting() { Wish::Stop } else { wish };
     ShutdownReport { wish, troubles }

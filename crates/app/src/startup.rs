@@ -11,6 +11,7 @@ use openclaw_ports::{Clock, SystemClock, TaskScope};
 use openclaw_stores::sqlite::StateDatabase;
 
 use crate::agents::{AgentDesk, AgentDeskParts};
+use crate::folders::FolderLocks;
 use crate::host::ProcessHost;
 use crate::instance::InstanceLock;
 use crate::models::ModelDesk;
@@ -33,6 +34,7 @@ pub struct Running {
     pub(crate) store: Arc<StateDatabase>,
     pub(crate) logs: Logs,
     pub(crate) lock: InstanceLock,
+    pub(crate) folders: FolderLocks,
     /// Apart from the others: it listens until the very end.
     pub(crate) signals: TaskScope,
     pub(crate) wishes: Wishes,
@@ -55,6 +57,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     let mut lock = InstanceLock::acquire(&options.locations, clock.now())?;
     let config = configuration::open(&file)?;
     configuration::check_mode(&config, options.remote_mode)?;
+    let folders = FolderLocks::take(config.current().places.given())?;
     let config = secrets::ensure_token(config)?;
     secrets::register(&config, &known);
     let store = storage::open(&options.locations, &clock).await?;
@@ -130,6 +133,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         store,
         logs,
         lock,
+        folders,
         restarts,
         config,
         wishes,

@@ -109,6 +109,23 @@ async fn a_second_gateway_on_the_same_directory_is_refused_with_the_pid_of_the_f
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_folder_that_another_gateway_gave_an_agent_is_not_shared_with_it() {
+    let home = tempfile::tempdir().unwrap();
+    write_config(&home, "{ agents: { list: [{ id: 'main', agentDir: '~/own' }] } }");
+    std::fs::create_dir(home.path().join("own")).unwrap();
+    let path = home.path().join("own/agent.sqlite.lock");
+    std::fs::write(&path, "4242").unwrap();
+    let other = std::fs::File::open(path).unwrap();
+    other.lock().unwrap();
+    let text = start(options(home.path())).await.err().expect("two gateways share a folder").to_string();
+    let folder = home.path().join("own").display().to_string();
+    for part in [folder.as_str(), "the agent main", "pid 4242", "agents.list[].agentDir"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(!home.path().join("own/agent.sqlite").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_broken_file_never_replaces_the_running_configuration() {
     let home = tempfile::tempdir().unwrap();
     write_config(
