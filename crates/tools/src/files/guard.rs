@@ -4,11 +4,12 @@
 //! Looks at what was really opened: its kind, its file system, its real path and its identity. `reach` asks before it
 //! hands anything out. What is inside the state directory is refused unless it is listed here.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use openclaw_config::{Config, Locations};
 use rustix::fs::{FileType, Stat};
@@ -25,7 +26,7 @@ pub struct ProtectedPlaces {
     pub config_path: PathBuf,
     /// Sign-ins.
     pub credentials_dir: PathBuf,
-    /// What the configuration of the moment has elsewhere.
+    /// What the configuration has elsewhere.
     pub moved: Arc<dyn Fn() -> MovedPlaces + Send + Sync>,
 }
 
@@ -33,9 +34,9 @@ pub struct ProtectedPlaces {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MovedPlaces {
     /// Folders that agents were given for their own state.
-    pub agent_dirs: Vec<PathBuf>,
+    pub agent_dirs: BTreeSet<PathBuf>,
     /// Lists of sessions, with transcripts beside them.
-    pub session_lists: Vec<PathBuf>,
+    pub session_lists: BTreeSet<PathBuf>,
 }
 
 impl fmt::Debug for ProtectedPlaces {
@@ -56,22 +57,24 @@ impl ProtectedPlaces {
         }
     }
 
-    /// The same with what the configuration of the moment has elsewhere.
+    /// The same with what the configuration has elsewhere, now and at any time since this was called: a database that was
+    /// opened in a folder stays open when another folder is given.
     #[must_use]
     pub fn with_settings(mut self, settings: &Arc<dyn Fn() -> Arc<Config> + Send + Sync>) -> Self {
         let (settings, state_dir) = (Arc::clone(settings), self.state_dir.clone());
-        self.moved = Arc::new(move || {
+        let seen = Mutex::new(MovedPlaces::default());
+        let moved = move || {
             let config = settings();
-            let lists = config.places.session_lists(&state_dir, &config.agents).into_iter();
-            MovedPlaces {
-                agent_dirs: config.places.given().values().cloned().collect(),
-                // What is inside is guarded with the state directory.
-                session_lists: lists
-                    .map(|list| list.path)
-                    .filter(|path| !path.starts_with(&state_dir))
-                    .collect(),
-            }
-        });
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.agent_dirs.extend(config.places.given().values().cloned());
+            // Also those inside the state directory: not all of it is closed.
+            let lists = config.places.session_lists(&state_dir, &config.agents);
+            seen.session_lists.extend(lists.into_iter().map(|list| list.path));
+            seen.clone()
+        };
+        // What is given at the start counts, even if no tool asks before it changes.
+        moved();
+        self.moved = Arc::new(moved);
         self
     }
 }
@@ -153,7 +156,7 @@ pub(super) struct Guard {
     credentials: PathBuf,
     /// Folders that agents were given for their own state.
     agent_dirs: Vec<PathBuf>,
-    /// Lists of sessions outside of the state directory.
+    /// Lists of sessions, wherever they are.
     session_lists: Vec<PathBuf>,
     /// The person's home folder.
     home: PathBuf,
@@ -297,7 +300,7 @@ impl Guard {
         inside.any(|inside| is_kept(inside) || !self.own.iter().any(|own| real.starts_with(own)))
     }
 
-    /// Whether a file is a list of sessions or a transcript beside one, outside of the state directory.
+    /// Whether a file is a list of sessions or a transcript beside one.
     fn is_of_sessions(&self, real: &Path) -> bool {
         let is_transcript = real.file_name().is_some_and(|name| name.to_string_lossy().contains(".jsonl"));
         self.session_lists

@@ -1,5 +1,8 @@
 //! What the gateway keeps for itself stays out of reach, whatever names it is given.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use openclaw_ports::tool::FileReach;
 use serde_json::json;
 
@@ -249,4 +252,39 @@ async fn sessions_that_lie_elsewhere_are_read_but_not_changed() {
     }
     let note = json!({ "path": "~/talks/note.md", "content": "mine" });
     assert!(said(&world.call_with("write", note, machine).await).starts_with('+'));
+}
+
+#[tokio::test]
+async fn a_folder_that_was_given_before_stays_closed_after_another_is_given() {
+    let world = moved();
+    let (before, mut handles) = (world.handles(), world.handles());
+    let mut after = world;
+    after.config = json!({ "agents": { "list": [{ "id": "main", "agentDir": "~/private/next" }] } });
+    after.write("private/next/agent.sqlite", "planted secret");
+    let (first, second) = (before.settings, after.handles().settings);
+    let is_changed = Arc::new(AtomicBool::new(false));
+    let switch = is_changed.clone();
+    handles.settings = Arc::new(move || if switch.load(Ordering::SeqCst) { second() } else { first() });
+    let tools = crate::tools(&handles);
+    is_changed.store(true, Ordering::SeqCst);
+    let context = after.context(FileReach::Machine);
+    for folder in ["main", "next"] {
+        let path = json!({ "path": format!("~/private/{folder}/agent.sqlite") });
+        assert_refused(&crate::testing::find(&tools, "read").call(&context, path).await);
+    }
+}
+
+#[tokio::test]
+async fn sessions_in_an_open_folder_of_the_state_directory_are_not_changed_either() {
+    let mut world = world();
+    world.config = json!({ "session": { "store": "~/.openclaw/media/talks.json" } });
+    for file in ["talks.json", "one.jsonl", "picture.txt"] {
+        world.write(&format!(".openclaw/media/{file}"), "said");
+    }
+    let write = |file: &str| json!({ "path": format!("~/.openclaw/media/{file}"), "content": "" });
+    for file in ["talks.json", "one.jsonl"] {
+        assert_refused(&world.call_with("write", write(file), FileReach::Machine).await);
+    }
+    let other = world.call_with("write", write("picture.txt"), FileReach::Machine).await;
+    assert!(said(&other).starts_with('+'));
 }
