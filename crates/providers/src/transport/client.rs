@@ -5,7 +5,7 @@
 
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 use std::time::Duration;
 
 use openclaw_ports::Clock;
@@ -47,6 +47,17 @@ pub(super) enum Way {
     Lender,
 }
 
+/// What `Way::PinnedWeb` does about the proxy that a call would go through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bypass {
+    /// There is none, or it is handed the checked address.
+    NotNeeded,
+    /// It is left out, and the server is called directly.
+    Direct,
+    /// It is there so that nothing leaves directly: there is no call.
+    Refused,
+}
+
 /// The clients, by way.
 pub(super) struct Clients {
     clock: Arc<dyn Clock>,
@@ -59,6 +70,8 @@ pub(super) struct Clients {
     web: OnceLock<Result<Client, ModelFault>>,
     named_web: OnceLock<Result<Client, ModelFault>>,
     pinned_web: OnceLock<Result<Client, ModelFault>>,
+    /// Whether it was told that a proxy is not asked.
+    told_bypass: Once,
     lookup: Lookup,
 }
 
@@ -86,6 +99,7 @@ impl Clients {
             web: OnceLock::new(),
             named_web: OnceLock::new(),
             pinned_web: OnceLock::new(),
+            told_bypass: Once::new(),
             lookup: Arc::new(machine_lookup),
         }
     }
@@ -102,10 +116,21 @@ impl Clients {
         self.proxies.http.is_some() || self.proxies.https.is_some()
     }
 
-    /// Whether there is a proxy for such calls that `Way::PinnedWeb` leaves out.
-    pub(super) fn leaves_proxy_out(&self, scheme: &str) -> bool {
+    /// What `Way::PinnedWeb` does about the proxy for such calls.
+    pub(super) fn bypass(&self, scheme: &str, host: &str) -> Bypass {
         let proxy = if scheme == "https" { &self.proxies.https } else { &self.proxies.http };
-        proxy.as_ref().is_some_and(|proxy| !proxy::takes_addresses(proxy.reveal()))
+        match proxy.as_ref().map(Secret::reveal) {
+            Some(proxy) if proxy::takes_addresses(proxy) || self.proxies.excepts(host) => Bypass::NotNeeded,
+            Some(proxy) if proxy::keeps_names(proxy) => Bypass::Refused,
+            Some(_) => Bypass::Direct,
+            None => Bypass::NotNeeded,
+        }
+    }
+
+    /// Tells people that a proxy of theirs is not asked, the first time.
+    pub(super) fn tell_bypass(&self, words: &str) {
+        self.told_bypass
+            .call_once(|| tracing::warn!(subsystem = "web", "for what models and pages name, {words}"));
     }
 
     /// Looks a name up.

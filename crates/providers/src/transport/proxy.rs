@@ -37,6 +37,16 @@ impl Proxies {
         Self { https: proxy("https_proxy"), http: proxy("http_proxy"), except }
     }
 
+    /// Whether a host is one that is called directly. Ranges of addresses are left to the HTTP client.
+    pub(super) fn excepts(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        self.except.split(',').map(str::trim).filter(|entry| !entry.is_empty()).any(|entry| {
+            let entry = entry.trim_start_matches('.').to_ascii_lowercase();
+            let is_below = host.strip_suffix(&entry).is_some_and(|before| before.ends_with('.'));
+            entry == "*" || host == entry || is_below
+        })
+    }
+
     /// The host names of the proxies.
     pub(super) fn hosts(&self) -> Vec<String> {
         let proxies = [&self.https, &self.http];
@@ -49,6 +59,12 @@ impl Proxies {
 /// and look them up once more, which may end elsewhere.
 pub(super) fn takes_addresses(text: &str) -> bool {
     address(text).is_some_and(|url| matches!(url.scheme(), "socks4" | "socks5"))
+}
+
+/// Whether a proxy is written so that it looks names up, where the same kind could be handed addresses. People write it so
+/// that nothing leaves their machine beside it.
+pub(super) fn keeps_names(text: &str) -> bool {
+    address(text).is_some_and(|url| matches!(url.scheme(), "socks4a" | "socks5h"))
 }
 
 /// The address of a proxy; one without a scheme is plain HTTP.

@@ -12,7 +12,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 
 use super::Transport;
-use super::client::Way;
+use super::client::{Bypass, Way};
 use super::egress::{self, Refusal};
 use super::send::{Place, Reading, header_map, read_bounded};
 
@@ -34,15 +34,13 @@ pub(crate) struct WebCall<'a> {
     pub(crate) most_bytes: usize,
 }
 
-impl WebCall<'_> {
-    /// Which way it goes. What we or the person named goes through the person's proxies as every other call does; what
-    /// others name must not reach a proxy that would look it up once more, since the second answer may be another one.
-    fn way(&self) -> Way {
-        match (self.named_by, self.trusts_proxy) {
-            (NamedBy::Others, false) => Way::PinnedWeb,
-            (NamedBy::Others, true) | (NamedBy::Us, _) => Way::Web(Reach::Public),
-            (NamedBy::Owner, _) => Way::Web(Reach::Anywhere),
-        }
+/// Which way a call goes. What we or the person named goes through the person's proxies as every other call does; what
+/// others name must not reach a proxy that would look it up once more, since the second answer may be another one.
+fn way(named_by: NamedBy, trusts_proxy: bool) -> Way {
+    match (named_by, trusts_proxy) {
+        (NamedBy::Others, false) => Way::PinnedWeb,
+        (NamedBy::Others, true) | (NamedBy::Us, _) => Way::Web(Reach::Public),
+        (NamedBy::Owner, _) => Way::Web(Reach::Anywhere),
     }
 }
 
@@ -58,13 +56,21 @@ impl Transport {
     /// Makes one request. The address is fit already; the addresses its name leads to are checked here.
     pub(crate) async fn web_step(&self, call: WebCall<'_>) -> Result<WebStep, WebFault> {
         let host = call.url.host_str().unwrap_or_default();
-        let way = call.way();
+        let way = way(call.named_by, call.trusts_proxy);
         if way != Way::PinnedWeb {
             self.check_behind_proxies(host, call.named_by).await?;
         }
         let clients = &self.inner.clients;
         let client = clients.allowed(call.url.scheme(), host, way).map_err(unfit)?;
-        let left_out = way == Way::PinnedWeb && clients.leaves_proxy_out(call.url.scheme());
+        let bypass = self.bypass(call.url, way);
+        if bypass != Bypass::NotNeeded {
+            clients.tell_bypass(LEFT_OUT);
+        }
+        if bypass == Bypass::Refused {
+            return Err(WebFault::Refused(format!(
+                "{LEFT_OUT}; nothing is fetched directly beside this one"
+            )));
+        }
         let headers = headers(&call)?;
         let mut request = client.request(call.method, call.url.clone()).headers(headers);
         if let Some(body) = call.body {
@@ -72,11 +78,9 @@ impl Transport {
         }
         let place = Place::at(call.url.clone());
         let response = request.send().await.map_err(|error| {
-            let left_out = left_out && error.is_connect();
-            match broken(&place, error) {
-                WebFault::Unreachable(why) if left_out => WebFault::Unreachable(format!("{why}; {LEFT_OUT}")),
-                fault => fault,
-            }
+            let is_unreached = error.is_connect() || error.is_timeout();
+            let fault = broken(&place, error);
+            if is_unreached && bypass == Bypass::Direct { hinted(fault) } else { fault }
         })?;
         let status = response.status().as_u16();
         let headers = header_map(response.headers());
@@ -86,6 +90,22 @@ impl Transport {
             Reading::Broken(_, error) => return Err(broken(&place, error)),
         };
         Ok(WebStep { status, headers, body: body.to_vec(), cut })
+    }
+
+    /// What is told of a fetch that took too long.
+    pub(crate) fn web_timed_out(&self, url: &str, named_by: NamedBy, trusts_proxy: bool) -> WebFault {
+        let way = way(named_by, trusts_proxy);
+        match Url::parse(url) {
+            Ok(url) if self.bypass(&url, way) == Bypass::Direct => hinted(WebFault::TimedOut),
+            _ => WebFault::TimedOut,
+        }
+    }
+
+    fn bypass(&self, url: &Url, way: Way) -> Bypass {
+        match way {
+            Way::PinnedWeb => self.inner.clients.bypass(url.scheme(), url.host_str().unwrap_or_default()),
+            _ => Bypass::NotNeeded,
+        }
     }
 
     /// Behind a proxy nobody shows us the address that is connected to, so the name is looked up beforehand. One that
@@ -125,6 +145,15 @@ fn headers(call: &WebCall<'_>) -> Result<HeaderMap, WebFault> {
         map.insert(header, value);
     }
     Ok(map)
+}
+
+/// A fault that a proxy which was left out might have spared, with what can be done.
+fn hinted(fault: WebFault) -> WebFault {
+    match fault {
+        WebFault::Unreachable(why) => WebFault::Unreachable(format!("{why}; {LEFT_OUT}")),
+        WebFault::TimedOut => WebFault::Unreachable(format!("{}; {LEFT_OUT}", WebFault::TimedOut)),
+        other => other,
+    }
 }
 
 /// What an error of the client means.

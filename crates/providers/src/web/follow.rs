@@ -16,9 +16,10 @@ const MOST_REDIRECTS: usize = 20;
 /// Fetches, within the time the request has. Dropping the future closes the connection.
 pub(super) async fn fetch(web: &Web, request: WebRequest) -> Result<WebAnswer, WebFault> {
     let clock = web.transport.clock();
+    let (url, named_by) = (request.url.clone(), request.named_by);
     match Deadline::after(clock, request.timeout).bound(clock, steps(web, request)).await {
         Ok(answer) => answer,
-        Err(TimedOut) => Err(WebFault::TimedOut),
+        Err(TimedOut) => Err(web.transport.web_timed_out(&url, named_by, (web.trusts_proxy)())),
     }
 }
 

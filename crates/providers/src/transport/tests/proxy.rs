@@ -4,7 +4,7 @@ use openclaw_ports::model::{FaultReason, ModelRoute, Reach};
 
 use super::server::{Server, refuse, say};
 use super::{all, environment, fault_of, greet, route, soon, steered_behind, transport, while_time_passes};
-use crate::transport::proxy::{Proxies, takes_addresses};
+use crate::transport::proxy::{Proxies, keeps_names, takes_addresses};
 
 #[tokio::test]
 async fn plain_calls_go_through_the_proxy_whole() {
@@ -96,5 +96,28 @@ fn proxies_that_are_handed_addresses_are_known_by_their_scheme() {
     }
     for proxy in ["socks5h://proxy", "socks4a://proxy", "http://proxy", "https://proxy", "proxy:8080", ""] {
         assert!(!takes_addresses(proxy), "{proxy}");
+    }
+}
+
+#[test]
+fn proxies_that_are_written_to_look_names_up_are_known_by_their_scheme() {
+    for proxy in ["socks5h://ann:pass@proxy:1080", "SOCKS5H://proxy", "socks4a://10.0.0.1:1080"] {
+        assert!(keeps_names(proxy), "{proxy}");
+    }
+    for proxy in ["socks5://proxy", "socks4://proxy", "http://proxy", "proxy:8080", ""] {
+        assert!(!keeps_names(proxy), "{proxy}");
+    }
+}
+
+#[test]
+fn hosts_without_proxy_are_those_that_are_listed_and_what_is_below_them() {
+    let excepts = |list: &str, host: &str| Proxies::of(&environment(&[("NO_PROXY", list)])).excepts(host);
+    for (list, host) in
+        [("a.test, b.test", "b.test"), (".b.test", "x.B.test"), ("b.test", "x.b.test"), ("*", "any")]
+    {
+        assert!(excepts(list, host), "{list} {host}");
+    }
+    for (list, host) in [("b.test", "ab.test"), ("b.test", "test"), ("", "b.test"), (",", "b.test")] {
+        assert!(!excepts(list, host), "{list} {host}");
     }
 }

@@ -1,8 +1,8 @@
 //! What proxies are handed, and which hosts are asked on the way to a page.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use openclaw_ports::SystemClock;
 use openclaw_ports::tool::{HostList, NamedBy, WebClient, WebFault, WebRequest};
@@ -41,14 +41,39 @@ fn names(name: &str) -> Vec<SocketAddr> {
     }
 }
 
+/// Everything that is logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 #[tokio::test]
 async fn a_proxy_that_looks_names_up_itself_is_not_asked_for_what_others_name() {
     let proxy = Server::start(vec![answer("200 OK", "through")]).await;
     for scheme in ["", "http://", "socks5h://", "socks4a://"] {
         let web = behind(&format!("{scheme}{}", proxy.address()), names);
         for url in ["http://unknown.example.com/", "https://unknown.example.com/"] {
-            let fault = soon(web.fetch(asked(url))).await.unwrap_err();
-            let WebFault::Unreachable(why) = &fault else { panic!("{scheme}: {fault:?}") };
+            // Where nothing should leave beside the proxy, nothing does.
+            let why = match soon(web.fetch(asked(url))).await.unwrap_err() {
+                WebFault::Unreachable(why) if !scheme.starts_with("socks") => why,
+                WebFault::Refused(why) if scheme.starts_with("socks") => why,
+                fault => panic!("{scheme}: {fault:?}"),
+            };
             assert!(why.contains("tools.web.fetch.useTrustedEnvProxy"), "{why}");
             assert!(!why.contains("127.0.0.1"), "{why}");
         }
@@ -56,6 +81,44 @@ async fn a_proxy_that_looks_names_up_itself_is_not_asked_for_what_others_name() 
         assert!(is_refused(soon(web.fetch(asked("http://10.0.0.7/"))).await), "{scheme}");
     }
     assert_eq!(proxy.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_host_that_is_called_without_proxies_is_not_refused_beside_one_that_keeps_names() {
+    let variables = [("ALL_PROXY", "socks5h://127.0.0.1:1"), ("NO_PROXY", "example.com")];
+    let transport = Transport::looking_up_behind(Arc::new(SystemClock::new()), &variables, names);
+    let fault =
+        soon(Web::new(transport, || false).fetch(asked("http://unknown.example.com/"))).await.unwrap_err();
+    let WebFault::Unreachable(why) = &fault else { panic!("{fault:?}") };
+    assert!(!why.contains("useTrustedEnvProxy"), "{why}");
+}
+
+#[test]
+fn a_fetch_that_took_too_long_names_the_proxy_that_was_not_asked() {
+    let told = |proxy: &str, named_by, trusts_proxy| {
+        transport(proxy, names).web_timed_out("http://page.example.com/", named_by, trusts_proxy)
+    };
+    let fault = told("http://127.0.0.1:1", NamedBy::Others, false);
+    let WebFault::Unreachable(why) = &fault else { panic!("{fault:?}") };
+    assert!(why.starts_with("the server did not answer in time; the proxy of HTTPS_PROXY"), "{why}");
+    assert_eq!(told("http://127.0.0.1:1", NamedBy::Others, true), WebFault::TimedOut);
+    assert_eq!(told("http://127.0.0.1:1", NamedBy::Us, false), WebFault::TimedOut);
+    assert_eq!(told("socks5://127.0.0.1:1", NamedBy::Others, false), WebFault::TimedOut);
+}
+
+#[tokio::test]
+async fn that_a_proxy_is_not_asked_is_logged_once_and_without_its_address() {
+    let log = Log::default();
+    let sink = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_writer(move || sink.clone()).finish();
+    let _logging = tracing::subscriber::set_default(subscriber);
+    let web = behind("http://ann:planted-pass@proxy.test:1", names);
+    for _ in 0..2 {
+        soon(web.fetch(asked("http://unknown.example.com/"))).await.unwrap_err();
+    }
+    let text = log.text();
+    assert_eq!(text.matches("tools.web.fetch.useTrustedEnvProxy").count(), 1, "{text}");
+    assert!(!text.contains("planted-pass") && !text.contains("proxy.test"), "{text}");
 }
 
 #[tokio::test]
