@@ -2,7 +2,7 @@
 //!
 //! The inbox says which letters are open, the stores how far their runs came: a run that ended is only noted in the
 //! inbox; one that did not is gone on with; a letter whose run never began is answered from the start, but none of them
-//! for ever: a letter whose run was begun three or four times is ended with a notice, since it may be what brings the
+//! for ever: a letter whose run was begun four or five times is ended with a notice, since it may be what brings the
 //! gateway down. A command is not carried out again. A run whose letter was withdrawn was stopped, and is ended.
 
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ use crate::passage::Step;
 use crate::subagents;
 
 /// How often it is noted that the answer to a letter begins. The first time usually goes without saying.
-const MOST_NOTED: u64 = 3;
+const MOST_NOTED: u64 = 4;
 
 /// What was found after a crash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
