@@ -182,13 +182,13 @@ fn a_gateway_started_in_its_state_directory_takes_everything_of_the_one_file() {
 
 #[test]
 fn paths_of_people_are_expanded() {
-    let environment = Environment::fake::<&str, &str>([], "/home/ana").with_working_directory("/work/here");
+    let environment = Environment::fake::<&str, &str>([], "/home/ana").with_working_directory("/srv/here");
     let rows = [
         ("~", "/home/ana"),
         ("~/x", "/home/ana/x"),
-        (" rel/./y ", "/work/here/rel/y"),
+        (" rel/./y ", "/srv/here/rel/y"),
         ("/a/../b", "/b"),
-        ("~bob/x", "/work/here/~bob/x"),
+        ("~bob/x", "/srv/here/~bob/x"),
     ];
     for (text, expected) in rows {
         assert_eq!(environment.user_path(text), Path::new(expected), "{text}");

@@ -10,7 +10,7 @@ use crate::{Environment, Locations, ProfileChoice};
 const STATE: &str = "/home/ana/.openclaw";
 
 fn resolve(file: Value) -> (Config, Vec<Problem>) {
-    let environment = Environment::fake([("A", "b")], "/home/ana").with_working_directory("/work/here");
+    let environment = Environment::fake([("A", "b")], "/home/ana").with_working_directory("/srv/here");
     let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
     let overrides = Overrides::default();
     let context = Context { environment: &environment, locations: &locations, overrides: &overrides };
