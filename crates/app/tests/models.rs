@@ -72,7 +72,7 @@ fn call(selection: Selection) -> ModelCall {
         thinking: None,
         purpose: Purpose::Answer,
         request: Arc::new(ModelRequest {
-            system: vec!["Be kind.".to_owned()],
+            system: vec!["Be kind.".to_owned()].into(),
             max_output_tokens: Some(1000),
             ..ModelRequest::asking("Hello there")
         }),

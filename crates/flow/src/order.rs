@@ -120,7 +120,7 @@ fn client_tool(value: &Value) -> Option<ToolSpec> {
     let description = value.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
     let empty = || serde_json::json!({ "type": "object", "properties": {} });
     let parameters = value.get("parameters").cloned().filter(Value::is_object).unwrap_or_else(empty);
-    Some(ToolSpec { name, description, parameters: parameters.into() })
+    Some(ToolSpec { name, description: description.into(), parameters: parameters.into() })
 }
 
 fn tool_choice(word: &str) -> ToolChoice {

@@ -119,7 +119,7 @@ fn target(model: &str) -> ModelTarget {
 
 fn request(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
-        system: vec!["You are terse.".to_owned(), "Today is Monday.".to_owned()],
+        system: vec!["You are terse.".to_owned(), "Today is Monday.".to_owned()].into(),
         messages,
         tools: Vec::new(),
         tool_choice: ToolChoice::Auto,
@@ -170,7 +170,7 @@ fn tools() -> Vec<ToolSpec> {
     let read = json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]});
     let spec = |name: &str, parameters: Value| ToolSpec {
         name: name.to_owned(),
-        description: format!("Does {name}."),
+        description: format!("Does {name}.").into(),
         parameters: parameters.into(),
     };
     vec![spec("read", read), spec("now", json!({"type": "object", "properties": {}})), spec("any", json!({}))]
@@ -212,7 +212,10 @@ fn requests() -> Vec<(String, ModelRequest)> {
     let with_tools = |tool_choice| ModelRequest { tools: tools(), tool_choice, ..hello() };
     let mut all = vec![
         ("hello".to_owned(), hello()),
-        ("no system prompt".to_owned(), ModelRequest { system: Vec::new(), ..hello() }),
+        (
+            "no system prompt".to_owned(),
+            ModelRequest { system: openclaw_ports::model::SystemText::default(), ..hello() },
+        ),
         ("short".to_owned(), ModelRequest { max_output_tokens: Some(99), temperature: Some(0.5), ..hello() }),
         ("any tool".to_owned(), with_tools(ToolChoice::Auto)),
         ("no tool".to_owned(), with_tools(ToolChoice::None)),

@@ -55,7 +55,7 @@ async fn journal(name: &str) -> Vec<Value> {
 fn weather() -> ToolSpec {
     ToolSpec {
         name: "get_weather".to_owned(),
-        description: "Tells the weather of a city.".to_owned(),
+        description: "Tells the weather of a city.".into(),
         parameters:
             json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}).into(),
     }

@@ -38,13 +38,9 @@ fn request() -> ModelRequest {
     let picture = Content::Image(Image { media_type: None, data: ImageData::Inline("x".repeat(1_000_000)) });
     let said = UserMessage { content: vec![Content::text("12345678"), picture], ..UserMessage::default() };
     ModelRequest {
-        system: vec!["1234".to_owned()],
+        system: vec!["1234".to_owned()].into(),
         messages: vec![Message::User(said)],
-        tools: vec![ToolSpec {
-            name: "t".to_owned(),
-            description: "d".to_owned(),
-            parameters: json!({}).into(),
-        }],
+        tools: vec![ToolSpec { name: "t".to_owned(), description: "d".into(), parameters: json!({}).into() }],
         tool_choice: ToolChoice::Auto,
         thinking: ThinkingLevel::Off,
         max_output_tokens: None,

@@ -114,7 +114,7 @@ async fn ask(
     most_words: u64,
 ) -> Result<String, String> {
     let request = ModelRequest {
-        system: vec![SYSTEM.to_owned()],
+        system: vec![SYSTEM.to_owned()].into(),
         max_output_tokens: Some(most_words),
         cache: CacheLifetime::Off,
         ..ModelRequest::asking(question)

@@ -123,10 +123,10 @@ fn report(stage: &Stage, counter: &TokenCounter) -> PromptReport {
     let specs = [
         ToolSpec {
             name: "read".to_owned(),
-            description: "Reads a file.".to_owned(),
+            description: "Reads a file.".into(),
             parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }).into(),
         },
-        ToolSpec { name: "ping".to_owned(), description: String::new(), parameters: json!({}).into() },
+        ToolSpec { name: "ping".to_owned(), description: "".into(), parameters: json!({}).into() },
     ];
     let frame = ReportFrame {
         source: ReportSource::Run,

@@ -75,8 +75,9 @@ impl SystemPrompt {
 /// Makes one part; nothing when it has nothing to say.
 pub(super) type Make = fn(&PromptInput<'_>) -> Option<String>;
 
-fn part(name: &'static str, text: String, stability: Stability) -> PromptPart {
-    PromptPart { name, text: text.trim_end().to_owned(), stability }
+fn part(name: &'static str, mut text: String, stability: Stability) -> PromptPart {
+    text.truncate(text.trim_end().len());
+    PromptPart { name, text, stability }
 }
 
 fn joined<'a>(parts: impl Iterator<Item = &'a PromptPart>) -> String {

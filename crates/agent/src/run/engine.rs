@@ -116,7 +116,8 @@ pub(super) async fn make(beginning: Beginning) {
                 let guard = LoopGuard::new(settings.loops);
                 let (tally, spent) = (Tally::default(), Spent::NOTHING);
                 let (parts, desk) = (Arc::clone(&parts), Arc::clone(&desk));
-                let run = Run {
+                // In a box: it is large, and is handed on.
+                let run = Box::new(Run {
                     parts,
                     shelf,
                     config,
@@ -132,11 +133,11 @@ pub(super) async fn make(beginning: Beginning) {
                     calls: 0,
                     cramped: Outcome::Room,
                     turn: Turn::Answer,
-                };
+                });
                 run.make(began).await
             }
-            Ok(Opened::Over(end)) => over(order, record, teller, end).await,
-            Err(fault) => unopened(&parts, &order, (record, teller), (began, fault)).await,
+            Ok(Opened::Over(end)) => Box::pin(over(order, record, teller, end)).await,
+            Err(fault) => Box::pin(unopened(&parts, &order, (record, teller), (began, fault))).await,
         }
     };
     // The watch never ends by itself, so the work is never dropped half way.
@@ -180,7 +181,7 @@ async fn open(
             });
         }
     }
-    Scene::gather(parts, config, order, Occasion::Run(&shelf.workspaces))
+    Scene::gather(parts, config, order, Occasion::Run(shelf))
         .await
         .map(|scene| Opened::Fresh(Box::new(scene)))
         .map_err(|fault| fault.to_string())
@@ -220,7 +221,7 @@ async fn unopened(
 
 impl Run {
     /// Makes the answer and stores its end.
-    async fn make(mut self, began: UnixMillis) -> (Teller, RunOutcome) {
+    async fn make(mut self: Box<Self>, began: UnixMillis) -> (Teller, RunOutcome) {
         let ending = match self.go().await {
             Ok(ending) => ending,
             Err(fault) => self.broken(&fault),
@@ -245,7 +246,7 @@ impl Run {
         let end = RunEnd { started_at: began, ended_at, how };
         self.teller.tell(RunEvent::Ended(end.clone())).await;
         let prompt_report = self.scene.report.as_ref().map(PromptReport::to_value);
-        let Self { teller, tally, .. } = self;
+        let Self { teller, tally, .. } = *self;
         (teller, tally.outcome(end, Last { prompt_report, fault, left_over, session }))
     }
 
@@ -296,9 +297,12 @@ impl Run {
         }
     }
 
+    /// From the first words to the last. What few runs need is in boxes: every run would carry it all along.
     async fn go(&mut self) -> Result<Ending, SessionError> {
         self.record.load().await?;
-        self.keep_memories().await?;
+        if let Some(words) = self.flush_words().await? {
+            Box::pin(self.keep_memories(words)).await?;
+        }
         if let Some(ending) = self.take_input().await? {
             return Ok(ending);
         }
@@ -323,7 +327,8 @@ impl Run {
             Called::Stopped(content) => Ok(Step::End(self.aborted(content))),
             Called::Failed(failed) => {
                 let trouble = trouble(&failed);
-                let action = self.recover(Gave::Failed(trouble, self.tally.spoken())).await?;
+                let gave = Gave::Failed(trouble, self.tally.spoken());
+                let action = Box::pin(self.recover(gave)).await?;
                 if trouble == Trouble::Empty {
                     self.spent.empties = self.spent.empties.saturating_add(1);
                 }
@@ -356,7 +361,7 @@ impl Run {
         match action {
             Action::RunTools => {
                 self.keep(message).await?;
-                let round = self.round(calls).await?;
+                let round = Box::pin(self.round(calls)).await?;
                 Ok(self.after_round(round))
             }
             Action::Nudge => {

@@ -17,9 +17,8 @@ use crate::turn::decide::Spent;
 use crate::workspace::daily_note;
 
 impl Run {
-    /// Has the agent write down what must outlast the next compaction, when that is near.
-    pub(super) async fn keep_memories(&mut self) -> Result<(), SessionError> {
-        let Some(words) = self.flush_words().await? else { return Ok(()) };
+    /// Has the agent write down what must outlast the next compaction.
+    pub(super) async fn keep_memories(&mut self, words: FlushWords) -> Result<(), SessionError> {
         self.close_open_calls().await?;
         let question = UserMessage {
             content: vec![Content::text(words.prompt)],
@@ -33,7 +32,8 @@ impl Run {
             idempotency_key: None,
         };
         self.record.say(vec![Message::User(question)]).await?;
-        self.scene.system.push(words.system);
+        let system = self.scene.system.clone();
+        self.scene.system = system.and(words.system);
         (self.turn, self.teller.voice) = (Turn::Memories, Voice::Silent);
         let before = std::mem::take(&mut self.tally);
         let ending = loop {
@@ -46,7 +46,7 @@ impl Run {
         self.tally.absorb(taken);
         (self.turn, self.teller.voice) = (Turn::Answer, Voice::Aloud);
         (self.spent, self.calls) = (Spent::NOTHING, 0);
-        self.scene.system.pop();
+        self.scene.system = system;
         if self.desk.cause() != Some(AbortCause::Shutdown) {
             self.record.say(ending.last).await?;
         }
@@ -54,8 +54,8 @@ impl Run {
         self.note_flush().await
     }
 
-    /// The words for it; nothing when it is not due.
-    async fn flush_words(&self) -> Result<Option<FlushWords>, SessionError> {
+    /// What the agent is told to have it write down what must outlast the next compaction; nothing while that is far.
+    pub(super) async fn flush_words(&self) -> Result<Option<FlushWords>, SessionError> {
         let asked =
             matches!(self.order.input, RunInput::Messages(_)) && self.order.prompt == PromptMode::Full;
         let settings = CompactionSettings::of(&self.config.raw);

@@ -12,6 +12,7 @@ mod engine;
 mod flush;
 mod input;
 mod keep;
+mod known;
 mod order;
 mod record;
 mod request;

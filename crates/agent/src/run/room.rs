@@ -15,7 +15,6 @@ use crate::compaction::{
     CompactionCause, CompactionDesk, CompactionResult, CompactionRoom, CompactionWork, compact,
     context_tokens, is_counted, should_compact,
 };
-use crate::context::estimate_text_tokens;
 use crate::turn::decide::Outcome;
 
 /// A compaction tells two things, its beginning and its end.
@@ -32,7 +31,7 @@ impl Run {
         if self.cramped == Outcome::NoRoom || !should_compact(self.tokens(&seen), &room) {
             return Ok(seen);
         }
-        self.cramped = self.make_room(CompactionCause::Room).await?;
+        self.cramped = Box::pin(self.make_room(CompactionCause::Room)).await?;
         Ok(self.seen())
     }
 
@@ -40,7 +39,7 @@ impl Run {
     pub(super) fn tokens(&self, seen: &[Message]) -> u64 {
         let system = match is_counted(seen) {
             true => 0,
-            false => self.scene.system.iter().map(|part| estimate_text_tokens(part)).sum(),
+            false => self.scene.system_tokens,
         };
         context_tokens(seen).saturating_add(system)
     }

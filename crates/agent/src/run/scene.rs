@@ -8,19 +8,21 @@ use std::sync::Arc;
 
 use openclaw_config::sections::SandboxMode;
 use openclaw_config::{CachedVendorSignIn, Config, FileToolSettings, ToolRules, WorkspaceSettings};
-use openclaw_ports::model::{ToolChoice, ToolSpec, thinks_in_tags};
+use openclaw_ports::model::{SystemText, ToolChoice, ToolSpec, thinks_in_tags};
 use openclaw_ports::tool::{Effect, FileReach, Tool};
 use openclaw_types::ModelRef;
 
 use super::keep;
+use super::known::KnownPrompt;
 use super::order::{AgentParts, PromptMeasuring, RunOrder};
+use super::shelf::Shelf;
 use crate::context::{PromptReport, ReportFrame, ReportSource, TokenCounter};
 use crate::policy::{
     ImageModel, Sandboxing, ToolCandidate, ToolDecision, ToolRule, ToolSituation, ToolVerdict,
     canonical_tool_name, circles, decide_tools, sandboxing,
 };
 use crate::prompt::{ChannelFacts, PromptInput, PromptSettings, ReasoningFormat, ToolLine, build};
-use crate::workspace::{Injection, KnownWorkspaces, Readers, WorkspaceError, load, workspace_dir};
+use crate::workspace::{Injection, Readers, WorkspaceError, load, workspace_dir};
 
 /// What is there when a run begins.
 pub(super) struct Scene {
@@ -29,7 +31,9 @@ pub(super) struct Scene {
     /// What may be called.
     pub(super) offer: Offer,
     /// The system prompt, what stays the same first.
-    pub(super) system: Vec<String>,
+    pub(super) system: SystemText,
+    /// What it takes, as a guess.
+    pub(super) system_tokens: u64,
     /// What it is made of, where somebody wants to know.
     pub(super) report: Option<PromptReport>,
     /// Where the agent works.
@@ -68,7 +72,7 @@ pub(super) enum Found {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Occasion<'a> {
     /// A run: the workspace is made ready.
-    Run(&'a KnownWorkspaces),
+    Run(&'a Shelf),
     /// A report: nothing is changed, and tokens are counted as well as they can be.
     Report,
 }
@@ -88,7 +92,8 @@ impl Scene {
         let settings = WorkspaceSettings::of(config, &order.agent);
         let readers = Readers::of(&order.key, order.sender.standing);
         let files = match occasion {
-            Occasion::Run(known) if order.workspace.is_none() => {
+            Occasion::Run(shelf) if order.workspace.is_none() => {
+                let known = &shelf.workspaces;
                 known.prepare_and_load(&workspace, &settings, readers, parts.clock.as_ref()).await?
             }
             _ => Arc::new(load(&workspace, &settings, readers).await?),
@@ -98,11 +103,15 @@ impl Scene {
             (true, _) | (false, Sandboxing::Missing(_)) => FileReach::Workspace,
         };
         let told = Told { workspace: &workspace, files: &files, offer: &offer, model: &selected };
-        let (system, report) = told.prompt(parts, config, order, occasion);
+        let (prompt, report) = told.prompt(parts, config, order, occasion);
+        let KnownPrompt { system, tokens: system_tokens } = match occasion {
+            Occasion::Run(shelf) => shelf.prompts.of(prompt),
+            Occasion::Report => KnownPrompt::new(prompt),
+        };
         let agent_dir = config.places.agent_dir(&parts.surroundings.state_dir, &order.agent);
         let keep = keep::session_outputs(&agent_dir, &order.session);
         let sign_in = parts.models.cached_sign_in(&order.agent, &selected, order.pin.as_ref()).await;
-        Ok(Self { selected, offer, system, report, workspace, reach, keep, sign_in })
+        Ok(Self { selected, offer, system, system_tokens, report, workspace, reach, keep, sign_in })
     }
 }
 

@@ -1,5 +1,5 @@
-//! What runs share in memory: which old results a session's requests leave out, where pictures are made fit, and what
-//! workspaces hold.
+//! What runs share in memory: which old results a session's requests leave out, where pictures are made fit, what
+//! workspaces hold, and the prompts of late.
 //!
 //! The first is kept only so that requests stay the same byte for byte while a vendor's cache is warm. Losing it costs
 //! one cold request, so it is bounded and not stored.
@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use openclaw_types::SessionId;
 
+use super::known::KnownPrompts;
 use crate::pictures::PictureRoom;
 use crate::pruning::PruneMarks;
 use crate::workspace::KnownWorkspaces;
@@ -24,6 +25,8 @@ pub(super) struct Shelf {
     pub(super) pictures: PictureRoom,
     /// What workspaces held when they were read last.
     pub(super) workspaces: KnownWorkspaces,
+    /// The prompts of late.
+    pub(super) prompts: KnownPrompts,
 }
 
 #[derive(Debug, Default)]

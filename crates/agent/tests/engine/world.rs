@@ -198,7 +198,7 @@ pub(crate) fn pinned(profile: &str, strength: PinStrength) -> ModelCall {
 }
 
 pub(crate) fn request(words: &str) -> ModelRequest {
-    ModelRequest { system: vec!["You help.".to_owned()], ..ModelRequest::asking(words) }
+    ModelRequest { system: vec!["You help.".to_owned()].into(), ..ModelRequest::asking(words) }
 }
 
 pub(crate) fn config(file: Value) -> Config {

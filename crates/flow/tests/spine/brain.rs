@@ -21,7 +21,7 @@ pub(crate) struct Brain {
 
 impl ModelLine for Brain {
     fn open(&self, request: Arc<ModelRequest>, route: ModelRoute) -> ModelStream {
-        self.told.lock().unwrap().push(request.system.clone());
+        self.told.lock().unwrap().push(request.system.iter().map(|part| part.to_string()).collect());
         let script = answer(&request.messages);
         ScriptedLine::new(script, Arc::clone(&self.clock)).open(request, route)
     }

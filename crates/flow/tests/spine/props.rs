@@ -93,7 +93,7 @@ fn descriptor(name: &'static str, effect: Effect) -> ToolDescriptor {
         name,
         label: name,
         summary: name,
-        description: name.to_owned(),
+        description: name.into(),
         parameters: json!({
             "type": "object",
             "properties": { "what": { "type": "string" } },

@@ -14,7 +14,7 @@ mod line;
 mod listing;
 mod quota;
 mod request;
-mod schema;
+mod written;
 
 pub use alias::{
     DEFAULT_MODEL, DEFAULT_PROVIDER, INJECTED_API, has_timed_cache, normal_model, normal_provider,
@@ -32,4 +32,4 @@ pub use request::{
     CacheLifetime, Compatibility, MaxTokensField, ModelRequest, ModelTarget, ThinkingFormat, ToolChoice,
     ToolSpec,
 };
-pub use schema::ToolSchema;
+pub use written::{SharedText, SystemText, ToolSchema, Written};

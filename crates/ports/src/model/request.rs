@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use openclaw_types::{Content, Message, Secret, ThinkingLevel, UserMessage};
 
-use super::schema::ToolSchema;
+use super::written::{SharedText, SystemText, ToolSchema};
 
 /// One call of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelRequest {
     /// The system prompt, in parts that change at different times: stable parts first, so that caches hit.
-    pub system: Vec<String>,
+    pub system: SystemText,
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
     /// What the model may call.
@@ -35,7 +35,7 @@ impl ModelRequest {
     pub fn asking(words: &str) -> Self {
         let question = UserMessage { content: vec![Content::text(words)], ..UserMessage::default() };
         Self {
-            system: Vec::new(),
+            system: SystemText::default(),
             messages: vec![Message::User(question)],
             tools: Vec::new(),
             tool_choice: ToolChoice::Auto,
@@ -54,7 +54,7 @@ pub struct ToolSpec {
     /// Its name.
     pub name: String,
     /// What it does, for the model.
-    pub description: String,
+    pub description: SharedText,
     /// The JSON Schema of its arguments.
     pub parameters: ToolSchema,
 }

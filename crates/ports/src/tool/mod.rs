@@ -24,7 +24,7 @@ use openclaw_types::{
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::model::ToolSchema;
+use crate::model::{SharedText, ToolSchema};
 
 pub use arguments::{Arguments, WrongArgument};
 pub use command::{
@@ -62,7 +62,7 @@ pub trait Tool: Send + Sync {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolFace {
     /// What it does.
-    pub description: String,
+    pub description: SharedText,
     /// The JSON Schema of its arguments.
     pub parameters: ToolSchema,
 }
@@ -77,7 +77,7 @@ pub struct ToolDescriptor {
     /// One line for the system prompt.
     pub summary: &'static str,
     /// What it does, for the model.
-    pub description: String,
+    pub description: SharedText,
     /// The JSON Schema of its arguments.
     pub parameters: ToolSchema,
     /// Its family.

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 /// A request that asks for nothing special.
 pub(crate) fn request(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
-        system: Vec::new(),
+        system: openclaw_ports::model::SystemText::default(),
         messages,
         tools: Vec::new(),
         tool_choice: ToolChoice::Auto,
@@ -130,7 +130,11 @@ pub(crate) fn picture_at(media_type: Option<&str>, url: &str) -> Content {
 /// A tool that takes a path.
 pub(crate) fn tool(name: &str) -> ToolSpec {
     let parameters = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
-    ToolSpec { name: name.to_owned(), description: format!("Does {name}."), parameters: parameters.into() }
+    ToolSpec {
+        name: name.to_owned(),
+        description: format!("Does {name}.").into(),
+        parameters: parameters.into(),
+    }
 }
 
 /// The body of the call for a request.

@@ -43,7 +43,7 @@ impl Asked {
         let last_user = request.messages.iter().rev().find(|message| matches!(message, Message::User(_)));
         Self {
             model: target.model.clone(),
-            system: request.system.join("\n"),
+            system: request.system.iter().map(|part| part.as_str()).collect::<Vec<_>>().join("\n"),
             last_user: last_user.map(Message::plain_text).unwrap_or_default(),
             last_turn: request.messages.last().map(last_turn).unwrap_or_default(),
             tools: request.tools.iter().map(|tool| tool.name.clone()).collect(),

@@ -195,7 +195,7 @@ fn a_request_is_seen_without_its_protocol() {
         result("call_1", vec![Content::text("it says b")], ToolOutcome::Done),
     ];
     let request = ModelRequest {
-        system: vec!["be".to_owned(), "kind".to_owned()],
+        system: vec!["be".to_owned(), "kind".to_owned()].into(),
         thinking: ThinkingLevel::Low,
         ..request(messages)
     };

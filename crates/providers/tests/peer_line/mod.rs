@@ -60,7 +60,7 @@ pub(crate) fn saying(words: &str) -> ModelRequest {
 /// A request with a conversation.
 pub(crate) fn asking(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
-        system: vec!["You are terse.".to_owned()],
+        system: vec!["You are terse.".to_owned()].into(),
         messages,
         tools: Vec::new(),
         tool_choice: ToolChoice::Auto,

@@ -48,11 +48,11 @@ fn user(text: &str) -> Message {
 
 fn request(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
-        system: vec!["Be kind.".to_owned()],
+        system: vec!["Be kind.".to_owned()].into(),
         messages,
         tools: vec![ToolSpec {
             name: "read".to_owned(),
-            description: "Reads a file.".to_owned(),
+            description: "Reads a file.".into(),
             parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}}).into(),
         }],
         tool_choice: ToolChoice::Auto,

@@ -36,7 +36,7 @@ impl EditTool {
             description:
                 "Replaces a piece of text in a file. oldText must be in the file exactly once, with every \
                           space and line break; add lines around it to make it unique."
-                    .to_owned(),
+                    .into(),
             parameters: json!({
                 "type": "object",
                 "required": [],

@@ -34,7 +34,7 @@ impl FindTool {
                 "Finds files whose path matches a glob such as *.ts, **/*.json or src/**/test_*.py, and gives their \
                  paths from the folder that was searched. What .gitignore leaves out is left out. At most \
                  {MOST_PATHS} paths unless limit says otherwise."
-            ),
+            ).into(),
             parameters: json!({
                 "type": "object",
                 "required": ["pattern"],

@@ -45,7 +45,7 @@ impl GrepTool {
                 "Searches files for a regular expression, or for plain text with literal, and shows the lines with \
                  their files and numbers. What .gitignore leaves out is left out. At most {MOST_MATCHES} matches \
                  unless limit says otherwise; very long lines are cut."
-            ),
+            ).into(),
             parameters: json!({
                 "type": "object",
                 "required": ["pattern"],

@@ -30,7 +30,7 @@ impl LsTool {
             description: format!(
                 "Lists a folder by name, hidden files included; folders end with a slash, links with an @. At most \
                  {MOST_NAMES} names unless limit says otherwise."
-            ),
+            ).into(),
             parameters: json!({
                 "type": "object",
                 "required": [],

@@ -41,7 +41,7 @@ impl PatchTool {
                           *** Begin Patch and ends with *** End Patch. In between: *** Add File: <path> with + lines; \
                           *** Delete File: <path>; *** Update File: <path>, with *** Move to: <path> to rename it, and \
                           hunks that begin with @@ and hold lines that stay (space), go (-) and come (+)."
-                .to_owned(),
+                .into(),
             parameters: json!({
                 "type": "object",
                 "required": ["input"],

@@ -38,7 +38,7 @@ impl ReadTool {
                 "Shows a text file, or a picture (png, jpeg, gif, webp). At most {MOST_LINES} lines or {} KB of text \
                  come at once; a note at the end says with which offset to read on.",
                 MOST_BYTES / 1024
-            ),
+            ).into(),
             parameters: json!({
                 "type": "object",
                 "required": [],

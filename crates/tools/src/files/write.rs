@@ -27,7 +27,7 @@ impl WriteTool {
             description:
                 "Writes a file: makes it with the folders above it, or replaces all of its content. To \
                           change a part of a file, use edit."
-                    .to_owned(),
+                    .into(),
             parameters: json!({
                 "type": "object",
                 "required": ["content"],

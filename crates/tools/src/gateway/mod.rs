@@ -133,7 +133,7 @@ fn descriptor() -> ToolDescriptor {
              into it and restarts; `note` is told to the owner when it is back. Agents may change {}; everything else is \
              changed by people.",
             guard::open_words()
-        ),
+        ).into(),
         parameters: json!({
             "type": "object",
             "properties": {

@@ -186,7 +186,7 @@ fn descriptor() -> ToolDescriptor {
         description:
             "Has a model that sees look at one or several pictures and answer a question about them. \
                       Pictures are files or http(s) addresses: png, jpeg, gif, webp."
-                .to_owned(),
+                .into(),
         parameters: json!({
             "type": "object",
             "required": [],

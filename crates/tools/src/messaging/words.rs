@@ -177,7 +177,7 @@ pub(super) fn face(actions: &[&'static str], buttons: Buttons, panels: Panels) -
              the conversation (in the web chat a session key; the current one when left out), `message` the words. Do not \
              use it for the answer itself.",
             actions.join(", ")
-        ),
+        ).into(),
         parameters: json!({ "type": "object", "properties": properties, "required": ["action"] }).into(),
     }
 }

@@ -69,7 +69,7 @@ fn descriptor() -> ToolDescriptor {
         description: "Runs a shell command and gives its output. A command that takes longer than yieldMs goes on in the \
                       background: follow it with the process tool. Use background for servers and watchers, pty for \
                       programs that need a terminal."
-            .to_owned(),
+            .into(),
         parameters: json!({
             "type": "object",
             "required": ["command"],

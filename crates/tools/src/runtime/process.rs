@@ -238,7 +238,7 @@ fn descriptor() -> ToolDescriptor {
         description: "Looks after commands that exec sent into the background. list shows them; poll gives new output, log \
                       any lines; write, send-keys, submit and paste type into them; kill ends one with everything it \
                       started; clear and remove forget it."
-            .to_owned(),
+            .into(),
         parameters: json!({
             "type": "object",
             "required": ["action"],

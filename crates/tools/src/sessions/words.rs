@@ -146,7 +146,7 @@ fn looking(words: Words, properties: Value) -> ToolDescriptor {
         name: words.name,
         label: words.label,
         summary: words.summary,
-        description: words.description.to_owned(),
+        description: words.description.into(),
         parameters: json!({ "type": "object", "properties": properties }).into(),
         group: ToolGroup::Sessions,
         concurrency: Concurrency::Parallel,

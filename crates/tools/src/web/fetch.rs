@@ -50,7 +50,7 @@ impl FetchTool {
             description: "Fetches an http or https address and gives its readable text: the article of a page as \
                           Markdown or plain text, JSON laid out, other text as it is. No scripts are run and nobody \
                           is signed in. Addresses of private networks are refused."
-                .to_owned(),
+                .into(),
             parameters: json!({
                 "type": "object",
                 "required": ["url"],

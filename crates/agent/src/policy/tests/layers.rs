@@ -373,7 +373,7 @@ fn the_catalog_shows_families_in_order_with_the_profiles_of_their_tools() {
         name,
         label: name,
         summary: "Does things",
-        description: String::new(),
+        description: "".into(),
         parameters: json!({}).into(),
         group,
         concurrency: Concurrency::Parallel,

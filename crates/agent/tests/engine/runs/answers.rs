@@ -240,7 +240,7 @@ async fn a_tool_of_the_client_ends_the_run_and_waits_for_its_result() {
             .await;
     let client_tools = vec![openclaw_ports::model::ToolSpec {
         name: "pick".to_owned(),
-        description: String::new(),
+        description: "".into(),
         parameters: json!({}).into(),
     }];
     let told = stage.run(RunOrder { client_tools, ..stage.ask("choose") }).await;
@@ -268,7 +268,7 @@ async fn the_prompt_lists_the_tools_that_the_request_carries() {
     // One of the client's own, and one that hides ours of the same name.
     let client_tools = ["pick", "look"].map(|name| openclaw_ports::model::ToolSpec {
         name: name.to_owned(),
-        description: String::new(),
+        description: "".into(),
         parameters: json!({}).into(),
     });
     let prompt = openclaw_agent::PromptMode::Full;

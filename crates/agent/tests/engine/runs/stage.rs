@@ -327,7 +327,7 @@ fn tools(done: &Arc<Mutex<Vec<String>>>, gate: &Gate, more: &[&'static str]) -> 
                 name,
                 label: name,
                 summary: name,
-                description: name.to_owned(),
+                description: name.into(),
                 parameters: json!({
                     "type": "object",
                     "properties": { "what": { "type": "string" } },

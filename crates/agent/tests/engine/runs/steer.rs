@@ -121,7 +121,7 @@ async fn a_client_s_tools_are_skipped_with_the_others_so_that_the_message_is_ans
     .await;
     let client_tools = vec![openclaw_ports::model::ToolSpec {
         name: "pick".to_owned(),
-        description: "pick".to_owned(),
+        description: "pick".into(),
         parameters: json!({ "type": "object" }).into(),
     }];
     let order = openclaw_agent::RunOrder { client_tools, ..stage.ask("first") };

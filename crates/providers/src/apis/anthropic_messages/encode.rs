@@ -6,13 +6,15 @@
 use std::collections::BTreeMap;
 
 use openclaw_ports::model::{
-    ApiName, CacheLifetime, FaultReason, HttpCall, ModelFault, ModelRequest, ModelTarget, ToolChoice,
+    ApiName, CacheLifetime, FaultReason, HttpCall, ModelFault, ModelRequest, ModelTarget, SharedText,
+    SystemText, ToolChoice,
 };
 use openclaw_types::{Content, Image, ImageData, Message, Secret, ToolOutcome, ToolResultMessage};
 use serde_json::json;
 
 use super::wire::{
-    Block, CacheControl, Choice, OutputConfig, Request, ResultContent, Source, ThinkingMode, Tool,
+    Block, CacheControl, Choice, OutputConfig, Request, ResultContent, Source, SystemBlock, ThinkingMode,
+    Tool,
 };
 use crate::apis::blocks::{
     Claude, OPENING, PictureKind, Speaker, ThinkingPlan, Turn, alternate, is_cache_end, plan, tool_schema,
@@ -170,7 +172,7 @@ fn tools(
         .into_iter()
         .map(|name| Tool {
             name,
-            description: "Not available any more.".to_owned(),
+            description: "Not available any more.".into(),
             input_schema: json!({ "type": "object", "properties": {} }),
             cache_control: None,
         })
@@ -179,13 +181,13 @@ fn tools(
     (gone, choice)
 }
 
-fn system(parts: &[String], cache: Option<CacheControl>) -> Vec<Block> {
-    let parts: Vec<&String> = parts.iter().filter(|part| !part.trim().is_empty()).collect();
-    let marked = |(at, part): (usize, &&String)| {
-        let cache_control = cache.filter(|_| is_cache_end(at, parts.len()));
-        Block::Text { text: (*part).clone(), cache_control }
+fn system(prompt: &SystemText, cache: Option<CacheControl>) -> Vec<SystemBlock> {
+    let parts = prompt.spoken().count();
+    let marked = |(at, part): (usize, &SharedText)| {
+        let cache_control = cache.filter(|_| is_cache_end(at, parts));
+        SystemBlock { kind: "text", text: part.clone(), cache_control }
     };
-    parts.iter().enumerate().map(marked).collect()
+    prompt.spoken().enumerate().map(marked).collect()
 }
 
 /// The conversation in turns that alternate, a person's first.

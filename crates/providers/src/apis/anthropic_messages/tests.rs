@@ -369,7 +369,7 @@ fn thinking_is_asked_for_as_the_generation_takes_it() {
 fn a_whole_conversation_goes_back_with_its_proofs_in_turns() {
     let model = "claude-opus-4-6";
     let asked = ModelRequest {
-        system: vec!["Be kind.".to_owned(), " ".to_owned(), "Today is Monday.".to_owned()],
+        system: vec!["Be kind.".to_owned(), " ".to_owned(), "Today is Monday.".to_owned()].into(),
         tools: vec![tool("read"), tool("list")],
         tool_choice: ToolChoice::None,
         ..request(vec![
@@ -435,7 +435,7 @@ fn the_cache_is_marked_at_tools_system_and_the_end_of_the_conversation() {
     let texts = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let asked = |cache| ModelRequest {
         cache,
-        system: texts(&["a", "b", "c"]),
+        system: texts(&["a", "b", "c"]).into(),
         tools: vec![tool("read"), tool("list")],
         ..request(vec![user(vec![Content::text("Hi")]), user(vec![Content::text("there")])])
     };
@@ -485,7 +485,7 @@ fn a_tool_can_be_forced_named_or_gone() {
 #[test]
 fn schemas_become_objects_without_alternatives_at_the_top() {
     let odd = |parameters| ModelRequest {
-        tools: vec![ToolSpec { name: "x".to_owned(), description: String::new(), parameters }],
+        tools: vec![ToolSpec { name: "x".to_owned(), description: "".into(), parameters }],
         ..request(vec![user(vec![Content::text("Hi")])])
     };
     for (parameters, schema) in [

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use openclaw_ports::model::SharedText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -26,7 +27,7 @@ pub(super) struct Request<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tool_choice: Option<Choice>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) system: Vec<Block>,
+    pub(super) system: Vec<SystemBlock>,
     pub(super) messages: Vec<Turn<Block>>,
 }
 
@@ -55,7 +56,7 @@ pub(super) struct OutputConfig {
 pub(super) struct Tool {
     pub(super) name: String,
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub(super) description: String,
+    pub(super) description: SharedText,
     pub(super) input_schema: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cache_control: Option<CacheControl>,
@@ -80,6 +81,16 @@ pub(super) struct CacheControl {
 }
 
 /// A piece of a turn.
+/// A part of the system prompt: a text block.
+#[derive(Debug, Serialize)]
+pub(super) struct SystemBlock {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) text: SharedText,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cache_control: Option<CacheControl>,
+}
+
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Block {

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use openclaw_ports::model::{
-    ApiName, CacheLifetime, FaultReason, HttpCall, ModelFault, ModelRequest, ModelTarget, ToolChoice,
+    ApiName, CacheLifetime, FaultReason, HttpCall, ModelFault, ModelRequest, ModelTarget, SystemText,
+    ToolChoice,
 };
 use openclaw_types::{Content, Image, ImageData, Message, Secret, Thinking, ToolOutcome, ToolResultMessage};
 use serde_json::{Value, json};
@@ -125,12 +126,12 @@ fn own_fields(thinking: ThinkingPlan, has_tools: bool, claude: Option<&Claude>) 
     }
 }
 
-fn system(parts: &[String], cache: Option<CachePoint>) -> Vec<SystemBlock> {
-    let parts: Vec<&String> = parts.iter().filter(|part| !part.trim().is_empty()).collect();
+fn system(prompt: &SystemText, cache: Option<CachePoint>) -> Vec<SystemBlock> {
+    let parts = prompt.spoken().count();
     let mut blocks = Vec::new();
-    for (at, part) in parts.iter().enumerate() {
-        blocks.push(SystemBlock::Text((*part).clone()));
-        if is_cache_end(at, parts.len()) {
+    for (at, part) in prompt.spoken().enumerate() {
+        blocks.push(SystemBlock::Text(part.clone()));
+        if is_cache_end(at, parts) {
             blocks.extend(cache.map(SystemBlock::CachePoint));
         }
     }
@@ -161,7 +162,7 @@ fn tools_gone(history: &[Message]) -> Option<ToolConfig> {
         .into_iter()
         .map(|name| Tool::ToolSpec {
             name,
-            description: "Not available now; do not call it.".to_owned(),
+            description: "Not available now; do not call it.".into(),
             input_schema: InputSchema { json: json!({ "type": "object", "properties": {} }) },
         })
         .collect();

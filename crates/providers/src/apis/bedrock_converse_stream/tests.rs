@@ -258,7 +258,7 @@ fn a_call_is_unsigned_without_a_credential_and_bears_the_one_it_has() {
 #[test]
 fn a_whole_conversation_goes_back_with_its_proofs_in_turns_and_marks_for_the_cache() {
     let asked = ModelRequest {
-        system: vec!["Be kind.".to_owned(), String::new(), "Today is Monday.".to_owned()],
+        system: vec!["Be kind.".to_owned(), String::new(), "Today is Monday.".to_owned()].into(),
         tools: vec![tool("read")],
         tool_choice: ToolChoice::Named("read".to_owned()),
         temperature: Some(2.0),

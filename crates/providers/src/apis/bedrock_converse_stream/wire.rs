@@ -2,6 +2,7 @@
 //!
 //! Unions are objects with one key. The payloads carry a field of padding, which is passed over like all that is unknown.
 
+use openclaw_ports::model::SharedText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -34,7 +35,7 @@ pub(super) struct InferenceConfig {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum SystemBlock {
-    Text(String),
+    Text(SharedText),
     CachePoint(CachePoint),
 }
 
@@ -118,8 +119,8 @@ pub(super) enum Tool {
     #[serde(rename_all = "camelCase")]
     ToolSpec {
         name: String,
-        #[serde(skip_serializing_if = "String::is_empty")]
-        description: String,
+        #[serde(skip_serializing_if = "SharedText::is_empty")]
+        description: SharedText,
         input_schema: InputSchema,
     },
     CachePoint(CachePoint),

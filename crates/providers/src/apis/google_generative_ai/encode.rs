@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use openclaw_ports::model::{FaultReason, HttpCall, ModelFault, ModelRequest, ModelTarget, ToolChoice};
+use openclaw_ports::model::{
+    FaultReason, HttpCall, ModelFault, ModelRequest, ModelTarget, SystemText, ToolChoice,
+};
 use openclaw_types::Secret;
 use serde::Serialize;
 
 use super::wire::{
-    FunctionCallingConfig, FunctionDeclaration, GenerationConfig, Part, Request, SystemInstruction,
+    FunctionCallingConfig, FunctionDeclaration, GenerationConfig, Request, SystemInstruction, SystemPart,
     ToolConfig, Tools,
 };
 use super::{account, contents, schema, thinking};
@@ -81,12 +83,8 @@ fn headers(target: &ModelTarget) -> BTreeMap<String, Secret<String>> {
     headers
 }
 
-fn system(parts: &[String]) -> Option<SystemInstruction> {
-    let parts: Vec<Part> = parts
-        .iter()
-        .filter(|text| !text.trim().is_empty())
-        .map(|text| Part { text: Some(text.clone()), ..Part::default() })
-        .collect();
+fn system(prompt: &SystemText) -> Option<SystemInstruction> {
+    let parts: Vec<SystemPart> = prompt.spoken().map(|text| SystemPart { text: text.clone() }).collect();
     (!parts.is_empty()).then_some(SystemInstruction { parts })
 }
 

@@ -72,16 +72,16 @@ fn answers_are_read_as_they_come() {
 #[test]
 fn a_whole_request_is_said_in_the_vendors_words() {
     let request = ModelRequest {
-        system: vec!["You are Claw.".to_owned(), " ".to_owned(), "Today is Monday.".to_owned()],
+        system: vec!["You are Claw.".to_owned(), " ".to_owned(), "Today is Monday.".to_owned()].into(),
         tools: vec![
             ToolSpec {
                 name: "read".to_owned(),
-                description: "Reads a file".to_owned(),
+                description: "Reads a file".into(),
                 parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } }, "additionalProperties": false }).into(),
             },
             ToolSpec {
                 name: "now".to_owned(),
-                description: "The time".to_owned(),
+                description: "The time".into(),
                 parameters: json!({ "type": "object" }).into(),
             },
         ],
@@ -226,8 +226,7 @@ fn tools_can_be_required_or_forbidden() {
         (ToolChoice::None, json!("NONE")),
         (ToolChoice::Required, json!("ANY")),
     ] {
-        let tool =
-            ToolSpec { name: "now".to_owned(), description: String::new(), parameters: json!({}).into() };
+        let tool = ToolSpec { name: "now".to_owned(), description: "".into(), parameters: json!({}).into() };
         let request = ModelRequest { tools: vec![tool], tool_choice: choice, ..request(vec![hello()]) };
         let body = body(&request, &target("gemini-x"));
         assert_eq!(body["toolConfig"]["functionCallingConfig"]["mode"], mode);

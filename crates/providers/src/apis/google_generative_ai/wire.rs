@@ -2,6 +2,7 @@
 //!
 //! Requests are written strictly; answers are read leniently, since fields come and go with models and proxies.
 
+use openclaw_ports::model::SharedText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -43,7 +44,12 @@ pub(super) enum Role {
 
 #[derive(Debug, Serialize)]
 pub(super) struct SystemInstruction {
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SystemPart>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct SystemPart {
+    pub(super) text: SharedText,
 }
 
 /// A part of a turn; which field is set says what it is.
@@ -106,7 +112,7 @@ pub(super) struct Tools {
 #[derive(Debug, Serialize)]
 pub(super) struct FunctionDeclaration {
     pub(super) name: String,
-    pub(super) description: String,
+    pub(super) description: SharedText,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) parameters: Option<Value>,
 }

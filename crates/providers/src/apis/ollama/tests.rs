@@ -56,7 +56,7 @@ fn a_whole_request_is_said_in_the_servers_words() {
     let pieces = vec![thought("hm", None), Content::text("Let me look."), call("c1"), call("c2")];
     let linked = picture_at(None, "https://x/y.png");
     let request = ModelRequest {
-        system: vec!["You are Claw.".to_owned(), "Today is Monday.".to_owned()],
+        system: vec!["You are Claw.".to_owned(), "Today is Monday.".to_owned()].into(),
         tools: vec![tool("read")],
         thinking: ThinkingLevel::Low,
         temperature: Some(0.5),
@@ -153,8 +153,7 @@ fn limits_that_are_not_known_are_left_to_the_server() {
 
 #[test]
 fn what_the_protocol_cannot_say_is_refused_here() {
-    let tool =
-        ToolSpec { name: "now".to_owned(), description: String::new(), parameters: Value::Null.into() };
+    let tool = ToolSpec { name: "now".to_owned(), description: "".into(), parameters: Value::Null.into() };
     let with =
         |tool_choice| ModelRequest { tools: vec![tool.clone()], tool_choice, ..request(vec![hello()]) };
     let said = "this model server cannot be made to call a tool; use another protocol for that";
@@ -166,7 +165,7 @@ fn what_the_protocol_cannot_say_is_refused_here() {
     let parameters =
         body(&with(ToolChoice::Auto), &target("m"))["tools"][0]["function"]["parameters"].clone();
     assert_eq!(parameters, json!({ "type": "object", "properties": {} }));
-    let nothing = ModelRequest { system: vec!["x".to_owned()], ..request(vec![]) };
+    let nothing = ModelRequest { system: vec!["x".to_owned()].into(), ..request(vec![]) };
     let fault = ModelFault::new(FaultReason::Format, "there is no message to answer");
     assert_eq!(Ollama.encode(&nothing, &target("m")), Err(fault));
 }

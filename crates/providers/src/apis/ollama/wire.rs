@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use openclaw_ports::model::SharedText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -60,7 +61,7 @@ pub(super) struct Tool {
 #[derive(Debug, Serialize)]
 pub(super) struct ToolFunction {
     pub(super) name: String,
-    pub(super) description: String,
+    pub(super) description: SharedText,
     pub(super) parameters: Value,
 }
 

@@ -3,14 +3,12 @@
 //! Tools answer with text only in this protocol: pictures from tools follow in a user message behind the last result
 //! of a turn. Thoughts go back in the very field they came in, which their signature names.
 
-use openclaw_ports::model::{ApiName, ModelRequest, ModelTarget};
+use openclaw_ports::model::{ApiName, ModelRequest, ModelTarget, SystemText};
 use openclaw_types::{Content, Message, Thinking, ToolCall, ToolResultMessage};
 use serde_json::Value;
 
 use super::wire::{self, AssistantMessage, Call, CalledFunction, ImageUrl, Part, UserContent};
-use crate::apis::openai_dialect::{
-    CallIds, IdForm, PICTURES_FOLLOW, data_url, history_rules, result_text, system_prompt,
-};
+use crate::apis::openai_dialect::{CallIds, IdForm, PICTURES_FOLLOW, data_url, history_rules, result_text};
 use crate::history::for_target;
 
 /// What the assistant says where a server wants it to speak between a tool result and a person.
@@ -47,8 +45,8 @@ impl<'a> Said<'a> {
         Self { target, ids: CallIds::new(form), messages: Vec::new(), pictures: Vec::new() }
     }
 
-    fn system(&mut self, parts: &[String]) {
-        let Some(content) = system_prompt(parts) else { return };
+    fn system(&mut self, prompt: &SystemText) {
+        let Some(content) = prompt.whole().cloned() else { return };
         let developer = self.target.reasoning && self.target.compatibility.developer_role;
         self.messages.push(if developer {
             wire::Message::Developer { content }

@@ -35,7 +35,7 @@ fn picture() -> Content {
 
 fn request(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
-        system: vec!["Be kind.".to_owned(), " ".to_owned(), "Be brief.".to_owned()],
+        system: vec!["Be kind.".to_owned(), " ".to_owned(), "Be brief.".to_owned()].into(),
         cache: CacheLifetime::Short,
         ..samples::request(messages)
     }
@@ -270,7 +270,7 @@ fn a_plain_server_gets_only_what_it_knows() {
 fn messages(messages: Vec<Message>, compatibility: Compatibility) -> Value {
     let target = ModelTarget { compatibility, ..target() };
     let mut request = request(messages);
-    request.system.clear();
+    request.system = openclaw_ports::model::SystemText::default();
     body(&request, &target)["messages"].take()
 }
 

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use openclaw_ports::model::SharedText;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -55,10 +56,10 @@ pub(super) struct StreamOptions {
 #[serde(tag = "role", rename_all = "lowercase")]
 pub(super) enum Message {
     System {
-        content: String,
+        content: SharedText,
     },
     Developer {
-        content: String,
+        content: SharedText,
     },
     User {
         content: UserContent,

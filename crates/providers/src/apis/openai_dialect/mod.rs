@@ -25,8 +25,7 @@ pub(in crate::apis) use outcome::{Heading, Outcome, Tokens, conclude, usage};
 pub(in crate::apis) use picture::data_url;
 pub(in crate::apis) use pieces::Pieces;
 pub(in crate::apis) use request::{
-    Choice, PICTURES_FOLLOW, call, effort, functions, history_rules, output_limit, result_text,
-    system_prompt, tool_choice,
+    Choice, PICTURES_FOLLOW, call, effort, functions, history_rules, output_limit, result_text, tool_choice,
 };
 pub(in crate::apis) use stream::{Dialog, EventStream, Progress};
 pub(in crate::apis) use wire::{Count, Function, InputDetails, OutputDetails, refused_by_filter};

@@ -45,12 +45,6 @@ pub(in crate::apis) fn history_rules(api: ApiName, target: &ModelTarget) -> Hist
     }
 }
 
-/// The system prompt in one piece; nothing when there is none.
-pub(in crate::apis) fn system_prompt(parts: &[String]) -> Option<String> {
-    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.trim().is_empty()).collect();
-    (!parts.is_empty()).then(|| parts.join("\n\n"))
-}
-
 /// The most the model may write; nothing when neither side has a limit.
 pub(in crate::apis) fn output_limit(request: &ModelRequest, target: &ModelTarget) -> Option<u64> {
     let most = target.max_output_tokens;

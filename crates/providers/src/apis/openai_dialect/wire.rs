@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use openclaw_ports::model::ToolSchema;
+use openclaw_ports::model::{SharedText, ToolSchema};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Serialize)]
 pub(in crate::apis) struct Function<'a> {
     pub(in crate::apis) name: &'a str,
-    pub(in crate::apis) description: &'a str,
+    pub(in crate::apis) description: &'a SharedText,
     pub(in crate::apis) parameters: &'a ToolSchema,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::apis) strict: Option<bool>,

@@ -56,7 +56,7 @@ fn body<'a>(
     let platform = door == Door::Platform;
     Ok(Body {
         model: &target.model,
-        instructions: dialect::system_prompt(&request.system),
+        instructions: request.system.whole(),
         input: items::all(api, request, target),
         stream: true,
         store: target.compatibility.store.then_some(false),

@@ -41,7 +41,7 @@ fn thought(text: &str, signature: &Value) -> Content {
 
 fn request(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
-        system: vec!["Be kind.".to_owned(), "Be brief.".to_owned()],
+        system: vec!["Be kind.".to_owned(), "Be brief.".to_owned()].into(),
         session: Some("session-1".to_owned()),
         ..samples::request(messages)
     }
@@ -215,7 +215,7 @@ fn a_server_that_cannot_think_or_store_gets_neither_field() {
         ..target()
     };
     let mut request = request(vec![user(vec![Content::text("hi")])]);
-    request.system.clear();
+    request.system = openclaw_ports::model::SystemText::default();
     request.thinking = ThinkingLevel::High;
     request.cache = CacheLifetime::Long;
     request.session = Some("s".repeat(70));

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use openclaw_ports::model::SharedText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -16,7 +17,7 @@ use crate::apis::openai_dialect::{Count, Function, InputDetails, OutputDetails};
 pub(super) struct Body<'a> {
     pub(super) model: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) instructions: Option<String>,
+    pub(super) instructions: Option<&'a SharedText>,
     pub(super) input: Vec<Item>,
     pub(super) stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]

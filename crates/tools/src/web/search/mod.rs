@@ -139,7 +139,7 @@ fn descriptor() -> ToolDescriptor {
         description:
             "Searches the web and gives titles, addresses and short texts, or an answer with its sources, \
                       depending on the search service. Read a page it finds with web_fetch."
-                .to_owned(),
+                .into(),
         parameters: json!({
             "type": "object",
             "required": ["query"],

@@ -52,7 +52,7 @@ fn tool_request() -> ModelRequest {
     let mut request = ModelRequest::asking("Call the tool ping once, with no arguments, and say nothing.");
     request.tools = vec![ToolSpec {
         name: TOOL.to_owned(),
-        description: "Answers OK.".to_owned(),
+        description: "Answers OK.".into(),
         parameters: json!({ "type": "object", "properties": {} }).into(),
     }];
     request.tool_choice = ToolChoice::Required;
