@@ -11,7 +11,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::super::columns::parsed;
-use super::recent::{Known, Recent};
+use super::recent::{Extent, Known, Recent};
 use crate::error::Fault;
 use crate::transcripts::{since_compaction, sums_up};
 
@@ -77,12 +77,18 @@ pub(super) fn branch(
         Reach::SinceCompaction => {
             let Walked { entries, bytes } = walk(connection, &query.session, TO_KEPT, params![leaf])?;
             let entries = since_compaction(in_order(entries));
-            recent.put(&query.agent, &query.session, Known { leaf, entries: entries.clone(), bytes });
+            let known = Known { extent: Extent::SinceCompaction, leaf, entries: entries.clone(), bytes };
+            recent.put(&query.agent, &query.session, known);
             return Ok(entries);
         }
     };
-    let walked = walk(connection, &query.session, COUNTED, params![leaf, most])?;
-    Ok(in_order(walked.entries))
+    let Walked { entries, bytes } = walk(connection, &query.session, COUNTED, params![leaf, most])?;
+    let entries = in_order(entries);
+    if query.reach != Reach::Whole && query.leaf.is_none() {
+        let known = Known { extent: Extent::Newest, leaf, entries: entries.clone(), bytes };
+        recent.put_newest(&query.agent, &query.session, known);
+    }
+    Ok(entries)
 }
 
 /// The way since the newest compaction, or its newest entries, read on from where it is remembered; nothing when that has
@@ -93,6 +99,9 @@ pub(super) fn read_on(
     known: &Known,
     recent: &Recent,
 ) -> Result<Option<Vec<StoredEntry>>, Fault> {
+    if query.reach == Reach::SinceCompaction && known.extent == Extent::Newest {
+        return Ok(None);
+    }
     let Some(leaf) = end_of(connection, query)? else { return Ok(None) };
     let Some(tail) = since_known(connection, &query.session, leaf, known)? else { return Ok(None) };
     // Of a long branch a few entries are read again each time: remembering it anew takes longer.
@@ -100,11 +109,13 @@ pub(super) fn read_on(
     let (newer, bytes) = (in_order(tail.entries), known.bytes + tail.bytes);
     let all = || known.entries.iter().chain(&newer).cloned();
     if late {
-        recent.put(&query.agent, &query.session, Known { leaf, entries: all().collect(), bytes });
+        let longer = Known { extent: known.extent, leaf, entries: all().collect(), bytes };
+        recent.put(&query.agent, &query.session, longer);
     }
     let length = known.entries.len() + newer.len();
     Ok(match query.reach {
-        Reach::Newest(most) => length.checked_sub(most).map(|older| all().skip(older).collect()),
+        Reach::Newest(most) if length < most && !known.is_rooted() => None,
+        Reach::Newest(most) => Some(all().skip(length.saturating_sub(most)).collect()),
         Reach::Whole => None,
         Reach::SinceCompaction => Some(all().collect()),
     })
@@ -133,6 +144,14 @@ fn since_known(
     }
     let summed_up = tail.entries.iter().any(|entry| sums_up(&entry.line));
     Ok((reached && !summed_up).then_some(tail))
+}
+
+impl Known {
+    /// Whether nothing stands before what is remembered.
+    fn is_rooted(&self) -> bool {
+        let first = self.entries.first().map(|stored| &stored.line.record);
+        matches!(first, Some(LineRecord::Entry(entry)) if entry.parent.is_none())
+    }
 }
 
 /// Whether the last entry that is remembered has this name.

@@ -26,9 +26,20 @@ struct Remembered {
     known: Arc<Known>,
 }
 
-/// A branch since its newest compaction, as far as it is remembered.
+/// How far back a branch is remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// To the oldest entry that its newest compaction kept.
+    SinceCompaction,
+    /// Its newest entries, as people look at them.
+    Newest,
+}
+
+/// The end of a branch, as far as it is remembered.
 #[derive(Debug)]
 pub(super) struct Known {
+    /// How far back that is.
+    pub(super) extent: Extent,
     /// The number of its last entry.
     pub(super) leaf: i64,
     /// Its entries, oldest first.
@@ -74,6 +85,15 @@ impl Recent {
             bytes -= oldest.known.bytes;
         }
         all.push_back(Remembered { agent: agent.clone(), session: session.clone(), known: Arc::new(known) });
+    }
+
+    /// Remembers the newest entries of a branch, unless more than that is remembered of it.
+    pub(super) fn put_newest(&self, agent: &AgentId, session: &SessionId, known: Known) {
+        let of_session = |one: &Remembered| one.agent == *agent && one.session == *session;
+        let more = |one: &Remembered| of_session(one) && one.known.extent == Extent::SinceCompaction;
+        if !self.all().iter().any(more) {
+            self.put(agent, session, known);
+        }
     }
 
     /// Adds what was written behind a branch that is remembered. Left alone while somebody reads it, and where the branch

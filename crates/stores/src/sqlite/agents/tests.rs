@@ -421,3 +421,30 @@ async fn a_long_branch_that_was_read_before_is_what_it_would_be_read_anew() {
     assert_eq!(branch_of(&databases).await, []);
     databases.close().await.unwrap();
 }
+
+#[tokio::test]
+async fn the_newest_entries_that_people_look_at_are_what_they_would_be_read_anew() {
+    let world = World::new();
+    world.filled(300).await;
+    let databases = world.databases();
+    let remembered = || databases.recent.of(&AgentId::main(), &session("s")).map(|known| known.entries.len());
+    for (most, kept) in [(10, 10), (50, 50), (20, 50)] {
+        assert_eq!(newest_of(&databases, most).await, newest_of(&world.databases(), most).await);
+        assert_eq!(remembered(), Some(kept), "after the newest {most}");
+    }
+    for number in 0..5 {
+        let more = vec![following(&format!("a{number}"))];
+        databases.append(lines("s", more)).await.unwrap();
+        assert_eq!(newest_of(&databases, 50).await, newest_of(&world.databases(), 50).await);
+    }
+    // What a run needs goes further back, and serves those who look as well.
+    assert_eq!(branch_of(&databases).await, read_anew(&world).await);
+    assert_eq!(branch_of(&databases).await.len(), 305);
+    for most in [20, 305, 1_000] {
+        assert_eq!(newest_of(&databases, most).await, newest_of(&world.databases(), most).await);
+        assert_eq!(remembered(), Some(305), "after the newest {most}");
+    }
+    databases.append(lines("s", vec![said("x", "e100")])).await.unwrap();
+    assert_eq!(newest_of(&databases, 50).await, newest_of(&world.databases(), 50).await);
+    databases.close().await.unwrap();
+}
