@@ -21,17 +21,18 @@ impl Run {
     /// Takes up what the run answers. Gives an end when there is nothing to answer any more.
     pub(super) async fn take_input(&mut self) -> Result<Option<Ending>, SessionError> {
         match std::mem::replace(&mut self.order.input, RunInput::Resume) {
-            RunInput::Resume => self.resume().await,
+            RunInput::Resume => Box::pin(self.resume()).await,
             RunInput::Messages(messages) => {
-                if self.holds_all(&messages).await? {
+                let held = self.held(&messages).await?;
+                if held.iter().all(|held| *held) {
                     self.tell_taken(&messages).await;
-                    return self.resume().await;
+                    return Box::pin(self.resume()).await;
                 }
                 self.close_open_calls().await?;
-                self.take(messages).await?;
+                self.take_new(messages, held).await?;
                 Ok(None)
             }
-            RunInput::Told { before, messages } => self.take_told(before, messages).await,
+            RunInput::Told { before, messages } => Box::pin(self.take_told(before, messages)).await,
         }
     }
 
@@ -41,7 +42,8 @@ impl Run {
         before: Vec<Message>,
         messages: Vec<UserMessage>,
     ) -> Result<Option<Ending>, SessionError> {
-        if !messages.is_empty() && self.holds_all(&messages).await? {
+        let held = self.held(&messages).await?;
+        if !messages.is_empty() && held.iter().all(|held| *held) {
             self.tell_taken(&messages).await;
             return self.resume().await;
         }
@@ -59,34 +61,38 @@ impl Run {
         }
         self.record.say(fitted).await?;
         self.close_open_calls().await?;
-        self.take(messages).await?;
+        self.take_new(messages, held).await?;
         Ok(None)
     }
 
-    async fn holds_all(&self, messages: &[UserMessage]) -> Result<bool, SessionError> {
+    /// Which of these messages are stored already.
+    async fn held(&self, messages: &[UserMessage]) -> Result<Vec<bool>, SessionError> {
+        let mut held = Vec::with_capacity(messages.len());
         for message in messages {
-            match &message.idempotency_key {
-                Some(key) if self.record.holds(key).await? => {}
-                _ => return Ok(false),
-            }
+            held.push(match &message.idempotency_key {
+                Some(key) => self.record.holds(key).await?,
+                None => false,
+            });
         }
-        Ok(true)
+        Ok(held)
     }
 
     /// Stores messages of people, those that are stored already apart, and tells that they are.
     pub(super) async fn take(&mut self, messages: Vec<UserMessage>) -> Result<(), SessionError> {
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let held = self.held(&messages).await?;
+        self.take_new(messages, held).await
+    }
+
+    async fn take_new(&mut self, messages: Vec<UserMessage>, held: Vec<bool>) -> Result<(), SessionError> {
         let mut fresh = Vec::with_capacity(messages.len());
-        for message in &messages {
-            let known = match &message.idempotency_key {
-                Some(key) => self.record.holds(key).await?,
-                None => false,
-            };
-            if !known {
-                let at = message.at.or_else(|| Some(self.parts.clock.now()));
-                let mut message = Message::User(UserMessage { at, ..message.clone() });
-                self.fit_pictures(&mut message).await;
-                fresh.push(message);
-            }
+        for (message, _) in messages.iter().zip(held).filter(|(_, held)| !held) {
+            let at = message.at.or_else(|| Some(self.parts.clock.now()));
+            let mut message = Message::User(UserMessage { at, ..message.clone() });
+            self.fit_pictures(&mut message).await;
+            fresh.push(message);
         }
         self.record.say(fresh).await?;
         self.tell_taken(&messages).await;
@@ -134,7 +140,10 @@ impl Run {
     /// Closes calls that nobody will answer any more, before a new message of a person.
     pub(super) async fn close_open_calls(&mut self) -> Result<(), SessionError> {
         let open = self.record.open_calls();
-        self.close_interrupted(open).await
+        match open.is_empty() {
+            true => Ok(()),
+            false => Box::pin(self.close_interrupted(open)).await,
+        }
     }
 
     async fn close_interrupted(&mut self, calls: Vec<ToolCall>) -> Result<(), SessionError> {

@@ -3,6 +3,8 @@
 //! A transcript is noted as archived before its session leaves it, so that a crash in between loses neither; putting
 //! away never touches an archived transcript that a session still uses.
 
+use std::time::Duration;
+
 use openclaw_config::Config;
 use openclaw_ports::stores::{Archive, ArchiveReason};
 use openclaw_types::{ChannelId, SessionEntry, SessionId, SessionKey, UnixMillis};
@@ -14,6 +16,9 @@ use crate::entry::{
 };
 use crate::rules::{Freshness, StaleCause, Zone, freshness, session_kind};
 use crate::transcript::session_id;
+
+/// How long ago a session may have changed to count as in use: to the minute, as lists show it.
+const LATELY: Duration = Duration::from_secs(60);
 
 /// A session that a message is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,10 +130,15 @@ impl Sessions {
                     }
                 },
             };
+            let before = (how == OpenedHow::Continued).then(|| entry.clone());
             if let Some(seen) = &opening.seen {
                 update_route(&mut entry, seen);
             }
-            entry.updated_at = entry.updated_at.max(now);
+            // While people write to each other nothing else changes, and the end of each run says when it was.
+            let said_lately = now.since(entry.updated_at) < LATELY && before.as_ref() == Some(&entry);
+            if !said_lately {
+                entry.updated_at = entry.updated_at.max(now);
+            }
             (Some(entry.clone()), TakenUp::Open(Box::new(Opened { entry, how })))
         })
         .await

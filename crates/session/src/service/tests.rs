@@ -54,6 +54,31 @@ async fn a_session_is_made_goes_on_and_begins_anew_the_next_day() {
 }
 
 #[tokio::test]
+async fn a_session_in_use_is_dated_to_the_minute_until_something_else_changes() {
+    let world = World::new();
+    let made = open(&world, &main()).await.entry;
+    world.clock.advance(Duration::from_secs(59)).await;
+    assert_eq!(open(&world, &main()).await.entry, made);
+    world.clock.advance(Duration::from_secs(1)).await;
+    assert_eq!(open(&world, &main()).await.entry.updated_at, NOON.plus(Duration::from_secs(60)));
+    world.clock.advance(Duration::from_secs(1)).await;
+    let seen = Some(crate::Sighting {
+        channel: "chat".parse().expect("a channel"),
+        surface: None,
+        replies: crate::Replies::Anytime,
+        chat: openclaw_types::ChatKind::Direct,
+        account: None,
+        from: None,
+        to: None,
+        thread: None,
+        label: None,
+        group: None,
+    });
+    let moved = world.sessions.open(Opening { seen, ..Opening::new(main(), None) }).await.expect("a session");
+    assert_eq!(moved.entry.updated_at, NOON.plus(Duration::from_secs(61)));
+}
+
+#[tokio::test]
 async fn a_delegated_task_goes_on_whatever_the_hour() {
     let world = World::new();
     let task = key("agent:main:subagent:t");

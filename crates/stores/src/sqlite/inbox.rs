@@ -100,12 +100,10 @@ impl Inbox for StateDatabase {
 }
 
 fn accept(connection: &Connection, message: &InboxMessage) -> Result<Acceptance, Fault> {
-    if let Some(known) = find(connection, &message.key)? {
-        return Ok(Acceptance::Known(Box::new(known)));
-    }
-    connection
+    let accepted = connection
         .prepare_cached(
-            "INSERT INTO inbox (source, account, event, session, at, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO inbox (source, account, event, session, at, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT (source, account, event) DO NOTHING",
         )?
         .execute(params![
             message.key.source,
@@ -115,6 +113,11 @@ fn accept(connection: &Connection, message: &InboxMessage) -> Result<Acceptance,
             message.at.0,
             json(&message.body)?,
         ])?;
+    if accepted == 0
+        && let Some(known) = find(connection, &message.key)?
+    {
+        return Ok(Acceptance::Known(Box::new(known)));
+    }
     Ok(Acceptance::New(InboxId(connection.last_insert_rowid())))
 }
 

@@ -29,6 +29,8 @@ struct Writing<'a> {
     run: Option<&'a RunId>,
     transcript: i64,
     leaf: Option<i64>,
+    /// What the leaf is called.
+    leaf_id: Option<String>,
     lines: i64,
     entries: i64,
     bytes: i64,
@@ -88,11 +90,31 @@ pub(super) fn transcript(connection: &Connection, session: &SessionId) -> Result
 
 impl<'a> Writing<'a> {
     fn begin(connection: &'a Connection, session: &SessionId, run: Option<&'a RunId>) -> Result<Self, Fault> {
+        let known = connection
+            .prepare_cached(
+                "SELECT transcripts.number, leaf, entry_id, lines, entries, bytes FROM transcripts
+                 LEFT JOIN entries ON entries.number = leaf WHERE session = ?1",
+            )?
+            .query_row([session.as_str()], |row| {
+                Ok(Self {
+                    connection,
+                    run,
+                    transcript: row.get(0)?,
+                    leaf: row.get(1)?,
+                    leaf_id: row.get(2)?,
+                    lines: row.get(3)?,
+                    entries: row.get(4)?,
+                    bytes: row.get(5)?,
+                    followed: Vec::new(),
+                })
+            })
+            .optional()?;
+        if let Some(known) = known {
+            return Ok(known);
+        }
         let transcript = transcript(connection, session)?;
-        let (leaf, lines, entries, bytes) = connection
-            .prepare_cached("SELECT leaf, lines, entries, bytes FROM transcripts WHERE number = ?1")?
-            .query_row([transcript], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
-        Ok(Self { connection, run, transcript, leaf, lines, entries, bytes, followed: Vec::new() })
+        let (leaf, leaf_id, lines, entries, bytes) = (None, None, 0, 0, 0);
+        Ok(Self { connection, run, transcript, leaf, leaf_id, lines, entries, bytes, followed: Vec::new() })
     }
 
     fn entry(
@@ -121,9 +143,11 @@ impl<'a> Writing<'a> {
                 break id;
             }
         };
-        let parent = match self.leaf {
-            Some(number) => Some(self.id_of(number)?),
-            None => None,
+        let what = || "the leaf of a transcript".to_owned();
+        let parent = match (self.leaf, &self.leaf_id) {
+            (None, _) => None,
+            (Some(_), Some(id)) => Some(parsed(id, what)?),
+            (Some(_), None) => return Err(Fault::Corrupt(what())),
         };
         let line = transcripts::placed(entry, id.clone(), parent);
         self.put(&line, (&id, self.leaf), &entry.body)?;
@@ -153,6 +177,7 @@ impl<'a> Writing<'a> {
             body_text,
         ])?;
         self.leaf = Some(self.connection.last_insert_rowid());
+        self.leaf_id = Some(id.as_str().to_owned());
         self.entries += 1;
         self.count(body_bytes);
         Ok(())
@@ -205,13 +230,6 @@ impl<'a> Writing<'a> {
             .query_row(params![self.transcript, id.as_str()], |row| row.get(0))
             .optional()?;
         Ok(number)
-    }
-
-    fn id_of(&self, number: i64) -> Result<EntryId, Fault> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT entry_id FROM entries WHERE number = ?1")?;
-        let id: String = statement.query_row([number], |row| row.get(0))?;
-        parsed(&id, || "the leaf of a transcript".to_owned())
     }
 
     fn insert(&self) -> rusqlite::Result<CachedStatement<'a>> {

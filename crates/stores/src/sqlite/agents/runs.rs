@@ -16,11 +16,11 @@ const COLUMNS: &str = "SELECT run, key, session, began_at, orders, ended_at, end
 
 /// Notes that a run begins, unless it is noted, and gives what is known.
 pub(super) fn begin(connection: &Connection, start: RunStart) -> Result<RunRecord, Fault> {
-    if let Some(known) = one(connection, &start.agent, &start.run)? {
-        return Ok(known);
-    }
-    connection
-        .prepare_cached("INSERT INTO runs (run, key, session, began_at, orders) VALUES (?1, ?2, ?3, ?4, ?5)")?
+    let begun = connection
+        .prepare_cached(
+            "INSERT INTO runs (run, key, session, began_at, orders) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (run) DO NOTHING",
+        )?
         .execute(params![
             start.run.as_str(),
             start.key.as_str(),
@@ -28,7 +28,11 @@ pub(super) fn begin(connection: &Connection, start: RunStart) -> Result<RunRecor
             start.at.0,
             json(&start.order)?,
         ])?;
-    Ok(RunRecord { start, end: None })
+    let known = match begun {
+        0 => one(connection, &start.agent, &start.run)?,
+        _ => None,
+    };
+    Ok(known.unwrap_or(RunRecord { start, end: None }))
 }
 
 /// Notes how a run ended and changes its session, unless that is noted.

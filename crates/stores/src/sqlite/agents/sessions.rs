@@ -45,7 +45,10 @@ pub(super) fn change(
     known: &Parsed,
 ) -> Result<Option<SessionEntry>, Fault> {
     let stored = one(connection, key, known)?;
-    let changed = change(stored);
+    let changed = change(stored.clone());
+    if changed == stored {
+        return Ok(changed);
+    }
     match &changed {
         Some(entry) => {
             let text = json(entry)?;
@@ -60,4 +63,26 @@ pub(super) fn change(
         None => connection.prepare_cached("DELETE FROM sessions WHERE key = ?1")?.execute([key.as_str()])?,
     };
     Ok(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use openclaw_types::{SessionId, UnixMillis};
+
+    use super::*;
+
+    #[test]
+    fn a_change_that_changes_nothing_is_not_written() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(include_str!("migrations/0001_sessions.sql")).unwrap();
+        let (known, key) = (Parsed::default(), "agent:main:main".parse().unwrap());
+        let entry = SessionEntry::new(SessionId::new("s").unwrap(), UnixMillis(1));
+        let made = entry.clone();
+        change(&connection, &key, Box::new(move |_| Some(made)), &known).unwrap();
+        let written = connection.total_changes();
+        assert_eq!(change(&connection, &key, Box::new(|stored| stored), &known).unwrap(), Some(entry));
+        assert_eq!(connection.total_changes(), written);
+        change(&connection, &key, Box::new(|_| None), &known).unwrap();
+        assert_eq!(one(&connection, &key, &known).unwrap(), None);
+    }
 }
