@@ -17,7 +17,8 @@ use crate::turns::Length;
 
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let usage = "usage: bench <path of openclaw> [json file] [--long | --turns=<n>] | bench echo";
+    let usage =
+        "usage: bench <path of openclaw> [json file] [--long | --turns=<n> | --pages=<n>] | bench echo";
     let first = arguments.next().context(usage)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     if first == "echo" {
@@ -28,10 +29,14 @@ fn main() -> anyhow::Result<()> {
         bail!("{} is not a file; build it with `cargo build --release`", binary.display());
     }
     let (options, files): (Vec<String>, Vec<String>) = arguments.partition(|one| one.starts_with("--"));
-    if let [turns] = &options[..]
-        && let Some(turns) = turns.strip_prefix("--turns=")
+    if let [only] = &options[..]
+        && let Some((what, number)) = only.split_once('=')
     {
-        let rows = runtime.block_on(turns::only(&binary, turns.parse()?))?;
+        let rows = match what {
+            "--turns" => runtime.block_on(turns::only(&binary, number.parse()?))?,
+            "--pages" => runtime.block_on(turns::only_pages(&binary, number.parse()?))?,
+            _ => bail!(usage),
+        };
         return bench::report(&rows, files.first().map(String::as_str));
     }
     let length = match options.iter().map(String::as_str).collect::<Vec<_>>()[..] {

@@ -25,6 +25,9 @@ const ANSWER: &str =
     "The answer of a model is a few lines long, and it comes in pieces of some characters each.";
 const TOKEN: &str = "bench-token-bench-token";
 const WARM_UP: usize = 50;
+/// A workspace that was made a moment ago is read again for every turn, as clocks of file systems are coarse. What is
+/// measured is how it goes on afterwards.
+const SETTLING: Duration = Duration::from_secs(4);
 const ALONE: usize = 300;
 const MANY_SESSIONS: usize = 32;
 const TURNS_OF_MANY: usize = 1_600;
@@ -58,11 +61,12 @@ pub(crate) async fn measure(binary: &Path, length: Length) -> anyhow::Result<Vec
     let (gateway, chat) = (&stage.gateway, &mut stage.chat);
     let mut rows = Vec::new();
     chat.one_by_one("warm", 10, WARM_UP).await?;
+    pause(SETTLING).await;
     let alone = alone(gateway, chat, &mut rows).await?;
     many(chat, &mut rows).await?;
     memory(gateway, chat, length.turns(), &mut rows).await?;
     fan_out(gateway, chat, alone, &mut rows).await?;
-    history(gateway, chat, &mut rows).await?;
+    history(gateway, chat, PAGES, &mut rows).await?;
     go_on(gateway, chat, &mut rows).await?;
     Ok(rows)
 }
@@ -70,11 +74,22 @@ pub(crate) async fn measure(binary: &Path, length: Length) -> anyhow::Result<Vec
 /// Turns one after the other and nothing else: for a profiler around the gateway, which is asked to end and not killed.
 pub(crate) async fn only(binary: &Path, turns: usize) -> anyhow::Result<Vec<Row>> {
     let mut stage = Stage::set(binary).await?;
+    stage.chat.one_by_one("warm", 10, WARM_UP).await?;
+    pause(SETTLING).await;
     let before = stage.gateway.cpu_micros()?;
     stage.chat.one_by_one("alone", 20, turns).await?;
     let cpu = (stage.gateway.cpu_micros()? - before) / turns as f64 / 1000.0;
     stage.gateway.end()?;
     Ok(vec![Row::new("chat turn, CPU", cpu, "ms", "1.3")])
+}
+
+/// Pages of a long history and nothing else, for a profiler as well.
+pub(crate) async fn only_pages(binary: &Path, pages: usize) -> anyhow::Result<Vec<Row>> {
+    let mut stage = Stage::set(binary).await?;
+    let mut rows = Vec::new();
+    history(&stage.gateway, &mut stage.chat, pages, &mut rows).await?;
+    stage.gateway.end()?;
+    Ok(rows)
 }
 
 /// A chat client at a gateway whose model answers at once.
@@ -160,24 +175,24 @@ async fn fan_out(gateway: &Server, chat: &mut Chat, alone: f64, rows: &mut Vec<R
     Ok(())
 }
 
-async fn history(gateway: &Server, chat: &mut Chat, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+async fn history(gateway: &Server, chat: &mut Chat, pages: usize, rows: &mut Vec<Row>) -> anyhow::Result<()> {
     chat.one_by_one("long", 1, 1).await?;
     for number in 0..LONG_SESSION {
         let message = format!("Message {number} of a long conversation, as long as most of them are.");
         chat.call("chat.inject", json!({ "sessionKey": "agent:main:long-0", "message": message })).await?;
     }
-    let mut spans = Vec::with_capacity(PAGES);
+    let mut spans = Vec::with_capacity(pages);
     let before = gateway.cpu_micros()?;
-    for _ in 0..PAGES {
+    for _ in 0..pages {
         let started = now();
         let page =
             chat.call("chat.history", json!({ "sessionKey": "agent:main:long-0", "limit": 200 })).await?;
         spans.push(started.elapsed().as_secs_f64() * 1000.0);
         ensure!(page["messages"].as_array().is_some_and(|all| all.len() == 200), "the page is not whole");
     }
-    let cpu = (gateway.cpu_micros()? - before) / PAGES as f64 / 1000.0;
+    let cpu = (gateway.cpu_micros()? - before) / pages as f64 / 1000.0;
     spans.sort_by(f64::total_cmp);
-    let median = spans.get(PAGES / 2).copied().context("nothing was measured")?;
+    let median = spans.get(pages / 2).copied().context("nothing was measured")?;
     rows.push(Row::new("chat.history, 200 of 2,000 messages, median", median, "ms", "2"));
     rows.push(Row::new("chat.history, 200 of 2,000 messages, CPU", cpu, "ms", ""));
     Ok(())
