@@ -37,9 +37,6 @@ pub(crate) async fn carry(flow: &Arc<Inner>, accepted: Accepted, reading: Readin
 
 /// Carries out the short commands inside a message; what they say stands before the answer.
 pub(crate) async fn shortcuts(flow: &Arc<Inner>, prompted: &Prompted, shortcuts: &[Shortcut]) {
-    if shortcuts.is_empty() {
-        return;
-    }
     let call = CommandCall { flow, letter: prompted.letter() };
     let text = say_shortcuts(&call, shortcuts).await;
     let letter = prompted.letter();

@@ -194,11 +194,11 @@ async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut Signs) -> Result<Done
     let Some(_place) = place else {
         let how = never_began(flow, job);
         if job.first.resumed().is_some() {
-            end_resumed(flow, letter).await;
+            Box::pin(end_resumed(flow, letter)).await;
             return Ok(Done { how, spoken: Spoken::default(), said: Vec::new(), end: InboxEnd::Answered });
         }
         if flow.desks.results(&job.key) == Results::Again {
-            subagents::announce_again(flow, &job.runs()).await;
+            Box::pin(subagents::announce_again(flow, &job.runs())).await;
         }
         return Ok(Done { how, spoken: Spoken::default(), said: Vec::new(), end: InboxEnd::Withdrawn });
     };
@@ -314,7 +314,7 @@ async fn open(flow: &Inner, letter: &Letter) -> Result<SessionEntry, FlowError> 
     let Opened { mut entry, how } = sessions.open(opening).await?;
     let parent = letter.arrived.as_ref().and_then(|arrived| arrived.parent.as_ref());
     if let Some(parent) = parent.filter(|_| how != OpenedHow::Continued)
-        && let Forked::Copied(transcript) = sessions.fork(parent, &letter.key).await?
+        && let Forked::Copied(transcript) = Box::pin(sessions.fork(parent, &letter.key)).await?
     {
         entry.session_id = transcript;
     }
@@ -455,6 +455,10 @@ async fn begin_live(flow: &Inner, job: &Job, by: &Answering) -> Live {
     if job.first.resumed().is_none() {
         return Live::begin(flow, letter, by, Before::Nothing).await;
     }
+    Box::pin(go_on_live(flow, letter, by)).await
+}
+
+async fn go_on_live(flow: &Inner, letter: &Letter, by: &Answering) -> Live {
     match said_before(flow, &letter.agent, &letter.run).await {
         Ok(texts) => Live::begin(flow, letter, by, Before::Said(&texts)).await,
         Err(error) => {

@@ -276,7 +276,7 @@ impl Flow {
         flow.may_take().await;
         if is_abort(flow, &letter) {
             let stopped = self.stop(&letter.key, AbortCause::Word).await;
-            self.stop_subagents(&letter.key).await;
+            Box::pin(self.stop_subagents(&letter.key)).await;
             return Ok(Submitted::Stopped(stopped));
         }
         flow.let_in(letter).await

@@ -13,7 +13,8 @@ use crate::runs::{Ended, RunState};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Accepted {
     id: InboxId,
-    letter: Letter,
+    /// In a box: it is large, and goes through many hands.
+    letter: Box<Letter>,
     /// Letters that became part of this one before anything else happened.
     also: Vec<InboxId>,
     by: AcceptedBy,
@@ -99,8 +100,8 @@ impl Accepted {
 
     /// A letter of the inbox that an earlier process accepted.
     pub(crate) fn found(row: &InboxRow) -> Result<Self, serde_json::Error> {
-        let letter = serde_json::from_value(row.message.body.clone())?;
-        Ok(Self { id: row.id, letter, also: Vec::new(), by: AcceptedBy::AnEarlierOne })
+        let letter: Letter = serde_json::from_value(row.message.body.clone())?;
+        Ok(Self { id: row.id, letter: Box::new(letter), also: Vec::new(), by: AcceptedBy::AnEarlierOne })
     }
 }
 
@@ -120,7 +121,8 @@ pub(crate) async fn accept(flow: &Inner, letter: Letter) -> Result<Arrival, Flow
     match flow.parts.inbox.accept(message).await {
         Ok(Acceptance::New(id)) => {
             flow.runs.stored(&letter.run, id);
-            let accepted = Accepted { id, letter, also: Vec::new(), by: AcceptedBy::ThisOne };
+            let accepted =
+                Accepted { id, letter: Box::new(letter), also: Vec::new(), by: AcceptedBy::ThisOne };
             Ok(Arrival::New(Box::new(accepted)))
         }
         // Dealt with under another name: nobody here would ever end this one.

@@ -132,7 +132,7 @@ impl Inner {
         });
     }
 
-    /// Takes one step of a session's letters.
+    /// Takes one step of a session's letters. What only some of them need is in boxes: all of it together is large.
     pub(crate) async fn walk(self: &Arc<Self>, key: &SessionKey, step: Step) {
         match step {
             Step::Came(accepted) => {
@@ -140,11 +140,11 @@ impl Inner {
                     gather(self, accepted).await;
                 }
             }
-            Step::Together(burst) => go(self, burst).await,
-            Step::Alarm(at) => ring(self, key, at).await,
+            Step::Together(burst) => Box::pin(go(self, burst)).await,
+            Step::Alarm(at) => Box::pin(ring(self, key, at)).await,
             Step::Found(mut accepted) => {
-                if attach(self, &mut accepted).await {
-                    answer_found(self, *accepted).await;
+                if Box::pin(attach(self, &mut accepted)).await {
+                    Box::pin(answer_found(self, *accepted)).await;
                 }
             }
         }
@@ -154,25 +154,30 @@ impl Inner {
     pub(crate) async fn without_stopped(&self, letters: Vec<Accepted>) -> Vec<Accepted> {
         let mut others = Vec::with_capacity(letters.len());
         for accepted in letters {
-            let Some(cause) = self.runs.stopped(accepted.run()) else {
-                others.push(accepted);
-                continue;
-            };
-            self.finish(accepted.ids(), InboxEnd::Withdrawn).await;
-            let letter = accepted.letter();
-            outbox::unanswered(self, letter).await;
-            self.runs.ended(&letter.run, RunEnding::Aborted(cause), None, self.now());
-            let (run, raw_key, key) = (letter.run.clone(), letter.raw_key.clone(), letter.key.clone());
-            self.audience.tell(&Notice::Stopped { run, raw_key, key, cause });
+            match self.runs.stopped(accepted.run()) {
+                Some(cause) => Box::pin(self.end_stopped(&accepted, cause)).await,
+                None => others.push(accepted),
+            }
         }
         others
+    }
+
+    async fn end_stopped(&self, accepted: &Accepted, cause: AbortCause) {
+        self.finish(accepted.ids(), InboxEnd::Withdrawn).await;
+        let letter = accepted.letter();
+        outbox::unanswered(self, letter).await;
+        self.runs.ended(&letter.run, RunEnding::Aborted(cause), None, self.now());
+        let (run, raw_key, key) = (letter.run.clone(), letter.raw_key.clone(), letter.key.clone());
+        self.audience.tell(&Notice::Stopped { run, raw_key, key, cause });
     }
 
     /// The next stage of a letter that was accepted.
     pub(crate) async fn go_on(self: &Arc<Self>, accepted: Accepted) {
         match ask(self, accepted) {
             Asked::Answer(prompted, shortcuts) => {
-                carry::shortcuts(self, &prompted, &shortcuts).await;
+                if !shortcuts.is_empty() {
+                    Box::pin(carry::shortcuts(self, &prompted, &shortcuts)).await;
+                }
                 self.queue(*prompted).await;
             }
             // What a command of the machine does takes its time, and may need a yes from the same conversation.
@@ -183,7 +188,7 @@ impl Inner {
                     .start("command", async move { carry::carry(&flow, *accepted, *reading).await });
             }
             // What is written behind a command goes by what the command changed.
-            Asked::Carry(accepted, reading) => carry::carry(self, *accepted, *reading).await,
+            Asked::Carry(accepted, reading) => Box::pin(carry::carry(self, *accepted, *reading)).await,
         }
     }
 

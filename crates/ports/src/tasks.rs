@@ -77,11 +77,12 @@ impl TaskScope {
         F: Future<Output = ()> + Send + 'static,
     {
         let cancel = self.cancel.clone();
+        let mut work = Box::pin(work);
         self.start(name, async move {
             // The work may be dropped half way: callers use this only for work that may be cut anywhere.
             tokio::select! {
                 () = cancel.cancelled() => {}
-                () = work => {}
+                () = &mut work => {}
             }
         });
     }

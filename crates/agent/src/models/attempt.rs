@@ -3,6 +3,7 @@
 //! Whatever happens, the books are closed before this returns. What a failure means for the next attempt is decided
 //! by the driver.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
@@ -12,6 +13,7 @@ use openclaw_ports::model::{
 };
 use openclaw_types::{ModelRef, Usage};
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 
 use super::call::{CallEvent, CountedBy, FailureCause, ModelCall, Sent};
 use super::open::Shared;
@@ -112,6 +114,8 @@ impl Job<'_> {
     /// Passes the answer on until it ends. The stream, and with it the socket, is closed on return.
     async fn pass_on(&self, mut stream: ModelStream, progress: &mut Progress) -> End {
         let mut tags = Tags::default();
+        let mut unheard = pin!(self.events.closed());
+        let mut stopped = pin!(self.shared.parts.tasks.cancelled());
         loop {
             let next = async {
                 progress.sent = true;
@@ -121,8 +125,8 @@ impl Job<'_> {
             // The request goes out with the first poll of the stream.
             let event = tokio::select! {
                 biased;
-                () = self.events.closed() => return End::Gone,
-                () = self.shared.parts.tasks.cancelled() => return End::Fault(stopping()),
+                () = &mut unheard => return End::Gone,
+                () = &mut stopped => return End::Fault(stopping()),
                 event = next => event,
             };
             match event {
@@ -151,8 +155,13 @@ impl Job<'_> {
     /// Tells events. Gives an end when nobody listens any more or the gateway stops.
     async fn tell(&self, events: Vec<ModelEvent>) -> Option<End> {
         for event in events {
+            let event = match self.events.try_send(CallEvent::Model(event)) {
+                Ok(()) => continue,
+                Err(TrySendError::Closed(_)) => return Some(End::Gone),
+                Err(TrySendError::Full(event)) => event,
+            };
             tokio::select! {
-                sent = self.events.send(CallEvent::Model(event)) => {
+                sent = self.events.send(event) => {
                     if sent.is_err() {
                         return Some(End::Gone);
                     }

@@ -4,6 +4,7 @@
 //! call, which closes its socket; the words that had come by then are kept.
 
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
@@ -60,11 +61,12 @@ impl Run {
         });
         let mut heard = Heard::default();
         let mut attempts = Vec::new();
+        let mut stopped = pin!(stop.cancelled());
         loop {
             // Biased: a stop counts before what came meanwhile. Dropping the stream ends the call.
             let event = tokio::select! {
                 biased;
-                () = stop.cancelled() => return Called::Stopped(heard.content()),
+                () = &mut stopped => return Called::Stopped(heard.content()),
                 event = stream.next() => event,
             };
             match event {

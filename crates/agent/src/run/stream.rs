@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_types::{RunEnd, RunEnding, RunEvent, UnixMillis, Usage};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -85,6 +86,12 @@ impl Teller {
         if self.voice == Voice::Silent {
             return;
         }
+        // Nearly always there is room.
+        let event = match self.late.is_empty().then(|| self.events.try_reserve()) {
+            Some(Ok(permit)) => return permit.send(event),
+            Some(Err(TrySendError::Closed(()))) => return,
+            Some(Err(TrySendError::Full(()))) | None => event,
+        };
         self.late.push_back(event);
         while !self.late.is_empty() {
             // Biased: a reader that keeps up hears everything at once. Neither branch loses an event.

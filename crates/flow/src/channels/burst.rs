@@ -34,7 +34,8 @@ pub(crate) async fn gather(flow: &Arc<Inner>, accepted: Accepted) {
         return flow.go_on(accepted).await;
     };
     let now = beat(flow);
-    go_all(flow, &key, flow.bursts.on(&key, |waiting| waiting.letters.arrive(arrival, now))).await;
+    let changed = flow.bursts.on(&key, |waiting| waiting.letters.arrive(arrival, now));
+    Box::pin(go_all(flow, &key, changed)).await;
 }
 
 /// Lets those go on that have waited long enough when an alarm goes off.

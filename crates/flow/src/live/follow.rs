@@ -72,39 +72,17 @@ impl Live {
             spoken_for: false,
         };
         if let Before::Said(texts) = before {
-            showing.go_on(flow, texts).await;
+            Box::pin(showing.go_on(flow, texts)).await;
         }
         Self(Some(Box::new(showing)))
     }
 
     /// The next event of the run.
     pub(crate) async fn next(&mut self, flow: &Arc<Inner>, stream: &mut RunStream) -> Option<RunEvent> {
-        let Some(showing) = &mut self.0 else { return stream.next().await };
-        loop {
-            let due = showing.due();
-            let wait = async {
-                match due {
-                    Some(due) => flow.parts.clock.sleep(due.since(flow.now())).await,
-                    None => std::future::pending().await,
-                }
-            };
-            // Biased: what the run says counts before what waits. No branch loses anything when it is dropped.
-            let event = tokio::select! {
-                biased;
-                event = stream.next() => event,
-                heard = showing.heard() => {
-                    showing.note(flow, heard).await;
-                    continue;
-                }
-                () = wait => {
-                    showing.tick(flow).await;
-                    continue;
-                }
-            };
-            if let Some(event) = &event {
-                showing.see(flow, event).await;
-            }
-            return event;
+        match &mut self.0 {
+            None => stream.next().await,
+            // Large, and most runs have nothing to show.
+            Some(showing) => Box::pin(showing.next(flow, stream)).await,
         }
     }
 
@@ -137,6 +115,36 @@ pub(crate) enum Before<'a> {
 }
 
 impl Showing {
+    /// The next event of the run; what waits for its moment goes out before it.
+    async fn next(&mut self, flow: &Arc<Inner>, stream: &mut RunStream) -> Option<RunEvent> {
+        loop {
+            let due = self.due();
+            let wait = async {
+                match due {
+                    Some(due) => flow.parts.clock.sleep(due.since(flow.now())).await,
+                    None => std::future::pending().await,
+                }
+            };
+            // Biased: what the run says counts before what waits. No branch loses anything when it is dropped.
+            let event = tokio::select! {
+                biased;
+                event = stream.next() => event,
+                heard = self.heard() => {
+                    self.note(flow, heard).await;
+                    continue;
+                }
+                () = wait => {
+                    self.tick(flow).await;
+                    continue;
+                }
+            };
+            if let Some(event) = &event {
+                self.see(flow, event).await;
+            }
+            return event;
+        }
+    }
+
     async fn go_on(&mut self, flow: &Inner, texts: &[String]) {
         match outbox::kept_of(flow, &self.outlet.run, &self.outlet.target).await {
             Ok(kept) => {

@@ -94,5 +94,5 @@ pub(crate) async fn forget_drafts(
 ) -> Result<(), StoreError> {
     let Some(target) = target_of(flow, letter) else { return Ok(()) };
     let keys = names.into_iter().map(|name| format!("{}/{name}", letter.run));
-    withdraw(flow, &target, keys.collect(), letter.run.as_str()).await
+    Box::pin(withdraw(flow, &target, keys.collect(), letter.run.as_str())).await
 }

@@ -230,7 +230,19 @@ pub(crate) async fn answer(
     spoken: Spoken,
     said: &[Said],
 ) -> Result<(), StoreError> {
-    let Some(target) = target_of(flow, letter) else { return Ok(()) };
+    match target_of(flow, letter) {
+        Some(target) => Box::pin(answer_at(flow, target, letter, spoken, said)).await,
+        None => Ok(()),
+    }
+}
+
+async fn answer_at(
+    flow: &Inner,
+    target: Target,
+    letter: &Letter,
+    spoken: Spoken,
+    said: &[Said],
+) -> Result<(), StoreError> {
     let Some(view) = flow.parts.channels.view(&target.channel, &target.account) else {
         tracing::warn!(subsystem = "channels", channel = %target.channel, account = %target.account, "an answer has nowhere to go: the account is gone");
         return Ok(());

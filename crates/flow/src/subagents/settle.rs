@@ -37,10 +37,10 @@ pub(crate) async fn run_ended(flow: &Arc<Inner>, key: &SessionKey, run: &RunId, 
     if !key.is_subagent() || matches!(how, RunEnding::Aborted(AbortCause::Shutdown)) {
         return;
     }
-    if let Err(error) = note_end(flow, key, run, how).await {
+    if let Err(error) = Box::pin(note_end(flow, key, run, how)).await {
         tracing::warn!(subsystem = "subagents", %key, %error, "the end of a sub-agent's run could not be noted yet");
     }
-    settle(flow, key, Moment::Midway).await;
+    Box::pin(settle(flow, key, Moment::Midway)).await;
 }
 
 /// Ends the sub-agent of a session, and those it was asked by, as far as they are over. Trouble is told to the log and

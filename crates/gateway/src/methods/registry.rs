@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use openclaw_protocol::{ErrorShape, Listing, Method, MethodSpec, decode_params_in, find_method};
 use serde_json::value::RawValue;
 
@@ -62,8 +63,7 @@ impl Registry {
         F: Future<Output = Result<M::Result, ErrorShape>> + Send + 'static,
     {
         self.bind_text::<M, _, _>(move |call, params| {
-            let result = handler(call, params);
-            async move { Payload::of(&result.await?) }
+            handler(call, params).map(|result| Payload::of(&result?))
         });
     }
 
