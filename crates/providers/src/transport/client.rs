@@ -1,7 +1,8 @@
 //! Builds the HTTP clients: one for the public internet, one for servers that a person named.
 //!
 //! They share all settings and differ in the addresses their resolver lets through. Built at first use, since reading
-//! the machine's certificates takes longer than the rest of a start.
+//! the machine's certificates takes longer than the rest of a start; who calls only model servers beside this gateway, which
+//! are not encrypted, never reads them.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -66,6 +67,8 @@ pub(super) struct Clients {
     connect: Duration,
     public: OnceLock<Result<Client, ModelFault>>,
     anywhere: OnceLock<Result<Client, ModelFault>>,
+    /// For calls to named servers that are not encrypted.
+    plain: OnceLock<Result<Client, ModelFault>>,
     lender: OnceLock<Result<Client, ModelFault>>,
     web: OnceLock<Result<Client, ModelFault>>,
     named_web: OnceLock<Result<Client, ModelFault>>,
@@ -95,6 +98,7 @@ impl Clients {
             connect,
             public: OnceLock::new(),
             anywhere: OnceLock::new(),
+            plain: OnceLock::new(),
             lender: OnceLock::new(),
             web: OnceLock::new(),
             named_web: OnceLock::new(),
@@ -157,6 +161,11 @@ impl Clients {
             return Err(Refusal::proxy(host).fault());
         }
         let slot = match way {
+            // Redirects stay on the server, so that such a call is not encrypted later either.
+            Way::To(Reach::Anywhere) if scheme == "http" && self.proxies.http.is_none() => {
+                let bare = || self.bare(way);
+                return self.plain.get_or_init(bare).as_ref().map_err(Clone::clone);
+            }
             Way::To(Reach::Public) => &self.public,
             Way::To(Reach::Anywhere) => &self.anywhere,
             Way::Lender => &self.lender,
@@ -167,16 +176,18 @@ impl Clients {
         slot.get_or_init(|| self.build(way)).as_ref().map_err(Clone::clone)
     }
 
+    /// A client without certificates: its encrypted calls fail.
+    fn bare(&self, way: Way) -> Result<Client, ModelFault> {
+        choose_encryption();
+        self.settings(way)?.tls_certs_only([]).build().map_err(|error| unusable(&error))
+    }
+
     fn build(&self, way: Way) -> Result<Client, ModelFault> {
-        if rustls::crypto::CryptoProvider::get_default().is_none()
-            && rustls::crypto::ring::default_provider().install_default().is_err()
-        {
-            tracing::debug!("another part of the process chose how to encrypt");
-        }
+        choose_encryption();
         self.settings(way)?.build().or_else(|error| {
             // A machine without certificates can still reach its own model servers.
             tracing::warn!(%error, "no certificates were found on this machine: encrypted calls will fail");
-            self.settings(way)?.tls_certs_only([]).build().map_err(|error| unusable(&error))
+            self.bare(way)
         })
     }
 
@@ -238,6 +249,15 @@ impl Clients {
     }
 }
 
+/// The process encrypts in one way.
+fn choose_encryption() {
+    if rustls::crypto::CryptoProvider::get_default().is_none()
+        && rustls::crypto::ring::default_provider().install_default().is_err()
+    {
+        tracing::debug!("another part of the process chose how to encrypt");
+    }
+}
+
 /// The address of a proxy, when a way may use it.
 fn usable(proxy: Option<&Secret<String>>, way: Way) -> Option<&str> {
     let address = proxy?.reveal().as_str();
@@ -288,4 +308,32 @@ fn some_of(found: Vec<SocketAddr>) -> std::io::Result<Vec<SocketAddr>> {
 
 fn unusable(error: &reqwest::Error) -> ModelFault {
     ModelFault::new(FaultReason::Network, format!("no call can be made from this machine: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use openclaw_config::Environment;
+    use openclaw_ports::SystemClock;
+
+    use super::*;
+
+    /// Whether the machine's certificates are read for a call to a server that a person named.
+    #[track_caller]
+    fn reads_certificates(scheme: &str, variables: &[(&'static str, &'static str)]) -> bool {
+        let environment = Environment::fake(variables.iter().copied(), "/home/test");
+        let clock = Arc::new(SystemClock::new());
+        let clients = Clients::new(clock, Proxies::of(&environment), Duration::from_secs(1));
+        clients.allowed(scheme, "127.0.0.1", Way::To(Reach::Anywhere)).unwrap();
+        assert_ne!(clients.plain.get().is_some(), clients.anywhere.get().is_some());
+        clients.anywhere.get().is_some()
+    }
+
+    #[test]
+    fn certificates_are_read_only_for_calls_that_may_be_encrypted() {
+        assert!(!reads_certificates("http", &[]));
+        assert!(reads_certificates("https", &[]));
+        // The way to the proxy may be.
+        assert!(reads_certificates("http", &[("HTTP_PROXY", "https://proxy.example:3128")]));
+        assert!(!reads_certificates("http", &[("HTTPS_PROXY", "https://proxy.example:3128")]));
+    }
 }
