@@ -91,6 +91,9 @@ impl Sessions {
     /// When the store cannot do it.
     pub async fn open(&self, opening: Opening) -> Result<Opened, SessionError> {
         let now = self.parts.clock.now();
+        if let Some(entry) = self.in_use(&opening, now).await? {
+            return Ok(Opened { entry, how: OpenedHow::Continued });
+        }
         match self.take_up(&opening, None, now).await? {
             TakenUp::Open(opened) => Ok(*opened),
             TakenUp::Stale(previous, cause) => {
@@ -101,6 +104,23 @@ impl Sessions {
                 }
             }
         }
+    }
+
+    /// A session about which there is nothing to note: it is fresh, changed lately, and the message comes from where they
+    /// come. While people write to each other that is the rule, and the end of each run says when it was.
+    async fn in_use(&self, opening: &Opening, now: UnixMillis) -> Result<Option<SessionEntry>, SessionError> {
+        let config = (self.parts.settings)();
+        let is_in_use = |entry: &SessionEntry| {
+            let routed = |seen: &Sighting| {
+                let mut routed = entry.clone();
+                update_route(&mut routed, seen);
+                routed == *entry
+            };
+            now.since(entry.updated_at) < LATELY
+                && judge(&config, &self.parts.zone, opening, entry, now) == Freshness::Fresh
+                && opening.seen.as_ref().is_none_or(routed)
+        };
+        Ok(self.entry(&opening.key).await?.filter(is_in_use))
     }
 
     /// Opens a session in one step. One that is stale is left as it is, unless its transcript is put away.
@@ -130,15 +150,10 @@ impl Sessions {
                     }
                 },
             };
-            let before = (how == OpenedHow::Continued).then(|| entry.clone());
             if let Some(seen) = &opening.seen {
                 update_route(&mut entry, seen);
             }
-            // While people write to each other nothing else changes, and the end of each run says when it was.
-            let said_lately = now.since(entry.updated_at) < LATELY && before.as_ref() == Some(&entry);
-            if !said_lately {
-                entry.updated_at = entry.updated_at.max(now);
-            }
+            entry.updated_at = entry.updated_at.max(now);
             (Some(entry.clone()), TakenUp::Open(Box::new(Opened { entry, how })))
         })
         .await
