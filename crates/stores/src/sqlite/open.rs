@@ -15,7 +15,7 @@ use crate::error::OpenError;
 use crate::files;
 
 /// How long SQLite itself waits for a lock that another process holds.
-const LOCK_WAIT: Duration = Duration::from_secs(5);
+pub(super) const LOCK_WAIT: Duration = Duration::from_secs(5);
 
 /// How many prepared statements a connection keeps.
 const STATEMENTS: usize = 64;

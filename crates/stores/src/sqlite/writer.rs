@@ -7,11 +7,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 use openclaw_ports::stores::{Flush, StoreError};
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{mpsc, oneshot};
 
+use super::open::LOCK_WAIT;
 use crate::error::Fault;
 
 /// The most jobs that share one commit; bounds how long the first of them waits.
@@ -19,6 +21,10 @@ pub(super) const GROUP_LIMIT: usize = 256;
 
 /// After how many commits the log is moved into the file. SQLite does so by itself only when a few of them were huge.
 const CHECKPOINT_COMMITS: usize = 256;
+
+/// After how many commits it is looked how long the log is, and what is long: half of what SQLite lets it grow to.
+const LOOK_AT_LOG: usize = 16;
+const LONG_LOG: u64 = 8 * 1024 * 1024;
 
 /// Something to write, and the one who waits for it.
 pub(super) trait Job: Send {
@@ -164,10 +170,7 @@ impl Desk {
             Err(TryLockError::WouldBlock) => return Some(job),
         };
         match held.as_mut().filter(|pen| pen.since_checkpoint < CHECKPOINT_COMMITS) {
-            Some(pen) => {
-                pen.commit_group(vec![job]);
-                None
-            }
+            Some(pen) => pen.commit_at_once(job),
             None => Some(job),
         }
     }
@@ -226,23 +229,48 @@ impl Pen {
         }
     }
 
+    /// Commits a job alone, unless another process writes at the moment: for that only the thread may wait.
+    fn commit_at_once(&mut self, job: Box<dyn Job>) -> Option<Box<dyn Job>> {
+        let impatient = self.connection.busy_timeout(Duration::ZERO);
+        let begun = impatient.and_then(|()| self.begin(std::slice::from_ref(&job)));
+        if self.connection.busy_timeout(LOCK_WAIT).and(begun).is_err() {
+            return Some(job);
+        }
+        self.count_commit();
+        let (done, ending) = self.commit_some(&mut vec![job].into_iter());
+        done.into_iter().for_each(|job| job.answer(&ending));
+        None
+    }
+
     /// Writes a group in as few transactions as SQLite allows: one, unless an error of the disk ends it early.
     fn commit_group(&mut self, group: Vec<Box<dyn Job>>) {
-        self.since_checkpoint += 1;
+        self.count_commit();
         let mut waiting = group.into_iter();
         while waiting.len() > 0 {
-            let (done, ending) = self.commit_some(&mut waiting);
-            for job in done {
-                job.answer(&ending);
-            }
+            let (done, ending) = match self.begin(waiting.as_slice()) {
+                Ok(()) => self.commit_some(&mut waiting),
+                Err(error) => (waiting.by_ref().collect(), Ending::Lost(Arc::new(error))),
+            };
+            done.into_iter().for_each(|job| job.answer(&ending));
         }
     }
 
-    /// Runs jobs in one transaction and commits it. Stops early when SQLite gave the whole transaction up.
-    fn commit_some(&mut self, waiting: &mut std::vec::IntoIter<Box<dyn Job>>) -> (Vec<Box<dyn Job>>, Ending) {
-        if let Err(error) = self.begin(waiting.as_slice()) {
-            return (waiting.collect(), Ending::Lost(Arc::new(error)));
+    /// Counts a commit. A log that grew long through a few of them is moved soon, before SQLite does it by itself,
+    /// wherever it is.
+    fn count_commit(&mut self) {
+        self.since_checkpoint += 1;
+        if self.since_checkpoint.is_multiple_of(LOOK_AT_LOG) && self.is_log_long() {
+            self.since_checkpoint = CHECKPOINT_COMMITS;
         }
+    }
+
+    fn is_log_long(&self) -> bool {
+        let log = self.connection.path().map(|path| format!("{path}-wal"));
+        log.and_then(|log| std::fs::metadata(log).ok()).is_some_and(|facts| facts.len() > LONG_LOG)
+    }
+
+    /// Runs jobs in the transaction that was begun and commits it. Stops early when SQLite gave the whole transaction up.
+    fn commit_some(&mut self, waiting: &mut std::vec::IntoIter<Box<dyn Job>>) -> (Vec<Box<dyn Job>>, Ending) {
         let connection = &self.connection;
         let mut done = Vec::with_capacity(waiting.len());
         let alone = waiting.len() == 1;

@@ -387,3 +387,44 @@ async fn notes_are_flushed_with_the_next_write_and_a_group_as_its_most_careful_m
     let ((note, write), ()) = tokio::join!(together, gate.open());
     assert_eq!((note.unwrap(), write.unwrap()), (2, 2));
 }
+
+#[tokio::test]
+async fn who_makes_a_note_does_not_stand_still_while_another_process_writes() {
+    let numbers = Numbers::new();
+    let other = Connection::open(numbers.home.path("numbers.sqlite")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; INSERT INTO numbers VALUES (1)").unwrap();
+    let note = numbers.database.note("note a number", |connection| insert(connection, 2));
+    let mut note = std::pin::pin!(note);
+    // The only thread of this test goes on, and the note waits for the other process where nobody else has to.
+    tokio::select! {
+        biased;
+        made = &mut note => panic!("made although the other process writes: {made:?}"),
+        () = std::future::ready(()) => {}
+    }
+    other.execute_batch("COMMIT").unwrap();
+    note.await.unwrap();
+    assert_eq!(numbers.all().await, [1, 2]);
+}
+
+#[tokio::test]
+async fn a_log_that_grew_long_in_a_few_notes_is_moved_by_the_thread() {
+    let numbers = Numbers::new();
+    let log = numbers.home.path("numbers.sqlite-wal");
+    let fill = |connection: &Connection| {
+        connection.execute_batch("CREATE TABLE IF NOT EXISTS words (word TEXT)").map_err(Fault::from)?;
+        let long = "x".repeat(1024 * 1024);
+        connection.execute("INSERT INTO words VALUES (?1)", [long]).map_err(Fault::from)?;
+        Ok(())
+    };
+    for _ in 0..15 {
+        numbers.database.note("note much", fill).await.unwrap();
+    }
+    assert!(std::fs::metadata(&log).unwrap().len() > 8 * 1024 * 1024);
+    // The first of these finds that the log is long, the second leaves it to the thread, which moves it.
+    for number in 0..2 {
+        numbers.database.note("note a number", move |connection| insert(connection, number)).await.unwrap();
+    }
+    numbers.add(7).await.unwrap();
+    let file = std::fs::metadata(numbers.home.path("numbers.sqlite")).unwrap().len();
+    assert!(file > 8 * 1024 * 1024, "{file}");
+}
