@@ -15,6 +15,9 @@ use super::recent::{Extent, Known, Recent};
 use crate::error::Fault;
 use crate::transcripts::{since_compaction, sums_up};
 
+/// How much is a page that somebody looks at.
+const PAGE: usize = 100;
+
 /// The walk from entry `?1` to the root, over at most `?2` entries.
 pub(super) const COUNTED: &str = "
     WITH RECURSIVE way (number, parent, walked) AS (
@@ -84,9 +87,10 @@ pub(super) fn branch(
     };
     let Walked { entries, bytes } = walk(connection, &query.session, COUNTED, params![leaf, most])?;
     let entries = in_order(entries);
-    if query.reach != Reach::Whole && query.leaf.is_none() {
+    // What lists show of a session is short, and of many of them.
+    if matches!(query.reach, Reach::Newest(most) if most >= PAGE) && query.leaf.is_none() {
         let known = Known { extent: Extent::Newest, leaf, entries: entries.clone(), bytes };
-        recent.put_newest(&query.agent, &query.session, known);
+        recent.put(&query.agent, &query.session, known);
     }
     Ok(entries)
 }
@@ -99,9 +103,6 @@ pub(super) fn read_on(
     known: &Known,
     recent: &Recent,
 ) -> Result<Option<Vec<StoredEntry>>, Fault> {
-    if query.reach == Reach::SinceCompaction && known.extent == Extent::Newest {
-        return Ok(None);
-    }
     let Some(leaf) = end_of(connection, query)? else { return Ok(None) };
     let Some(tail) = since_known(connection, &query.session, leaf, known)? else { return Ok(None) };
     // Of a long branch a few entries are read again each time: remembering it anew takes longer.
@@ -114,7 +115,6 @@ pub(super) fn read_on(
     }
     let length = known.entries.len() + newer.len();
     Ok(match query.reach {
-        Reach::Newest(most) if length < most && !known.is_rooted() => None,
         Reach::Newest(most) => Some(all().skip(length.saturating_sub(most)).collect()),
         Reach::Whole => None,
         Reach::SinceCompaction => Some(all().collect()),
@@ -144,14 +144,6 @@ fn since_known(
     }
     let summed_up = tail.entries.iter().any(|entry| sums_up(&entry.line));
     Ok((reached && !summed_up).then_some(tail))
-}
-
-impl Known {
-    /// Whether nothing stands before what is remembered.
-    fn is_rooted(&self) -> bool {
-        let first = self.entries.first().map(|stored| &stored.line.record);
-        matches!(first, Some(LineRecord::Entry(entry)) if entry.parent.is_none())
-    }
 }
 
 /// Whether the last entry that is remembered has this name.

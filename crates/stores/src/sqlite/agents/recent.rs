@@ -1,4 +1,4 @@
-//! The branches that were read last, so that the next answer reads only what came since.
+//! The branches that were read last, so that the next answer, or a person who looks again, reads only what came since.
 //!
 //! What stands in a branch never changes and a branch grows at its end alone. So what is remembered up to an entry is
 //! true as long as that entry lies on the way from the leaf, which `branch` makes sure of. Bounded in branches and in
@@ -7,11 +7,13 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use openclaw_ports::stores::StoredEntry;
-use openclaw_types::{AgentId, SessionId};
+use openclaw_ports::stores::{Reach, StoredEntry};
+use openclaw_types::{AgentId, LineRecord, SessionId};
 
 /// How many branches are remembered: about as many conversations as go on at a time.
 const BRANCHES: usize = 32;
+/// How many of them may be there for people who look at them.
+const PAGES: usize = 4;
 /// How much text all of them may hold.
 const MOST_BYTES: usize = 2 * 1024 * 1024;
 
@@ -61,53 +63,77 @@ pub(super) struct Added {
     pub(super) bytes: usize,
 }
 
+impl Remembered {
+    fn is_of(&self, agent: &AgentId, session: &SessionId) -> bool {
+        self.agent == *agent && self.session == *session
+    }
+}
+
+impl Known {
+    /// Whether it goes back so far, or to the root.
+    pub(super) fn serves(&self, reach: Reach) -> bool {
+        match reach {
+            Reach::Whole => false,
+            Reach::SinceCompaction => self.extent == Extent::SinceCompaction,
+            Reach::Newest(most) => self.entries.len() >= most || self.is_rooted(),
+        }
+    }
+
+    /// Whether nothing stands before what is remembered.
+    fn is_rooted(&self) -> bool {
+        let first = self.entries.first().map(|stored| &stored.line.record);
+        matches!(first, Some(LineRecord::Entry(entry)) if entry.parent.is_none())
+    }
+}
+
 impl Recent {
-    /// What is remembered of a session's branch.
-    pub(super) fn of(&self, agent: &AgentId, session: &SessionId) -> Option<Arc<Known>> {
+    /// What is remembered of a session's branch that serves one who reaches so far.
+    pub(super) fn of(&self, agent: &AgentId, session: &SessionId, reach: Reach) -> Option<Arc<Known>> {
         let mut all = self.all();
-        let at = all.iter().rposition(|one| one.agent == *agent && one.session == *session)?;
+        let at = all.iter().rposition(|one| one.is_of(agent, session) && one.known.serves(reach))?;
         let found = all.remove(at)?;
         let known = Arc::clone(&found.known);
         all.push_back(found);
         Some(known)
     }
 
-    /// Remembers a branch, and forgets the oldest ones where it takes their room.
+    /// Remembers a branch, and forgets the oldest ones where it takes their room: first what people only look at.
     pub(super) fn put(&self, agent: &AgentId, session: &SessionId, known: Known) {
-        self.forget(agent, Some(session));
+        let mut all = self.all();
+        let pages =
+            |all: &VecDeque<Remembered>| all.iter().position(|one| one.known.extent == Extent::Newest);
+        all.retain(|one| !one.is_of(agent, session) || one.known.extent != known.extent);
         if known.entries.is_empty() || known.bytes > MOST_BYTES {
             return;
         }
-        let mut all = self.all();
+        let held = all.iter().filter(|one| one.known.extent == Extent::Newest).count();
+        if known.extent == Extent::Newest
+            && held >= PAGES
+            && let Some(oldest) = pages(&all)
+        {
+            all.remove(oldest);
+        }
         let mut bytes = known.bytes + all.iter().map(|one| one.known.bytes).sum::<usize>();
         while all.len() >= BRANCHES || bytes > MOST_BYTES {
-            let Some(oldest) = all.pop_front() else { break };
+            let oldest = pages(&all).unwrap_or(0);
+            let Some(oldest) = all.remove(oldest) else { break };
             bytes -= oldest.known.bytes;
         }
         all.push_back(Remembered { agent: agent.clone(), session: session.clone(), known: Arc::new(known) });
     }
 
-    /// Remembers the newest entries of a branch, unless more than that is remembered of it.
-    pub(super) fn put_newest(&self, agent: &AgentId, session: &SessionId, known: Known) {
-        let of_session = |one: &Remembered| one.agent == *agent && one.session == *session;
-        let more = |one: &Remembered| of_session(one) && one.known.extent == Extent::SinceCompaction;
-        if !self.all().iter().any(more) {
-            self.put(agent, session, known);
-        }
-    }
-
     /// Adds what was written behind a branch that is remembered. Left alone while somebody reads it, and where the branch
     /// goes on elsewhere: the next one who reads finds that out.
-    pub(super) fn grow(&self, agent: &AgentId, session: &SessionId, added: Added) {
-        let mut all = self.all();
-        let mut known = all.iter_mut().filter(|one| one.agent == *agent && one.session == *session);
-        if let Some(known) = known.next().and_then(|one| Arc::get_mut(&mut one.known))
-            && Some(known.leaf) == added.after
-            && known.bytes + added.bytes <= MOST_BYTES / 2
-        {
-            known.leaf = added.leaf;
-            known.entries.extend(added.entries);
-            known.bytes += added.bytes;
+    pub(super) fn grow(&self, agent: &AgentId, session: &SessionId, added: &Added) {
+        for one in self.all().iter_mut().filter(|one| one.is_of(agent, session)) {
+            if let Some(known) = Arc::get_mut(&mut one.known)
+                && Some(known.leaf) == added.after
+                && known.bytes + added.bytes <= MOST_BYTES / 2
+            {
+                known.leaf = added.leaf;
+                known.entries.extend_from_slice(&added.entries);
+                known.bytes += added.bytes;
+            }
         }
     }
 

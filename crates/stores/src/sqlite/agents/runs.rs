@@ -28,11 +28,11 @@ pub(super) fn begin(connection: &Connection, start: RunStart) -> Result<RunRecor
             start.at.0,
             json(&start.order)?,
         ])?;
-    let known = match begun {
-        0 => one(connection, &start.agent, &start.run)?,
-        _ => None,
-    };
-    Ok(known.unwrap_or(RunRecord { start, end: None }))
+    match begun {
+        0 => one(connection, &start.agent, &start.run)?
+            .ok_or_else(|| Fault::Corrupt(format!("run {}", start.run))),
+        _ => Ok(RunRecord { start, end: None }),
+    }
 }
 
 /// Notes how a run ended and changes its session, unless that is noted.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::stores::{
-    Append, Archive, Archived, BranchQuery, EntryChange, Reach, RunEnded, RunFinish, RunRecord, RunStart,
+    Append, Archive, Archived, BranchQuery, EntryChange, RunEnded, RunFinish, RunRecord, RunStart,
     SessionStore, StoreError, StoredEntry,
 };
 use openclaw_types::{AgentId, EntryId, RunId, SessionEntry, SessionId, SessionKey, UnixMillis};
@@ -114,7 +114,7 @@ impl SessionStore for AgentDatabases {
             })
             .await?;
         if let Some(added) = appended.added {
-            self.recent.grow(&agent, &session, added);
+            self.recent.grow(&agent, &session, &added);
         }
         Ok(appended.ids)
     }
@@ -133,9 +133,7 @@ impl SessionStore for AgentDatabases {
     async fn branch(&self, query: BranchQuery) -> Result<Vec<StoredEntry>, StoreError> {
         let agent = query.agent.clone();
         let recent = Arc::clone(&self.recent);
-        if query.reach != Reach::Whole
-            && let Some(known) = recent.of(&agent, &query.session)
-        {
+        if let Some(known) = recent.of(&agent, &query.session, query.reach) {
             let (query, recent) = (query.clone(), Arc::clone(&recent));
             let work = move |connection: &Connection| branch::read_on(connection, &query, &known, &recent);
             if let Some(entries) = self.look(&agent, "read a transcript", work).await? {
@@ -189,7 +187,7 @@ impl SessionStore for AgentDatabases {
             })
             .await?;
         if let Some((session, added)) = added {
-            self.recent.grow(&agent, &session, added);
+            self.recent.grow(&agent, &session, &added);
         }
         Ok(ended)
     }

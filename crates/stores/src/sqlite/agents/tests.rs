@@ -427,24 +427,55 @@ async fn the_newest_entries_that_people_look_at_are_what_they_would_be_read_anew
     let world = World::new();
     world.filled(300).await;
     let databases = world.databases();
-    let remembered = || databases.recent.of(&AgentId::main(), &session("s")).map(|known| known.entries.len());
-    for (most, kept) in [(10, 10), (50, 50), (20, 50)] {
+    let remembered =
+        |reach| databases.recent.of(&AgentId::main(), &session("s"), reach).map(|known| known.entries.len());
+    for (most, kept) in [(10, None), (100, Some(100)), (150, Some(150)), (120, Some(150)), (20, Some(150))] {
         assert_eq!(newest_of(&databases, most).await, newest_of(&world.databases(), most).await);
-        assert_eq!(remembered(), Some(kept), "after the newest {most}");
+        assert_eq!(remembered(Reach::Newest(most)), kept, "after the newest {most}");
     }
+    assert_eq!(remembered(Reach::SinceCompaction), None);
     for number in 0..5 {
         let more = vec![following(&format!("a{number}"))];
         databases.append(lines("s", more)).await.unwrap();
-        assert_eq!(newest_of(&databases, 50).await, newest_of(&world.databases(), 50).await);
+        assert_eq!(newest_of(&databases, 150).await, newest_of(&world.databases(), 150).await);
     }
     // What a run needs goes further back, and serves those who look as well.
     assert_eq!(branch_of(&databases).await, read_anew(&world).await);
     assert_eq!(branch_of(&databases).await.len(), 305);
     for most in [20, 305, 1_000] {
         assert_eq!(newest_of(&databases, most).await, newest_of(&world.databases(), most).await);
-        assert_eq!(remembered(), Some(305), "after the newest {most}");
+    }
+    assert_eq!(remembered(Reach::Newest(1_000)), Some(305));
+    // Beside a part that was summed up, a page is remembered apart.
+    databases.append(lines("s", vec![compacted("K", "e299", "e298"), said("k", "K")])).await.unwrap();
+    assert_eq!(branch_of(&databases).await, read_anew(&world).await);
+    for _ in 0..2 {
+        assert_eq!(newest_of(&databases, 150).await, newest_of(&world.databases(), 150).await);
+        assert!(remembered(Reach::Newest(150)) >= Some(150));
+        assert!(remembered(Reach::SinceCompaction) < Some(20));
     }
     databases.append(lines("s", vec![said("x", "e100")])).await.unwrap();
     assert_eq!(newest_of(&databases, 50).await, newest_of(&world.databases(), 50).await);
+    databases.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_people_look_at_takes_no_room_from_what_runs_need() {
+    let world = World::new();
+    let databases = world.databases();
+    for name in ["run", "one", "two", "three", "four", "five", "six"] {
+        let said = (0..120).map(|number| following(&format!("{name}{number}"))).collect();
+        databases.append(lines(name, said)).await.unwrap();
+    }
+    let reach =
+        |name: &str, reach| BranchQuery { agent: AgentId::main(), session: session(name), leaf: None, reach };
+    databases.branch(reach("run", Reach::SinceCompaction)).await.unwrap();
+    for name in ["one", "two", "three", "four", "five", "six"] {
+        databases.branch(reach(name, Reach::Newest(100))).await.unwrap();
+    }
+    let known =
+        |name: &str| databases.recent.of(&AgentId::main(), &session(name), Reach::Newest(100)).is_some();
+    assert!(known("run"));
+    assert_eq!(["one", "two", "three", "six"].map(known), [false, false, true, true]);
     databases.close().await.unwrap();
 }
