@@ -94,7 +94,8 @@ impl Resolver for Finder {
         if let SecretInput::Text(text) = &input {
             return Ok(text.secret().clone());
         }
-        // References may ask programs and files; a thread of its own keeps them from the caller's.
+        // References may ask programs and files, which takes a runtime of its own and so a thread of its own. Whoever asks
+        // here is on a thread that may wait.
         let looked_up = std::thread::scope(|scope| scope.spawn(|| self.look_up(&input)).join());
         looked_up.unwrap_or_else(|_panic| Err("the secret could not be looked up".to_owned()))
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use openclaw_config::sections::RawConfig;
+use openclaw_config::sections::{ChannelsSection, RawConfig};
 use openclaw_ports::channel::{
     AccountPlan, ChannelDescriptor, ChannelError, ChannelKind, ConfigFault, Credentials, Health, Identity,
     Resolver, Sink,
@@ -131,26 +131,17 @@ impl Hall {
     /// Brings the accounts in step with the configuration: starts the new, ends those that are gone, makes those again
     /// whose line depends on something that changed. Gives what is wrong in the sections.
     pub async fn apply(&self, raw: &RawConfig) -> Vec<SectionFault> {
-        let sections = &raw.channels;
+        let (inside, sections) = (Arc::clone(&self.0), raw.channels.clone());
         let usual_media = raw.agents.as_ref().and_then(|agents| agents.defaults.as_ref()?.media_max_mb);
-        let mut faults = Vec::new();
-        let mut wanted = BTreeMap::new();
-        for kind in &self.0.parts.kinds {
-            let descriptor = kind.descriptor();
-            let Some(mut section) = sections.meant(descriptor.id) else { continue };
-            if let (Some(most), Some(keys)) = (usual_media, section.as_object_mut()) {
-                keys.entry("mediaMaxMb").or_insert_with(|| most.into());
+        // Secrets may be in files, or with programs that take their time.
+        let reading = tokio::task::spawn_blocking(move || wanted(&inside.parts, &sections, usual_media));
+        let (wanted, faults) = match reading.await {
+            Ok(read) => read,
+            Err(error) => {
+                tracing::error!(subsystem = "channels", %error, "the accounts could not be read; they stay as they are");
+                return Vec::new();
             }
-            let Ok(channel) = ChannelId::new(descriptor.id) else { continue };
-            let (plans, wrong) = kind.accounts(&section, self.0.parts.resolver.as_ref());
-            let named =
-                wrong.into_iter().map(|fault| SectionFault { channel: descriptor.id.to_owned(), fault });
-            faults.extend(named);
-            for plan in plans {
-                let written = written(&section, &plan.id);
-                wanted.insert((channel.clone(), plan.id.clone()), (descriptor, plan, written));
-            }
-        }
+        };
         let gone: Vec<Key> =
             self.0.lines().keys().filter(|key| !wanted.contains_key(*key)).cloned().collect();
         for key in gone {
@@ -474,6 +465,35 @@ impl Inside {
             }
         }
     }
+}
+
+/// An account that the configuration has: its platform, what it needs, and what is written about it.
+type Wanted = (&'static ChannelDescriptor, AccountPlan, u64);
+
+/// The accounts that the configuration has, and what is wrong in its sections. Waits for whoever keeps secrets.
+fn wanted(
+    parts: &HallParts,
+    sections: &ChannelsSection,
+    usual_media: Option<f64>,
+) -> (BTreeMap<Key, Wanted>, Vec<SectionFault>) {
+    let mut faults = Vec::new();
+    let mut wanted = BTreeMap::new();
+    for kind in &parts.kinds {
+        let descriptor = kind.descriptor();
+        let Some(mut section) = sections.meant(descriptor.id) else { continue };
+        if let (Some(most), Some(keys)) = (usual_media, section.as_object_mut()) {
+            keys.entry("mediaMaxMb").or_insert_with(|| most.into());
+        }
+        let Ok(channel) = ChannelId::new(descriptor.id) else { continue };
+        let (plans, wrong) = kind.accounts(&section, parts.resolver.as_ref());
+        let named = wrong.into_iter().map(|fault| SectionFault { channel: descriptor.id.to_owned(), fault });
+        faults.extend(named);
+        for plan in plans {
+            let written = written(&section, &plan.id);
+            wanted.insert((channel.clone(), plan.id.clone()), (descriptor, plan, written));
+        }
+    }
+    (wanted, faults)
 }
 
 /// Tells what the configuration says about one account from what it said before: its own settings, and those that all
