@@ -2,7 +2,7 @@
 //!
 //! The system's allocator gives every thread a region of its own, and what one of them frees no other can use. The gateway
 //! has a dozen threads that take turns at the same small work, so those regions would grow to several times what is in
-//! use. As many as there are threads at work at once stay flat over any number of turns.
+//! use. One that all of them share stays flat over any number of turns.
 
 /// Bounds how many regions the allocator uses. Called before there are threads; other systems have no such setting.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -12,7 +12,7 @@ use crate::signals::Wish;
 use crate::startup::start;
 
 /// Threads that serve clients. The gateway waits more than it computes, and what takes long is done by other threads: a
-/// second one would mostly be woken for what the first has in its caches, which costs a fifth of every turn.
+/// second one would mostly be woken for what the first has in its caches, which costs a quarter of every turn.
 const WORKERS: usize = 1;
 /// Regions of memory. All threads share one: they take turns, and what one of them frees another can use.
 const REGIONS: usize = 1;

@@ -39,14 +39,6 @@ impl From<&str> for SharedText {
     }
 }
 
-impl SharedText {
-    /// Whether it says nothing.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.value.is_empty()
-    }
-}
-
 impl<T> Deref for Written<T> {
     type Target = T;
 

@@ -113,9 +113,9 @@ fn accept(connection: &Connection, message: &InboxMessage) -> Result<Acceptance,
             message.at.0,
             json(&message.body)?,
         ])?;
-    if accepted == 0
-        && let Some(known) = find(connection, &message.key)?
-    {
+    if accepted == 0 {
+        let known = find(connection, &message.key)?;
+        let known = known.ok_or_else(|| Fault::Corrupt("a message of the inbox".to_owned()))?;
         return Ok(Acceptance::Known(Box::new(known)));
     }
     Ok(Acceptance::New(InboxId(connection.last_insert_rowid())))

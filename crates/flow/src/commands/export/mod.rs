@@ -54,10 +54,9 @@ pub(super) async fn export(call: &CommandCall<'_>, path: Option<&str>) -> Result
         exported_at: call.flow.now(),
         version: call.flow.parts.agent.parts().surroundings.version.clone(),
     };
-    let text = page(&heading, &branch);
     let surroundings = &call.flow.parts.agent.parts().surroundings;
     let workspace = workspace_dir(&call.settings(), surroundings, call.agent());
-    Ok(match write(workspace, target, text).await {
+    Ok(match write(workspace, target, move || page(&heading, &branch)).await {
         Ok(written) => done(&written, messages, prompt, tools),
         Err(obstacle) => told(&obstacle),
     })

@@ -52,10 +52,14 @@ pub(super) fn target(written: &str) -> Result<Target, Obstacle> {
     Ok(Target { folders: steps, file })
 }
 
-/// Writes the page and says where it is.
-pub(super) async fn write(workspace: PathBuf, target: Target, text: String) -> Result<PathBuf, Obstacle> {
+/// Makes the page and writes it where nobody waits for that, and says where it is.
+pub(super) async fn write(
+    workspace: PathBuf,
+    target: Target,
+    page: impl FnOnce() -> String + Send + 'static,
+) -> Result<PathBuf, Obstacle> {
     let root = workspace.clone();
-    let written = tokio::task::spawn_blocking(move || put(&workspace, &target, &text)).await;
+    let written = tokio::task::spawn_blocking(move || put(&workspace, &target, &page())).await;
     written.unwrap_or_else(|error| Err(Obstacle::Disk(root, std::io::Error::other(error))))
 }
 

@@ -100,14 +100,15 @@ async fn links_are_not_followed_and_files_are_not_replaced() {
     std::os::unix::fs::symlink(&outside, workspace.join("link")).unwrap();
     std::os::unix::fs::symlink(outside.join("new.html"), workspace.join("dangling.html")).unwrap();
 
-    let written = write(workspace.clone(), target("notes/talk").unwrap(), "page".to_owned()).await.unwrap();
+    let written =
+        write(workspace.clone(), target("notes/talk").unwrap(), || "page".to_owned()).await.unwrap();
     assert_eq!(written, workspace.join("notes/talk.html"));
     assert_eq!(std::fs::read_to_string(&written).unwrap(), "page");
 
-    let again = write(workspace.clone(), target("notes/talk").unwrap(), "other".to_owned()).await;
+    let again = write(workspace.clone(), target("notes/talk").unwrap(), || "other".to_owned()).await;
     assert!(matches!(again, Err(Obstacle::Taken(_))), "{again:?}");
     for path in ["link/talk", "dangling.html"] {
-        let refused = write(workspace.clone(), target(path).unwrap(), "page".to_owned()).await;
+        let refused = write(workspace.clone(), target(path).unwrap(), || "page".to_owned()).await;
         assert!(refused.is_err(), "{path}: {refused:?}");
     }
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);

@@ -80,7 +80,6 @@ pub(super) struct CacheControl {
     pub(super) ttl: Option<&'static str>,
 }
 
-/// A piece of a turn.
 /// A part of the system prompt: a text block.
 #[derive(Debug, Serialize)]
 pub(super) struct SystemBlock {
@@ -91,6 +90,7 @@ pub(super) struct SystemBlock {
     pub(super) cache_control: Option<CacheControl>,
 }
 
+/// A piece of a turn.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Block {

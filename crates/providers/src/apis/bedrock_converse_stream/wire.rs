@@ -119,7 +119,7 @@ pub(super) enum Tool {
     #[serde(rename_all = "camelCase")]
     ToolSpec {
         name: String,
-        #[serde(skip_serializing_if = "SharedText::is_empty")]
+        #[serde(skip_serializing_if = "String::is_empty")]
         description: SharedText,
         input_schema: InputSchema,
     },
