@@ -61,6 +61,25 @@ pub enum ModelEvent {
 }
 
 impl ModelEvent {
+    /// Takes up an event that grows the same piece further; gives back every other.
+    #[must_use]
+    pub fn take_up(&mut self, next: Self) -> Option<Self> {
+        let (place, grown, at, more) = match (self, &next) {
+            (Self::Text { piece, delta }, Self::Text { piece: at, delta: more })
+            | (Self::Thinking { piece, delta }, Self::Thinking { piece: at, delta: more })
+            | (
+                Self::ToolCallArguments { piece, delta },
+                Self::ToolCallArguments { piece: at, delta: more },
+            ) => (piece, delta, at, more),
+            _ => return Some(next),
+        };
+        if place != at {
+            return Some(next);
+        }
+        grown.push_str(more);
+        None
+    }
+
     /// Whether nothing comes after this event.
     #[must_use]
     pub fn is_end(&self) -> bool {
@@ -81,4 +100,52 @@ pub struct Completion {
     pub response_id: Option<String>,
     /// The model that really answered, where the server says so.
     pub model: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ModelEvent::{self, Text, Thinking, ToolCallArguments};
+
+    fn joined(events: Vec<ModelEvent>) -> Vec<ModelEvent> {
+        let mut all: Vec<ModelEvent> = Vec::new();
+        for event in events {
+            let left = match all.last_mut() {
+                Some(last) => last.take_up(event),
+                None => Some(event),
+            };
+            all.extend(left);
+        }
+        all
+    }
+
+    #[test]
+    fn what_grows_a_piece_is_taken_up_and_everything_else_is_given_back() {
+        let text = |piece, words: &str| Text { piece, delta: words.to_owned() };
+        let thought = |piece, words: &str| Thinking { piece, delta: words.to_owned() };
+        let arguments = |piece, words: &str| ToolCallArguments { piece, delta: words.to_owned() };
+        let told = vec![
+            thought(0, "a"),
+            thought(0, "b"),
+            text(1, "c"),
+            text(1, "d"),
+            text(2, "e"),
+            ModelEvent::PieceEnded { piece: 2, content: openclaw_types::Content::text("e") },
+            text(2, "f"),
+            arguments(3, "{"),
+            arguments(3, "}"),
+            arguments(4, "{"),
+            text(4, "g"),
+        ];
+        let expected = vec![
+            thought(0, "ab"),
+            text(1, "cd"),
+            text(2, "e"),
+            told[5].clone(),
+            text(2, "f"),
+            arguments(3, "{}"),
+            arguments(4, "{"),
+            text(4, "g"),
+        ];
+        assert_eq!(joined(told), expected);
+    }
 }

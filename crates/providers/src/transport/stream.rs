@@ -303,7 +303,14 @@ impl Answer {
                 }
             }
         }
-        self.ready.extend(events);
+        // What came together is told together: everybody on the way to people is asked for each event.
+        for event in events {
+            let left = match self.ready.back_mut() {
+                Some(last) => last.take_up(event),
+                None => Some(event),
+            };
+            self.ready.extend(left);
+        }
         Ok(())
     }
 

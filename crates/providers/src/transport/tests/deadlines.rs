@@ -94,32 +94,32 @@ async fn an_answer_that_goes_on_too_long_ends_in_a_timeout() {
 
 #[tokio::test]
 async fn a_reader_that_takes_its_time_is_no_idle_server() {
-    let body = format!("{}{}", words("one"), words("two"));
+    let body = format!("{}{}", words("one "), words("two"));
     let server = Server::start(vec![stream(vec![
         Step::Send(body),
         Step::Gate,
-        Step::Send(words("three")),
+        Step::Send(words(", three")),
         Step::UntilClosed,
     ])])
     .await;
     let (clock, transport) = steered(TransportLimits::default());
     let mut events = greet(&transport, route(&server.url("/v1")));
-    until_words(&mut events).await;
+    // What came together is told together.
+    assert_eq!(until_words(&mut events).await, "one two");
     clock.advance(600 * SECOND).await;
-    until_words(&mut events).await;
     server.open_gate();
-    until_words(&mut events).await;
+    assert_eq!(until_words(&mut events).await, ", three");
 }
 
 /// Reads on to the next words.
-async fn until_words(events: &mut openclaw_ports::model::ModelStream) {
+async fn until_words(events: &mut openclaw_ports::model::ModelStream) -> String {
     soon(async {
         loop {
             match events.next().await.unwrap() {
-                ModelEvent::Text { .. } => return,
+                ModelEvent::Text { delta, .. } => return delta,
                 event => assert!(!event.is_end(), "{event:?}"),
             }
         }
     })
-    .await;
+    .await
 }
