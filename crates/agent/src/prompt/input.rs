@@ -11,8 +11,8 @@ use super::settings::PromptSettings;
 use crate::workspace::Injection;
 use crate::{PromptMode, Reasoning, RunOrder, Surroundings};
 
-/// What the system prompt is made from.
-#[derive(Debug, Clone, Copy)]
+/// What the system prompt is made from. Its hash tells prompts apart, so that everything that counts is in it.
+#[derive(Debug, Clone, Copy, Hash)]
 pub struct PromptInput<'a> {
     /// How much is said.
     pub mode: PromptMode,
@@ -30,7 +30,7 @@ pub struct PromptInput<'a> {
 }
 
 /// What is there when the prompt is built.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Hash)]
 pub struct Scene<'a> {
     /// Where things are and what machine this is.
     pub surroundings: &'a Surroundings,
@@ -82,7 +82,7 @@ impl<'a> PromptInput<'a> {
 }
 
 /// A tool as the prompt lists it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ToolLine<'a> {
     /// Its name.
     pub name: &'a str,
@@ -91,7 +91,7 @@ pub struct ToolLine<'a> {
 }
 
 /// A skill as the prompt lists it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SkillLine<'a> {
     /// Its name.
     pub name: &'a str,
@@ -102,7 +102,7 @@ pub struct SkillLine<'a> {
 }
 
 /// The container that tools run in.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct SandboxFacts {
     /// The workspace's path inside.
     pub inside: Option<String>,
@@ -113,7 +113,7 @@ pub struct SandboxFacts {
 }
 
 /// The platform that the answer goes to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ChannelFacts {
     /// Its id.
     pub id: String,

@@ -14,7 +14,7 @@ const DOCUMENTATION: &str = "https://docs.openclaw.ai";
 const HIDDEN_BYTES: usize = 6;
 
 /// What the configuration says that the prompt repeats.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct PromptSettings {
     /// Short names of models, and what they stand for.
     pub aliases: Vec<(String, String)>,

@@ -1,18 +1,23 @@
-//! The system prompts of late: words that were told before are the same text, weighed and written already.
+//! The system prompts of late: what is made from the same things is the same text, made, weighed and written already.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use openclaw_ports::model::SystemText;
 
 use crate::context::estimate_text_tokens;
+use crate::prompt::{PromptInput, SystemPrompt, build};
 
 /// How many are remembered. Sessions of one agent on one surface share theirs.
 const PROMPTS: usize = 4;
 
-/// The system prompts of late, the newest first.
+/// The system prompts of late, the newest first, each by what it was made from.
 #[derive(Debug, Default)]
-pub(super) struct KnownPrompts(Mutex<VecDeque<KnownPrompt>>);
+pub(super) struct KnownPrompts {
+    hasher: RandomState,
+    all: Mutex<VecDeque<(u64, KnownPrompt)>>,
+}
 
 /// A system prompt and its weight.
 #[derive(Debug, Clone)]
@@ -23,46 +28,94 @@ pub(super) struct KnownPrompt {
 }
 
 impl KnownPrompts {
-    /// The prompt of these parts.
-    pub(super) fn of(&self, parts: Vec<String>) -> KnownPrompt {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = all.iter().position(|known| known.says(&parts)).and_then(|place| all.remove(place));
-        let prompt = known.unwrap_or_else(|| KnownPrompt::new(parts));
+    /// The prompt that is made from this.
+    pub(super) fn of(&self, input: &PromptInput<'_>) -> KnownPrompt {
+        let mark = self.hasher.hash_one(input);
+        if let Some(known) = self.find(mark) {
+            return known;
+        }
+        let prompt = KnownPrompt::of(&build(input));
+        let mut all = self.all();
         all.truncate(PROMPTS - 1);
-        all.push_front(prompt.clone());
+        all.push_front((mark, prompt.clone()));
         prompt
+    }
+
+    fn find(&self, mark: u64) -> Option<KnownPrompt> {
+        let mut all = self.all();
+        let place = all.iter().position(|(known, _)| *known == mark)?;
+        let found = all.remove(place)?;
+        let prompt = found.1.clone();
+        all.push_front(found);
+        Some(prompt)
+    }
+
+    fn all(&self) -> MutexGuard<'_, VecDeque<(u64, KnownPrompt)>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl KnownPrompt {
-    pub(super) fn new(parts: Vec<String>) -> Self {
+    pub(super) fn of(prompt: &SystemPrompt) -> Self {
+        let parts = prompt.system();
         let tokens = parts.iter().map(|part| estimate_text_tokens(part)).sum();
         Self { system: parts.into(), tokens }
-    }
-
-    fn says(&self, parts: &[String]) -> bool {
-        self.system.len() == parts.len()
-            && self.system.iter().zip(parts).all(|(known, part)| **known == *part)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{KnownPrompts, PROMPTS};
+    use openclaw_types::ThinkingLevel;
+
+    use super::*;
+    use crate::prompt::tests::{Stage, tools};
+    use crate::{PromptMode, Reasoning};
+
+    fn text(prompt: &KnownPrompt) -> Vec<String> {
+        prompt.system.iter().map(|part| part.to_string()).collect()
+    }
 
     #[test]
-    fn the_same_words_are_the_same_text_as_long_as_they_are_remembered() {
-        let known = KnownPrompts::default();
-        let told = |words: &str| known.of(vec!["Be kind.".to_owned(), words.to_owned()]);
-        let place = |words: &str| told(words).system[0].as_ptr();
-        let first = told("Be brief.");
+    fn what_is_made_from_the_same_is_the_same_text_as_long_as_it_is_remembered() {
+        let (known, stage) = (KnownPrompts::default(), Stage::new());
+        let place = |input: &PromptInput<'_>| known.of(input).system[0].as_ptr();
+        let first = known.of(&stage.input());
         assert!(first.tokens > 0);
-        assert_eq!(place("Be brief."), first.system[0].as_ptr());
+        assert_eq!(place(&stage.input()), first.system[0].as_ptr());
         for number in 0..PROMPTS {
-            assert_ne!(place(&format!("Say {number}.")), first.system[0].as_ptr());
+            let extra = format!("Task {number}.");
+            assert_ne!(
+                place(&PromptInput { extra: Some(&extra), ..stage.input() }),
+                first.system[0].as_ptr()
+            );
         }
-        assert_ne!(place("Be brief."), first.system[0].as_ptr());
-        assert_eq!(told("Be brief.").system, first.system);
-        assert_eq!(known.0.lock().unwrap().len(), PROMPTS);
+        assert_ne!(place(&stage.input()), first.system[0].as_ptr());
+        assert_eq!(known.of(&stage.input()).system, first.system);
+        assert_eq!(known.all().len(), PROMPTS);
+    }
+
+    #[test]
+    fn what_is_made_from_anything_else_is_made_anew() {
+        let (known, stage, tools) = (KnownPrompts::default(), Stage::new(), tools());
+        let usual = stage.input();
+        let thinking = crate::prompt::Scene { thinking: ThinkingLevel::High, ..usual.scene };
+        let with_tools = crate::prompt::Scene { tools: &tools, ..usual.scene };
+        let alone = crate::prompt::Scene { channel: None, ..usual.scene };
+        let elsewhere = crate::prompt::Scene { workspace: std::path::Path::new("/srv/ws"), ..usual.scene };
+        let inputs = [
+            usual,
+            PromptInput { mode: PromptMode::Minimal, ..usual },
+            PromptInput { extra: Some("You are a sub-agent."), ..usual },
+            PromptInput { reasoning: Reasoning::Shown, ..usual },
+            PromptInput { scene: thinking, ..usual },
+            PromptInput { scene: with_tools, ..usual },
+            PromptInput { scene: alone, ..usual },
+            PromptInput { scene: elsewhere, ..usual },
+        ];
+        for round in 0..2 {
+            for (number, input) in inputs.iter().enumerate() {
+                assert_eq!(text(&known.of(input)), build(input).system(), "{round}: input {number}");
+            }
+        }
     }
 }

@@ -43,7 +43,7 @@ pub struct AgentParts {
 }
 
 /// Where things are and what machine this is. The same for the whole life of the process.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Surroundings {
     /// The state directory.
     pub state_dir: PathBuf,

@@ -104,10 +104,7 @@ impl Scene {
         };
         let told = Told { workspace: &workspace, files: &files, offer: &offer, model: &selected };
         let (prompt, report) = told.prompt(parts, config, order, occasion);
-        let KnownPrompt { system, tokens: system_tokens } = match occasion {
-            Occasion::Run(shelf) => shelf.prompts.of(prompt),
-            Occasion::Report => KnownPrompt::new(prompt),
-        };
+        let KnownPrompt { system, tokens: system_tokens } = prompt;
         let agent_dir = config.places.agent_dir(&parts.surroundings.state_dir, &order.agent);
         let keep = keep::session_outputs(&agent_dir, &order.session);
         let sign_in = parts.models.cached_sign_in(&order.agent, &selected, order.pin.as_ref()).await;
@@ -130,7 +127,7 @@ impl Told<'_> {
         config: &Config,
         order: &RunOrder,
         occasion: Occasion<'_>,
-    ) -> (Vec<String>, Option<PromptReport>) {
+    ) -> (KnownPrompt, Option<PromptReport>) {
         let settings = PromptSettings::of(config, &order.agent);
         let tools = self.offer.lines();
         let channel = ChannelFacts::of(config, &order.sender);
@@ -151,9 +148,10 @@ impl Told<'_> {
             voice: None,
         };
         let input = PromptInput::of(order, &settings, scene);
-        let prompt = build(&input);
         let (source, counter) = match occasion {
-            Occasion::Run(_) if order.report == PromptMeasuring::Unwanted => return (prompt.system(), None),
+            Occasion::Run(shelf) if order.report == PromptMeasuring::Unwanted => {
+                return (shelf.prompts.of(&input), None);
+            }
             Occasion::Run(_) => (ReportSource::Run, TokenCounter::estimate()),
             Occasion::Report => (ReportSource::Estimate, TokenCounter::for_model(Some(self.model))),
         };
@@ -165,8 +163,9 @@ impl Told<'_> {
             sandbox_mode: mode_word(self.offer.sandbox_mode),
             tools: &self.offer.specs(),
         };
+        let prompt = build(&input);
         let report = PromptReport::of(&input, &prompt, &frame, &counter);
-        (prompt.system(), Some(report))
+        (KnownPrompt::of(&prompt), Some(report))
     }
 }
 

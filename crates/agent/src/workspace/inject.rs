@@ -55,7 +55,7 @@ impl Readers {
 }
 
 /// The workspace files that go into a prompt.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Injection {
     /// The files, in the order in which the model reads them.
     pub files: Vec<InjectedFile>,
@@ -66,7 +66,7 @@ pub struct Injection {
 }
 
 /// One workspace file as the prompt has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct InjectedFile {
     /// Its name.
     pub name: &'static str,
