@@ -27,8 +27,8 @@ const WRITER_CACHE: i64 = 1024;
 /// The writer moves the WAL into the file after some commits; SQLite itself only when that many pages are in it.
 const WAL_PAGES_MOST: i64 = 4_000;
 
-/// The WAL is cut back to this size after a checkpoint.
-const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
+/// The WAL is cut back to this size after a checkpoint. Less than the writer takes for long, or it would find it long for ever.
+const WAL_BYTES_KEPT: i64 = 4 * 1024 * 1024;
 
 /// Opens the one connection that writes, after checks, backup and migrations.
 pub(crate) fn writing(path: &Path, schema: &Schema, now: UnixMillis) -> Result<Connection, OpenError> {

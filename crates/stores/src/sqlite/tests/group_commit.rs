@@ -427,4 +427,8 @@ async fn a_log_that_grew_long_in_a_few_notes_is_moved_by_the_thread() {
     numbers.add(7).await.unwrap();
     let file = std::fs::metadata(numbers.home.path("numbers.sqlite")).unwrap().len();
     assert!(file > 8 * 1024 * 1024, "{file}");
+    // The next log begins anew, and is not taken for a long one again.
+    numbers.add(8).await.unwrap();
+    let log = std::fs::metadata(&log).unwrap().len();
+    assert!(log <= 4 * 1024 * 1024, "{log}");
 }
