@@ -27,7 +27,7 @@ pub(crate) enum Refusal {
 /// Refuses agents whose name cannot be a folder of its own: the same text in other letters is another agent for us,
 /// but the same folder on some disks.
 pub(crate) fn check_agent(agent: &AgentId) -> Result<(), Refusal> {
-    match AgentId::sanitized(agent.as_str()) == *agent {
+    match agent.is_sanitized() {
         true => Ok(()),
         false => Err(Refusal::AgentName { agent: agent.clone() }),
     }

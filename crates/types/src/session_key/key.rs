@@ -132,7 +132,10 @@ impl SessionKey {
 
     /// Reads the rest of a key that belongs to `agent`; `rest` is neither empty nor holds control characters.
     pub(super) fn of_rest(agent: &AgentId, rest: &str) -> Self {
-        let agent = AgentId::sanitized(agent.as_str());
+        let agent = match agent.is_sanitized() {
+            true => agent.clone(),
+            false => AgentId::sanitized(agent.as_str()),
+        };
         let rest = rest.trim_end().to_lowercase();
         let (scope, thread) = parse::rest(&rest);
         let text = format!("{PREFIX}{agent}:{rest}").into();

@@ -16,7 +16,8 @@ pub(super) fn rest(text: &str) -> (SessionScope, Option<SessionThread>) {
         Some((base, thread)) => (scope(base), Some(thread)),
         None => (scope(text), None),
     };
-    match print::rest(&read.0, read.1.as_ref()) == text {
+    let is_the_text = matches!(&read, (SessionScope::Other(_), None));
+    match is_the_text || print::rest(&read.0, read.1.as_ref()) == text {
         true => read,
         false => (SessionScope::Other(SessionName::of(text)), None),
     }
@@ -41,12 +42,14 @@ pub(super) fn chat_kind_of_name(name: &str) -> Option<ChatKind> {
 fn split_thread(text: &str) -> Option<(&str, SessionThread)> {
     let (at, marker) = [ThreadMarker::Thread, ThreadMarker::Topic]
         .into_iter()
-        .filter_map(|marker| Some((text.rfind(&format!(":{}:", marker.as_str()))?, marker)))
+        .filter_map(|marker| Some((text.rfind(marker.between_colons())?, marker)))
         .max_by_key(|(at, _)| *at)?;
     let base = text.get(..at)?;
-    let id = text.get(at + marker.as_str().len() + 2..)?;
+    let id = text.get(at + marker.between_colons().len()..)?;
     let id = ThreadId::new(id).ok()?;
-    (!base.is_empty()).then_some((base, SessionThread { marker, id }))
+    // What is left has to be a key of its own.
+    let names_something = !base.trim_matches(':').trim().is_empty();
+    names_something.then_some((base, SessionThread { marker, id }))
 }
 
 fn scope(text: &str) -> SessionScope {

@@ -20,6 +20,12 @@ impl AgentId {
     pub fn sanitized(text: &str) -> Self {
         Self::from_sanitized(sanitized(text).unwrap_or_else(|| DEFAULT_AGENT.to_owned()))
     }
+
+    /// Whether it is what `sanitized` makes of it.
+    #[must_use]
+    pub fn is_sanitized(&self) -> bool {
+        is_valid(self.as_str()) || Self::sanitized(self.as_str()) == *self
+    }
 }
 
 impl AccountId {

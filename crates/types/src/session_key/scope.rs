@@ -204,4 +204,11 @@ impl ThreadMarker {
             Self::Topic => "topic",
         }
     }
+
+    pub(super) fn between_colons(self) -> &'static str {
+        match self {
+            Self::Thread => ":thread:",
+            Self::Topic => ":topic:",
+        }
+    }
 }
