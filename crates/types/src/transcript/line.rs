@@ -76,9 +76,12 @@ impl TranscriptLine {
     /// Writes the line as text, without a line break.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let value = self.to_value();
-        // Straight into a string: what `Display` writes goes through a formatter piece by piece.
-        serde_json::to_string(&value).unwrap_or_else(|_never| value.to_string())
+        let written = match self.residue.is_same() {
+            true => serde_json::to_string(&write_entry::WrittenRecord(&self.record)),
+            false => serde_json::to_string(&self.to_value()),
+        };
+        // Names and values alone, which can always be written.
+        written.unwrap_or_else(|_never| self.to_value().to_string())
     }
 }
 
