@@ -61,7 +61,7 @@ pub(super) fn objection(situation: &ToolSituation<'_>, tool: &ToolCandidate) -> 
 }
 
 fn is_one_of(tool: &ToolCandidate, names: &[&str]) -> bool {
-    names.contains(&canonical_tool_name(&tool.name).as_str())
+    names.contains(&&*canonical_tool_name(&tool.name))
 }
 
 /// Only who is known to be the owner counts as one: sessions, schedules and the gateway itself do not.
@@ -73,7 +73,7 @@ fn owner(situation: &ToolSituation<'_>, tool: &ToolCandidate) -> Option<ToolRule
 fn web(situation: &ToolSituation<'_>, tool: &ToolCandidate) -> Option<ToolRule> {
     let web = situation.rules.web;
     let off = |path: &str| Some(ToolRule::SwitchedOff { path: path.to_owned() });
-    match canonical_tool_name(&tool.name).as_str() {
+    match &*canonical_tool_name(&tool.name) {
         "web_search" if !web.search => off("tools.web.search.enabled"),
         "web_fetch" if !web.fetch => off("tools.web.fetch.enabled"),
         _ => None,

@@ -119,7 +119,7 @@ impl ToolDecision {
         let refused = self.refused.iter().find(|(tool, _)| canonical_tool_name(tool) == name);
         ToolVerdict::Refused(match refused {
             Some((_, rule)) => rule.clone(),
-            None => ToolRule::NoSuchTool { tool: name },
+            None => ToolRule::NoSuchTool { tool: name.into_owned() },
         })
     }
 }

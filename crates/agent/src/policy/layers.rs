@@ -39,7 +39,7 @@ impl List {
     pub(super) fn new(path: impl Into<String>, names: &[String]) -> Self {
         let entry = |written: &String| Entry {
             written: written.trim().to_owned(),
-            meant: canonical_tool_name(written),
+            meant: canonical_tool_name(written).into_owned(),
         };
         let entries = names.iter().map(entry).filter(|entry| !entry.meant.is_empty()).collect();
         Self { path: path.into(), entries }

@@ -1,14 +1,20 @@
 //! Names of tools as people write them in lists: trimmed, in any case, by another name, or with `*` in them.
 
+use std::borrow::Cow;
+
 /// Other names of tools, and what they mean.
 const ALIASES: &[(&str, &str)] = &[("bash", "exec"), ("apply-patch", "apply_patch")];
 
-/// The name of a tool as everything else knows it: trimmed, in lower case, other names replaced.
+/// The name of a tool as everything else knows it: trimmed, in lower case, other names replaced. Most names are written so.
 #[must_use]
-pub fn canonical_tool_name(written: &str) -> String {
-    let lower = written.trim().to_lowercase();
+pub fn canonical_tool_name(written: &str) -> Cow<'_, str> {
+    let trimmed = written.trim();
+    let lower = match trimmed.chars().any(|letter| !letter.is_ascii() || letter.is_ascii_uppercase()) {
+        true => Cow::Owned(trimmed.to_lowercase()),
+        false => Cow::Borrowed(trimmed),
+    };
     match ALIASES.iter().find(|(alias, _)| *alias == lower) {
-        Some((_, meant)) => (*meant).to_owned(),
+        Some((_, meant)) => Cow::Borrowed(meant),
         None => lower,
     }
 }

@@ -6,9 +6,11 @@
 
 mod tongues;
 
+use std::borrow::Cow;
+
 /// Whether an answer says that something was done to the world.
 pub(crate) fn claims_a_deed(answer: &str) -> bool {
-    own_words(answer).iter().any(is_claim)
+    own_lines(answer).iter().any(|line| sentences(&without_quotes(line)).iter().any(is_claim))
 }
 
 /// Deeds that need a tool, whatever they are done to.
@@ -208,12 +210,12 @@ const DOUBTS: &[&str] = &[
     "someone",
 ];
 
-struct Sentence {
-    words: Vec<String>,
+struct Sentence<'a> {
+    words: Vec<Cow<'a, str>>,
     end: char,
 }
 
-fn is_claim(sentence: &Sentence) -> bool {
+fn is_claim(sentence: &Sentence<'_>) -> bool {
     if matches!(sentence.end, '?' | ':') {
         return false;
     }
@@ -224,7 +226,7 @@ fn is_claim(sentence: &Sentence) -> bool {
     if sentence.words.iter().any(|word| is_doubt(word)) {
         return false;
     }
-    let words: Vec<&str> = sentence.words.iter().map(String::as_str).collect();
+    let words: Vec<&str> = sentence.words.iter().map(AsRef::as_ref).collect();
     spoken_deed(&words) || opening_deed(&words) || passive_deed(&words)
 }
 
@@ -313,9 +315,9 @@ fn is_path(word: &str) -> bool {
     ending || rooted
 }
 
-/// The sentences of an answer in the speaker's own words: no code, no quotations.
-fn own_words(answer: &str) -> Vec<Sentence> {
-    let mut sentences = Vec::new();
+/// The lines of an answer that the speaker says: no code, no quotations.
+fn own_lines(answer: &str) -> Vec<&str> {
+    let mut own = Vec::new();
     let mut fenced = false;
     for line in answer.lines() {
         let line = line.trim();
@@ -326,16 +328,18 @@ fn own_words(answer: &str) -> Vec<Sentence> {
         if fenced || line.starts_with('>') {
             continue;
         }
-        let line = line.trim_start_matches(|letter: char| {
+        own.push(line.trim_start_matches(|letter: char| {
             !letter.is_alphanumeric() && !matches!(letter, '"' | '“' | '`' | '/' | '~')
-        });
-        split(&without_quotes(line), &mut sentences);
+        }));
     }
-    sentences
+    own
 }
 
 /// A line without what stands in quotation marks. Marks that are never closed quote nothing.
-fn without_quotes(line: &str) -> String {
+fn without_quotes(line: &str) -> Cow<'_, str> {
+    if !line.contains(['"', '“']) {
+        return Cow::Borrowed(line);
+    }
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(start) = rest.find(['"', '“']) {
@@ -354,20 +358,18 @@ fn without_quotes(line: &str) -> String {
         }
     }
     out.push_str(rest);
-    out
+    Cow::Owned(out)
 }
 
-fn split(line: &str, sentences: &mut Vec<Sentence>) {
+fn sentences(line: &str) -> Vec<Sentence<'_>> {
+    let mut sentences = Vec::new();
     let mut words = Vec::new();
     for word in line.split_whitespace() {
         let bare = word.trim_end_matches([')', '*', '_', '"', '”', '\'']);
         let end = bare.chars().last().unwrap_or(' ');
-        let clean = word
-            .trim_matches(|letter: char| {
-                !letter.is_alphanumeric() && !matches!(letter, '/' | '~') || matches!(letter, '*' | '_')
-            })
-            .replace('’', "'")
-            .to_lowercase();
+        let clean = plain(word.trim_matches(|letter: char| {
+            !letter.is_alphanumeric() && !matches!(letter, '/' | '~') || matches!(letter, '*' | '_')
+        }));
         if !clean.is_empty() {
             words.push(clean);
         }
@@ -377,6 +379,15 @@ fn split(line: &str, sentences: &mut Vec<Sentence>) {
     }
     if !words.is_empty() {
         sentences.push(Sentence { words, end: ' ' });
+    }
+    sentences
+}
+
+/// A word in lower case, with the apostrophe that everybody types.
+fn plain(word: &str) -> Cow<'_, str> {
+    match word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(word.replace('’', "'").to_lowercase()),
     }
 }
 

@@ -91,8 +91,8 @@ const TONGUES: &[Tongue] = &[
 ];
 
 /// Whether a sentence claims a deed in one of these languages.
-pub(super) fn claims(sentence: &Sentence) -> bool {
-    let words: Vec<&str> = sentence.words.iter().map(String::as_str).collect();
+pub(super) fn claims(sentence: &Sentence<'_>) -> bool {
+    let words: Vec<&str> = sentence.words.iter().map(AsRef::as_ref).collect();
     TONGUES.iter().any(|tongue| tongue.claims(&words))
 }
 
