@@ -160,27 +160,27 @@ fn tell(context: &Arc<GatewayContext>, notice: &Notice) {
         }
         Notice::Answered { run, raw_key, key, text } => {
             let message = text.as_deref().map(|text| chat_message(text, at.now));
-            chat(context, key, &ChatEvent { message, ..alone(run, raw_key, key, ChatState::Final) });
+            chat(context, key, ChatEvent { message, ..alone(run, raw_key, key, ChatState::Final) });
             context.runs.over(run, text.as_deref());
         }
         Notice::Joined { run, raw_key, key } => {
-            chat(context, key, &alone(run, raw_key, key, ChatState::Final));
+            chat(context, key, alone(run, raw_key, key, ChatState::Final));
             context.runs.over(run, None);
         }
         Notice::Stopped { run, raw_key, key, cause } => {
             let stop_reason = Some(cause.as_str().to_owned());
-            chat(context, key, &ChatEvent { stop_reason, ..alone(run, raw_key, key, ChatState::Aborted) });
+            chat(context, key, ChatEvent { stop_reason, ..alone(run, raw_key, key, ChatState::Aborted) });
             context.runs.over(run, None);
         }
         Notice::Failed { run, raw_key, key, message } => {
             let error_message = Some(message.clone());
-            chat(context, key, &ChatEvent { error_message, ..alone(run, raw_key, key, ChatState::Error) });
+            chat(context, key, ChatEvent { error_message, ..alone(run, raw_key, key, ChatState::Error) });
             context.runs.over(run, None);
         }
         Notice::Injected { raw_key, key, entry, text } => {
             let Ok(run) = RunId::new(format!("inject-{entry}")) else { return };
             let message = Some(chat_message(text, at.now));
-            chat(context, key, &ChatEvent { seq: 0, message, ..alone(&run, raw_key, key, ChatState::Final) });
+            chat(context, key, ChatEvent { seq: 0, message, ..alone(&run, raw_key, key, ChatState::Final) });
         }
     }
 }
@@ -218,7 +218,7 @@ fn say(context: &GatewayContext, step: &Step, saying: Saying) {
                 tell_all(context, &step.key, &announcement);
             }
         }
-        Saying::Chat(payload) => chat(context, &step.key, &payload),
+        Saying::Chat(payload) => chat(context, &step.key, *payload),
         Saying::Status(payload) => status(context, &payload),
         Saying::Tool(payload) => {
             let mut watchers = context.runs.watchers(&step.run);
@@ -244,16 +244,16 @@ fn status(context: &GatewayContext, payload: &ChatEvent) {
     }
 }
 
-fn chat(context: &GatewayContext, key: &SessionKey, payload: &ChatEvent) {
-    let Some(older) = announcement(Chat::text(&for_older(payload))) else { return };
+fn chat(context: &GatewayContext, key: &SessionKey, payload: ChatEvent) {
     let newer = match context.roster.has_newer() {
-        true => announcement(Chat::text(payload)).map(|announcement| announcement.event),
+        true => announcement(Chat::text(&payload)).map(|announcement| announcement.event),
         false => None,
     };
     let missing = match payload.state {
         ChatState::Delta => Missing::Allowed,
         _ => Missing::ByTable,
     };
+    let Some(older) = announcement(Chat::text(&for_older(payload))) else { return };
     tell_all(context, key, &Announcement { newer, missing, ..older });
 }
 

@@ -5,7 +5,7 @@
 use openclaw_protocol::events::ChatEvent;
 
 /// The event as clients of protocol 3 know it.
-pub(super) fn for_older(event: &ChatEvent) -> ChatEvent {
+pub(super) fn for_older(event: ChatEvent) -> ChatEvent {
     ChatEvent {
         delta_text: None,
         replace: None,
@@ -15,6 +15,6 @@ pub(super) fn for_older(event: &ChatEvent) -> ChatEvent {
         yielded: None,
         error_kind: None,
         error_detail: None,
-        ..event.clone()
+        ..event
     }
 }

@@ -39,7 +39,7 @@ fn shown(sayings: &[Saying]) -> Vec<Value> {
     let rows = sayings.iter().filter_map(|saying| match saying {
         Saying::Agent(payload) => Some(row("agent", true, json!(payload))),
         Saying::Tool(payload) => Some(row("agent", false, json!(payload))),
-        Saying::Chat(payload) => Some(row("chat", true, json!(for_older(payload)))),
+        Saying::Chat(payload) => Some(row("chat", true, json!(for_older((**payload).clone())))),
         Saying::Status(_) => None,
     });
     rows.map(timeless).collect()
