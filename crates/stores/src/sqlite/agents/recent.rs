@@ -2,7 +2,7 @@
 //!
 //! What stands in a branch never changes and a branch grows at its end alone. So what is remembered up to an entry is
 //! true as long as that entry lies on the way from the leaf, which `branch` makes sure of. Bounded in branches and in
-//! text.
+//! memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,8 +14,9 @@ use openclaw_types::{AgentId, LineRecord, SessionId};
 const BRANCHES: usize = 32;
 /// How many of them may be there for people who look at them.
 const PAGES: usize = 4;
-/// How much text all of them may hold.
-const MOST_BYTES: usize = 2 * 1024 * 1024;
+/// How much memory all of them may take, and what an entry takes beside its text.
+const MOST_BYTES: usize = 3 * 1024 * 1024;
+const ENTRY_BYTES: usize = 512;
 
 /// The branches that were read last, the newest at the back.
 #[derive(Debug, Default)]
@@ -79,6 +80,11 @@ impl Known {
         }
     }
 
+    /// How much memory it takes, about.
+    fn weight(&self) -> usize {
+        self.bytes + self.entries.len() * ENTRY_BYTES
+    }
+
     /// Whether nothing stands before what is remembered.
     fn is_rooted(&self) -> bool {
         let first = self.entries.first().map(|stored| &stored.line.record);
@@ -100,41 +106,35 @@ impl Recent {
     /// Remembers a branch, and forgets the oldest ones where it takes their room: first what people only look at.
     pub(super) fn put(&self, agent: &AgentId, session: &SessionId, known: Known) {
         let mut all = self.all();
-        let pages =
-            |all: &VecDeque<Remembered>| all.iter().position(|one| one.known.extent == Extent::Newest);
         all.retain(|one| !one.is_of(agent, session) || one.known.extent != known.extent);
-        if known.entries.is_empty() || known.bytes > MOST_BYTES {
+        if known.entries.is_empty() {
             return;
         }
         let held = all.iter().filter(|one| one.known.extent == Extent::Newest).count();
         if known.extent == Extent::Newest
             && held >= PAGES
-            && let Some(oldest) = pages(&all)
+            && let Some(oldest) = oldest_page(&all)
         {
             all.remove(oldest);
         }
-        let mut bytes = known.bytes + all.iter().map(|one| one.known.bytes).sum::<usize>();
-        while all.len() >= BRANCHES || bytes > MOST_BYTES {
-            let oldest = pages(&all).unwrap_or(0);
-            let Some(oldest) = all.remove(oldest) else { break };
-            bytes -= oldest.known.bytes;
-        }
         all.push_back(Remembered { agent: agent.clone(), session: session.clone(), known: Arc::new(known) });
+        make_room(&mut all);
     }
 
     /// Adds what was written behind a branch that is remembered. Left alone while somebody reads it, and where the branch
     /// goes on elsewhere: the next one who reads finds that out.
     pub(super) fn grow(&self, agent: &AgentId, session: &SessionId, added: &Added) {
-        for one in self.all().iter_mut().filter(|one| one.is_of(agent, session)) {
+        let mut all = self.all();
+        for one in all.iter_mut().filter(|one| one.is_of(agent, session)) {
             if let Some(known) = Arc::get_mut(&mut one.known)
                 && Some(known.leaf) == added.after
-                && known.bytes + added.bytes <= MOST_BYTES / 2
             {
                 known.leaf = added.leaf;
                 known.entries.extend_from_slice(&added.entries);
                 known.bytes += added.bytes;
             }
         }
+        make_room(&mut all);
     }
 
     /// Forgets a session's branch, or those of all sessions of an agent.
@@ -145,5 +145,79 @@ impl Recent {
 
     fn all(&self) -> MutexGuard<'_, VecDeque<Remembered>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The branch that only people look at and that was looked at longest ago.
+fn oldest_page(all: &VecDeque<Remembered>) -> Option<usize> {
+    all.iter().position(|one| one.known.extent == Extent::Newest)
+}
+
+/// Forgets what is too long, then the oldest branches until the newest have room.
+fn make_room(all: &mut VecDeque<Remembered>) {
+    all.retain(|one| one.known.weight() <= MOST_BYTES);
+    let mut weight = all.iter().map(|one| one.known.weight()).sum::<usize>();
+    while all.len() > BRANCHES || weight > MOST_BYTES {
+        let oldest = oldest_page(all).filter(|page| page + 1 < all.len()).unwrap_or(0);
+        let Some(oldest) = all.remove(oldest) else { break };
+        weight -= oldest.known.weight();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use openclaw_types::TranscriptLine;
+
+    use super::*;
+
+    fn entries(count: usize) -> Vec<StoredEntry> {
+        let line = Arc::new(TranscriptLine::new(LineRecord::Foreign(serde_json::Value::Null)));
+        let entry = |sequence| StoredEntry { sequence, run: None, line: Arc::clone(&line) };
+        (0..count).filter_map(|number| i64::try_from(number).ok()).map(entry).collect()
+    }
+
+    fn known(extent: Extent, bytes: usize) -> Known {
+        Known { extent, leaf: 1, entries: entries(2), bytes }
+    }
+
+    fn session(number: usize) -> SessionId {
+        SessionId::new(format!("session-{number}")).unwrap()
+    }
+
+    fn held(recent: &Recent) -> (usize, usize) {
+        let all = recent.all();
+        (all.len(), all.iter().map(|one| one.known.weight()).sum())
+    }
+
+    #[test]
+    fn branches_that_grow_make_room_for_each_other() {
+        let (recent, agent) = (Recent::default(), AgentId::sanitized("main"));
+        for number in 0..8 {
+            recent.put(&agent, &session(number), known(Extent::SinceCompaction, 1024));
+        }
+        for leaf in 1..=3 {
+            for number in 0..8 {
+                let bytes = 200 * 1024;
+                let added = Added { after: Some(leaf), leaf: leaf + 1, entries: entries(2), bytes };
+                recent.grow(&agent, &session(number), &added);
+                assert!(held(&recent).1 <= MOST_BYTES);
+            }
+        }
+        assert!(recent.of(&agent, &session(7), Reach::SinceCompaction).is_some());
+        assert!(recent.of(&agent, &session(0), Reach::SinceCompaction).is_none());
+    }
+
+    #[test]
+    fn a_page_takes_the_room_of_other_pages_first_and_nothing_holds_too_much() {
+        let (recent, agent) = (Recent::default(), AgentId::sanitized("main"));
+        recent.put(&agent, &session(1), known(Extent::SinceCompaction, MOST_BYTES / 2));
+        recent.put(&agent, &session(2), known(Extent::Newest, MOST_BYTES / 4));
+        recent.put(&agent, &session(3), known(Extent::Newest, MOST_BYTES / 4));
+        assert_eq!(held(&recent).0, 2);
+        assert!(recent.of(&agent, &session(1), Reach::SinceCompaction).is_some());
+        assert!(recent.of(&agent, &session(3), Reach::Newest(2)).is_some());
+        // One that is too long takes nobody's room.
+        recent.put(&agent, &session(4), known(Extent::SinceCompaction, MOST_BYTES));
+        assert_eq!(held(&recent).0, 2);
     }
 }
