@@ -27,8 +27,9 @@ const WRITER_CACHE: i64 = 1024;
 /// The writer moves the WAL into the file after some commits; SQLite itself only when that many pages are in it.
 const WAL_PAGES_MOST: i64 = 4_000;
 
-/// The WAL is cut back to this size after a checkpoint. Less than the writer takes for long, or it would find it long for ever.
-const WAL_BYTES_KEPT: i64 = 4 * 1024 * 1024;
+/// The file of the WAL keeps this size, and what is longer is cut back to it: a log that is written over and over in the
+/// same place is flushed without a word about the file itself. Longer than this the writer takes for long.
+pub(super) const WAL_BYTES_KEPT: u32 = 12 * 1024 * 1024;
 
 /// Opens the one connection that writes, after checks, backup and migrations.
 pub(crate) fn writing(path: &Path, schema: &Schema, now: UnixMillis) -> Result<Connection, OpenError> {

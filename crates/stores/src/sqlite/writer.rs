@@ -13,7 +13,7 @@ use openclaw_ports::stores::{Flush, StoreError};
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{mpsc, oneshot};
 
-use super::open::LOCK_WAIT;
+use super::open::{LOCK_WAIT, WAL_BYTES_KEPT};
 use crate::error::Fault;
 
 /// The most jobs that share one commit; bounds how long the first of them waits.
@@ -22,9 +22,8 @@ pub(super) const GROUP_LIMIT: usize = 256;
 /// After how many commits the log is moved into the file. SQLite does so by itself only when a few of them were huge.
 const CHECKPOINT_COMMITS: usize = 256;
 
-/// After how many commits it is looked how long the log is, and what is long: half of what SQLite lets it grow to.
+/// After how many commits it is looked how long the log is.
 const LOOK_AT_LOG: usize = 16;
-const LONG_LOG: u64 = 8 * 1024 * 1024;
 
 /// Something to write, and the one who waits for it.
 pub(super) trait Job: Send {
@@ -266,7 +265,8 @@ impl Pen {
 
     fn is_log_long(&self) -> bool {
         let log = self.connection.path().map(|path| format!("{path}-wal"));
-        log.and_then(|log| std::fs::metadata(log).ok()).is_some_and(|facts| facts.len() > LONG_LOG)
+        log.and_then(|log| std::fs::metadata(log).ok())
+            .is_some_and(|facts| facts.len() > WAL_BYTES_KEPT.into())
     }
 
     /// Runs jobs in the transaction that was begun and commits it. Stops early when SQLite gave the whole transaction up.
