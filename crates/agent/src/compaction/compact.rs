@@ -37,9 +37,11 @@ pub struct CompactionDesk<'a> {
 
 /// One compaction to do.
 pub struct CompactionWork<'a> {
-    /// Whose session.
+    /// Whose transcript.
     pub agent: AgentId,
-    /// Which one.
+    /// Who keeps the session: another one where it belongs to no agent.
+    pub keeper: AgentId,
+    /// Which session.
     pub key: SessionKey,
     /// Which transcript.
     pub session: SessionId,
@@ -263,7 +265,7 @@ async fn write(
     let stored = desk
         .sessions
         .change(
-            &work.agent,
+            &work.keeper,
             &work.key,
             Box::new(move |entry| {
                 let mut entry = entry?;

@@ -89,6 +89,7 @@ impl Agent {
             desk,
             CompactionWork {
                 agent: order.agent,
+                keeper: order.key.agent_or(&config.agents.default_agent).clone(),
                 key: order.key,
                 session: order.session,
                 run,

@@ -68,6 +68,7 @@ impl Run {
             desk,
             CompactionWork {
                 agent: self.order.agent.clone(),
+                keeper: self.keeper().clone(),
                 key: self.order.key.clone(),
                 session: self.order.session.clone(),
                 run: self.order.run.clone(),

@@ -37,7 +37,7 @@ impl Desk {
         let journal = Journal::new(sessions.clone(), world.clock.clone());
         let desk = Self { world, sessions, journal, told: Mutex::default() };
         let entry = SessionEntry::new(session(), UnixMillis(0));
-        desk.sessions.change(&AgentId::main(), &key(), Box::new(move |_| Some(entry))).await.unwrap();
+        desk.sessions.change(&keeper(), &key(), Box::new(move |_| Some(entry))).await.unwrap();
         desk.say(talk).await;
         desk
     }
@@ -71,6 +71,7 @@ impl Desk {
         };
         let work = CompactionWork {
             agent: AgentId::main(),
+            keeper: keeper(),
             key: key(),
             session: session(),
             run: RunId::new("run-1").unwrap(),
@@ -113,7 +114,7 @@ impl Desk {
     }
 
     async fn entry(&self) -> SessionEntry {
-        self.sessions.entry(&AgentId::main(), &key()).await.unwrap().unwrap()
+        self.sessions.entry(&keeper(), &key()).await.unwrap().unwrap()
     }
 }
 
@@ -121,8 +122,13 @@ fn session() -> SessionId {
     SessionId::new("talk").unwrap()
 }
 
+/// A session that everybody shares: another agent keeps it than the one that answers.
 fn key() -> SessionKey {
-    "agent:main:main".parse().unwrap()
+    SessionKey::global()
+}
+
+fn keeper() -> AgentId {
+    AgentId::sanitized("keeper")
 }
 
 fn first_word(message: &Message) -> String {
