@@ -403,7 +403,6 @@ async fn give_up_unbegun(flow: &Arc<Inner>, accepted: Accepted) -> Result<(), Fl
                 key: letter.key.clone(),
                 session: opened.entry.session_id,
                 at: flow.now(),
-                order: serde_json::Value::Null,
             };
             store.begin_run(start).await?
         }

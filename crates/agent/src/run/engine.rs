@@ -13,7 +13,6 @@ use openclaw_types::{
     AbortCause, AgentId, AssistantMessage, Content, CustomMessage, EntryBody, Message, ModelRef, RunEnd,
     RunEnding, RunEvent, SessionEntry, StopReason, ToolCall, UnixMillis, Visibility,
 };
-use serde_json::Value;
 
 use super::call::Called;
 use super::control::{Closing, Desk};
@@ -177,7 +176,6 @@ async fn open(
                 key: order.key.clone(),
                 session: order.session.clone(),
                 at: began,
-                order: Value::Null,
             });
         }
     }

@@ -11,7 +11,6 @@ use async_trait::async_trait;
 use openclaw_types::{
     AgentId, EntryId, RunEnding, RunId, SessionEntry, SessionId, SessionKey, TranscriptLine, UnixMillis,
 };
-use serde_json::Value;
 
 use super::{Flush, StoreError};
 
@@ -190,8 +189,6 @@ pub struct RunStart {
     pub session: SessionId,
     /// When.
     pub at: UnixMillis,
-    /// What is needed to go on after a crash, in the words of whoever starts runs.
-    pub order: Value,
 }
 
 /// A run that ended.

@@ -299,7 +299,6 @@ async fn maintenance_spares_the_main_session_and_busy_ones_and_only_warns_unless
         key: key("agent:main:running"),
         session: running.session_id,
         at: NOON,
-        order: Value::Null,
     };
     world.store.begin_run(start).await.expect("a store");
     world.clock.advance(HOUR * 24 * 31).await;

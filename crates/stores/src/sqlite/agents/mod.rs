@@ -43,7 +43,7 @@ pub use self::folders::GivenFolders;
 pub(super) const SCHEMA: Schema = Schema {
     // "OCag" in ASCII.
     application_id: 0x4f43_6167,
-    migrations: &[include_str!("migrations/0001_sessions.sql")],
+    migrations: &[include_str!("migrations/0001_sessions.sql"), include_str!("migrations/0002_runs.sql")],
 };
 
 /// What opening is called in errors.

@@ -4,7 +4,7 @@ use openclaw_ports::stores::{EntryChange, RunEnded, RunFinish, RunRecord, RunSta
 use openclaw_types::{AbortCause, AgentId, RunEnding, RunId, SessionId, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::super::columns::{from_json, json, parsed};
+use super::super::columns::parsed;
 use super::append::Appended;
 use super::parsed::Parsed;
 use super::recent::Added;
@@ -12,22 +12,16 @@ use super::{append, sessions};
 use crate::error::Fault;
 use crate::transcripts::Refusal;
 
-const COLUMNS: &str = "SELECT run, key, session, began_at, orders, ended_at, ending, detail FROM runs";
+const COLUMNS: &str = "SELECT run, key, session, began_at, ended_at, ending, detail FROM runs";
 
 /// Notes that a run begins, unless it is noted, and gives what is known.
 pub(super) fn begin(connection: &Connection, start: RunStart) -> Result<RunRecord, Fault> {
     let begun = connection
         .prepare_cached(
-            "INSERT INTO runs (run, key, session, began_at, orders) VALUES (?1, ?2, ?3, ?4, ?5)
+            "INSERT INTO runs (run, key, session, began_at) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (run) DO NOTHING",
         )?
-        .execute(params![
-            start.run.as_str(),
-            start.key.as_str(),
-            start.session.as_str(),
-            start.at.0,
-            json(&start.order)?,
-        ])?;
+        .execute(params![start.run.as_str(), start.key.as_str(), start.session.as_str(), start.at.0])?;
     match begun {
         0 => one(connection, &start.agent, &start.run)?
             .ok_or_else(|| Fault::Corrupt(format!("run {}", start.run))),
@@ -84,9 +78,16 @@ pub(super) fn under_way(connection: &Connection, agent: &AgentId) -> Result<Vec<
     Ok(runs)
 }
 
-/// Forgets runs that ended before a moment.
+/// Forgets runs that ended before a moment. None of them began after it: what is younger is not looked at.
 pub(super) fn forget(connection: &Connection, before: UnixMillis) -> Result<u64, Fault> {
-    let gone = connection.prepare_cached("DELETE FROM runs WHERE ended_at < ?1")?.execute([before.0])?;
+    let first_younger = connection
+        .prepare_cached("SELECT number FROM runs WHERE began_at >= ?1 ORDER BY number LIMIT 1")?
+        .query_row([before.0], |row| row.get(0))
+        .optional()?
+        .unwrap_or(i64::MAX);
+    let gone = connection
+        .prepare_cached("DELETE FROM runs WHERE number < ?1 AND ended_at < ?2")?
+        .execute([first_younger, before.0])?;
     Ok(gone as u64)
 }
 
@@ -94,10 +95,10 @@ fn record(row: &Row<'_>, agent: &AgentId) -> Result<RunRecord, Fault> {
     let text = |column| row.get_ref(column)?.as_str().map_err(rusqlite::Error::from);
     let run: RunId = parsed(text(0)?, || "the name of a run".to_owned())?;
     let what = || format!("run {run}");
-    let ended_at: Option<i64> = row.get(5)?;
+    let ended_at: Option<i64> = row.get(4)?;
     let end = match ended_at {
         Some(at) => {
-            let ending = ending(row.get(6)?, row.get(7)?).ok_or_else(|| Fault::Corrupt(what()))?;
+            let ending = ending(row.get(5)?, row.get(6)?).ok_or_else(|| Fault::Corrupt(what()))?;
             Some((UnixMillis(at), ending))
         }
         None => None,
@@ -107,7 +108,6 @@ fn record(row: &Row<'_>, agent: &AgentId) -> Result<RunRecord, Fault> {
         key: parsed(text(1)?, what)?,
         session: parsed(text(2)?, what)?,
         at: UnixMillis(row.get(3)?),
-        order: from_json(row, 4, what)?,
         run: run.clone(),
     };
     Ok(RunRecord { start, end })
