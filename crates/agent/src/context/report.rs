@@ -246,7 +246,7 @@ fn prompt_size(prompt: &SystemPrompt, counter: &TokenCounter) -> PromptSize {
 
 fn file_size(file: &InjectedFile, counter: &TokenCounter) -> FileSize {
     let missing = file.extent == Extent::Missing;
-    let seen = if missing { "" } else { file.text.as_str() };
+    let seen = if missing { "" } else { &file.text };
     FileSize {
         name: file.name.to_owned(),
         path: file.path.display().to_string(),

@@ -3,6 +3,7 @@
 //! What comes next is decided in `failover`; this carries it out, tells the caller, and remembers. Runs as a task of
 //! its own, so that what was sent is counted even when nobody waits for the answer any more.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ use crate::selection::lower_level;
 /// Runs a call and tells its events.
 pub(super) async fn run(shared: &Shared, call: ModelCall, events: mpsc::Sender<CallEvent>) {
     let (config, catalog) = shared.now();
-    let planned = plan(&call, &config, &catalog, &|model| shared.facts(&catalog, model));
+    let planned = plan(&call, &config, &catalog, &|model| shared.facts(&catalog, model).map(Cow::into_owned));
     let mut driver = Driver {
         shared,
         call: &call,

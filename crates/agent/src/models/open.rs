@@ -1,5 +1,6 @@
 //! Puts `Models` together and answers the short questions; calls are driven by `driver`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -120,7 +121,7 @@ impl Models {
     #[must_use]
     pub fn facts(&self, model: &ModelRef) -> Option<ModelFacts> {
         let (_, catalog) = self.shared.now();
-        self.shared.facts(&catalog, model)
+        self.shared.facts(&catalog, model).map(Cow::into_owned)
     }
 
     /// How much a model may read and write together, as far as is known; nothing when its vendor is not known.
@@ -201,8 +202,13 @@ impl Shared {
         ((self.parts.settings)(), (self.parts.catalog)())
     }
 
-    pub(super) fn facts(&self, catalog: &ModelCatalog, model: &ModelRef) -> Option<ModelFacts> {
-        catalog.model(model).cloned().or_else(|| (self.parts.unlisted)(catalog, model))
+    pub(super) fn facts<'a>(
+        &self,
+        catalog: &'a ModelCatalog,
+        model: &ModelRef,
+    ) -> Option<Cow<'a, ModelFacts>> {
+        let listed = catalog.model(model).map(Cow::Borrowed);
+        listed.or_else(|| (self.parts.unlisted)(catalog, model).map(Cow::Owned))
     }
 }
 

@@ -27,8 +27,8 @@ impl Models {
         pin: Option<&Pin>,
     ) -> CachedVendorSignIn {
         let timed = has_timed_cache(model.provider().as_str(), model.model());
-        let speaks = self.facts(model).is_some_and(|facts| facts.api == ApiName::AnthropicMessages);
-        if !timed || !speaks {
+        let speaks = || self.facts(model).is_some_and(|facts| facts.api == ApiName::AnthropicMessages);
+        if !timed || !speaks() {
             return CachedVendorSignIn::None;
         }
         match self.shared.first_kind(agent, model, pin).await {

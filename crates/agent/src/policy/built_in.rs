@@ -67,7 +67,7 @@ fn is_one_of(tool: &ToolCandidate, names: &[&str]) -> bool {
 /// Only who is known to be the owner counts as one: sessions, schedules and the gateway itself do not.
 fn owner(situation: &ToolSituation<'_>, tool: &ToolCandidate) -> Option<ToolRule> {
     let restricted = tool.audience == Audience::Owner && situation.standing != Standing::Owner;
-    restricted.then(|| ToolRule::OwnerOnly { tool: tool.name.clone() })
+    restricted.then(|| ToolRule::OwnerOnly { tool: tool.name.to_string() })
 }
 
 fn web(situation: &ToolSituation<'_>, tool: &ToolCandidate) -> Option<ToolRule> {
@@ -89,10 +89,10 @@ fn patches(situation: &ToolSituation<'_>, tool: &ToolCandidate) -> Option<ToolRu
         return Some(ToolRule::SwitchedOff { path: format!("{}.enabled", rules.path) });
     }
     let Some(model) = situation.model else {
-        return Some(ToolRule::Model { tool: tool.name.clone(), model: "an unknown model".to_owned() });
+        return Some(ToolRule::Model { tool: tool.name.to_string(), model: "an unknown model".to_owned() });
     };
     if !writes_patches(model.provider().as_str()) {
-        return Some(ToolRule::Model { tool: tool.name.clone(), model: model.to_string() });
+        return Some(ToolRule::Model { tool: tool.name.to_string(), model: model.to_string() });
     }
     let names = [model.model().to_lowercase(), model.to_string().to_lowercase()];
     let listed = rules.allow_models.is_empty() || rules.allow_models.iter().any(|name| names.contains(name));
@@ -120,14 +120,14 @@ fn sandbox(situation: &ToolSituation<'_>, tool: &ToolCandidate) -> Option<ToolRu
     }
     let asked_for = allow.as_ref().is_some_and(|list| list.names(tool));
     if is_one_of(tool, SANDBOX_DENY) && !asked_for {
-        return Some(ToolRule::Sandbox { tool: tool.name.clone() });
+        return Some(ToolRule::Sandbox { tool: tool.name.to_string() });
     }
     match allow {
         // Looking at a picture reaches nothing, so that the tool need not be listed.
         Some(list) if list.hit(tool).is_none() && !is_one_of(tool, &["image"]) => {
-            Some(ToolRule::NotAllowed { path: list.path().to_owned(), tool: tool.name.clone() })
+            Some(ToolRule::NotAllowed { path: list.path().to_owned(), tool: tool.name.to_string() })
         }
-        None if !is_one_of(tool, SANDBOX_ALLOW) => Some(ToolRule::Sandbox { tool: tool.name.clone() }),
+        None if !is_one_of(tool, SANDBOX_ALLOW) => Some(ToolRule::Sandbox { tool: tool.name.to_string() }),
         Some(_) | None => None,
     }
 }
@@ -146,7 +146,7 @@ fn subagent(situation: &ToolSituation<'_>, tool: &ToolCandidate) -> Option<ToolR
         .into_iter()
         .flatten()
         .any(|names| List::new("tools.subagents.tools.allow", names).names(tool));
-    (!given).then(|| ToolRule::Subagent { tool: tool.name.clone(), depth })
+    (!given).then(|| ToolRule::Subagent { tool: tool.name.to_string(), depth })
 }
 
 /// What keeps a tool from being called over HTTP, beside the policy of the session it would run in.
@@ -155,7 +155,7 @@ fn subagent(situation: &ToolSituation<'_>, tool: &ToolCandidate) -> Option<ToolR
 #[must_use]
 pub fn http_objection(rules: &HttpToolRules, tool: &ToolCandidate) -> Option<ToolRule> {
     if matches!(family(tool), ToolGroup::Files | ToolGroup::Runtime) {
-        return Some(ToolRule::NoSuchTool { tool: tool.name.clone() });
+        return Some(ToolRule::NoSuchTool { tool: tool.name.to_string() });
     }
     let deny = List::new("gateway.tools.deny", &rules.deny);
     if let Some(entry) = deny.hit(tool) {
@@ -163,5 +163,5 @@ pub fn http_objection(rules: &HttpToolRules, tool: &ToolCandidate) -> Option<Too
     }
     let refused = is_one_of(tool, HTTP_DENY) || tool.audience == Audience::Owner;
     let given = List::new("gateway.tools.allow", &rules.allow).names(tool);
-    (refused && !given).then(|| ToolRule::Http { tool: tool.name.clone() })
+    (refused && !given).then(|| ToolRule::Http { tool: tool.name.to_string() })
 }

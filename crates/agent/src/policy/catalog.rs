@@ -3,6 +3,8 @@
 //! A flat table of names. A tool that is not in it, such as one of a plugin, belongs to the family it names itself and
 //! to no profile. Which tools exist in a running program is not known here; they are given.
 
+use std::borrow::Cow;
+
 use openclaw_config::sections::ToolProfile;
 use openclaw_ports::tool::{Audience, ToolDescriptor, ToolGroup};
 
@@ -65,7 +67,7 @@ const PROFILES: [ToolProfile; 4] =
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCandidate {
     /// Its name.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// Its family.
     pub group: ToolGroup,
     /// Who may have it called.
@@ -77,7 +79,7 @@ pub struct ToolCandidate {
 impl From<&ToolDescriptor> for ToolCandidate {
     fn from(descriptor: &ToolDescriptor) -> Self {
         Self {
-            name: descriptor.name.to_owned(),
+            name: Cow::Borrowed(descriptor.name),
             group: descriptor.group,
             audience: descriptor.audience,
             plugin: None,

@@ -142,9 +142,9 @@ pub fn decide_tools<'t>(
             .or_else(|| layers.iter().find_map(|layer| layer.objection(tool)));
         match objection {
             Some(rule) => {
-                decision.refused.insert(tool.name.clone(), rule);
+                decision.refused.insert(tool.name.to_string(), rule);
             }
-            None => decision.allowed.push(tool.name.clone()),
+            None => decision.allowed.push(tool.name.to_string()),
         }
     }
     decision

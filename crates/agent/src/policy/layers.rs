@@ -97,7 +97,8 @@ impl Layer {
                     return Some(ToolRule::Denied { path: list.path.clone(), entry: entry.to_owned() });
                 }
                 let list = allow.as_ref()?;
-                let missing = || ToolRule::NotAllowed { path: list.path.clone(), tool: tool.name.clone() };
+                let missing =
+                    || ToolRule::NotAllowed { path: list.path.clone(), tool: tool.name.to_string() };
                 (!passes(list, tool)).then(missing)
             }
             Self::Profile { path, profile, also } => {
@@ -106,7 +107,7 @@ impl Layer {
                 let missing = || ToolRule::Profile {
                     path: path.clone(),
                     profile: profile_name(*profile),
-                    tool: tool.name.clone(),
+                    tool: tool.name.to_string(),
                 };
                 (*profile != ToolProfile::Full && !own && !passes(also, tool)).then(missing)
             }

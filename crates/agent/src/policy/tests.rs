@@ -33,13 +33,13 @@ pub(super) const TOOLS: &[(&str, ToolGroup)] = &[
 /// The built-in tools of the tests, and one of a plugin called `lobster`.
 pub(super) fn tools() -> Vec<ToolCandidate> {
     let built_in = TOOLS.iter().map(|(name, group)| ToolCandidate {
-        name: (*name).to_owned(),
+        name: (*name).into(),
         group: *group,
         audience: if *name == "gateway" { Audience::Owner } else { Audience::Everybody },
         plugin: None,
     });
     let lobster = ToolCandidate {
-        name: "lobster_trap".to_owned(),
+        name: "lobster_trap".into(),
         group: ToolGroup::Web,
         audience: Audience::Everybody,
         plugin: Some("Lobster".to_owned()),

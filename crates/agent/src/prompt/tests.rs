@@ -98,7 +98,7 @@ fn file(name: &'static str, text: &str, extent: Extent) -> InjectedFile {
         name,
         path: Path::new("/home/ana/ws").join(name),
         raw_chars,
-        text: text.to_owned(),
+        text: text.to_owned().into(),
         extent,
     }
 }

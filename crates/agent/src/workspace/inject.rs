@@ -11,6 +11,7 @@ use openclaw_types::{SessionKey, SessionScope, Standing};
 
 use super::error::WorkspaceError;
 use super::folder::{Folder, off_thread};
+use super::marked::MarkedText;
 use super::names;
 use super::prepare::prepare_now;
 
@@ -75,7 +76,7 @@ pub struct InjectedFile {
     /// How long it is, in characters.
     pub raw_chars: usize,
     /// What the model sees of it; empty when it sees nothing.
-    pub text: String,
+    pub text: MarkedText,
     /// How much that is.
     pub extent: Extent,
 }
@@ -176,7 +177,7 @@ pub(super) fn fit(dir: &Path, sources: Vec<Source>, settings: &WorkspaceSettings
                 Some(text) => cut(source.name, text.trim_end(), settings.file_chars.min(room)),
             };
             room = room.saturating_sub(text.chars().count());
-            InjectedFile { name: source.name, path, raw_chars, text, extent }
+            InjectedFile { name: source.name, path, raw_chars, text: text.into(), extent }
         })
         .collect();
     Injection { files, file_chars: settings.file_chars, total_chars: settings.total_chars }

@@ -119,7 +119,7 @@ impl Home {
     async fn load(&self, readers: Readers) -> Vec<(&'static str, Extent, String)> {
         let settings = WorkspaceSettings::of(&config(json!({})), &AgentId::main());
         let injection = load(&self.dir(), &settings, readers).await.unwrap();
-        injection.files.into_iter().map(|file| (file.name, file.extent, file.text)).collect()
+        injection.files.into_iter().map(|file| (file.name, file.extent, file.text.to_string())).collect()
     }
 
     async fn names(&self, readers: Readers) -> Vec<&'static str> {

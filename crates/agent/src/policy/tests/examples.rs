@@ -20,7 +20,7 @@ const MORE: &[(&str, ToolGroup)] = &[
 
 fn every_tool() -> Vec<ToolCandidate> {
     let more = MORE.iter().map(|(name, group)| ToolCandidate {
-        name: (*name).to_owned(),
+        name: (*name).into(),
         group: *group,
         audience: Audience::Everybody,
         plugin: None,

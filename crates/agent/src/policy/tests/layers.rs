@@ -362,7 +362,7 @@ fn http_has_a_list_of_refusals_that_can_be_changed() {
         let rules = HttpToolRules { allow: owned(allow), deny: owned(deny) };
         let tools = tools();
         let reachable = tools.iter().filter(|tool| http_objection(&rules, tool).is_none());
-        let names: Vec<&str> = reachable.map(|tool| tool.name.as_str()).collect();
+        let names: Vec<&str> = reachable.map(|tool| &*tool.name).collect();
         assert_eq!(names.join(" "), expected, "allow {allow:?}, deny {deny:?}");
     }
 }

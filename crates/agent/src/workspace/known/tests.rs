@@ -53,7 +53,7 @@ impl Place {
 }
 
 fn text<'a>(files: &'a Injection, name: &str) -> Option<&'a str> {
-    files.files.iter().find(|file| file.name == name).map(|file| file.text.as_str())
+    files.files.iter().find(|file| file.name == name).map(|file| &*file.text)
 }
 
 #[tokio::test]
