@@ -107,7 +107,7 @@ impl Recent {
     pub(super) fn put(&self, agent: &AgentId, session: &SessionId, known: Known) {
         let mut all = self.all();
         all.retain(|one| !one.is_of(agent, session) || one.known.extent != known.extent);
-        if known.entries.is_empty() {
+        if known.entries.is_empty() || known.weight() > MOST_BYTES {
             return;
         }
         let held = all.iter().filter(|one| one.known.extent == Extent::Newest).count();
@@ -216,8 +216,14 @@ mod tests {
         assert_eq!(held(&recent).0, 2);
         assert!(recent.of(&agent, &session(1), Reach::SinceCompaction).is_some());
         assert!(recent.of(&agent, &session(3), Reach::Newest(2)).is_some());
+        for number in 4..4 + PAGES {
+            recent.put(&agent, &session(number), known(Extent::Newest, 1));
+        }
+        let full = held(&recent);
         // One that is too long takes nobody's room.
-        recent.put(&agent, &session(4), known(Extent::SinceCompaction, MOST_BYTES));
-        assert_eq!(held(&recent).0, 2);
+        for extent in [Extent::SinceCompaction, Extent::Newest] {
+            recent.put(&agent, &session(9), known(extent, MOST_BYTES));
+            assert_eq!(held(&recent), full);
+        }
     }
 }

@@ -14,11 +14,12 @@ use crate::transcripts::Refusal;
 
 const COLUMNS: &str = "SELECT run, key, session, began_at, ended_at, ending, detail FROM runs";
 
-/// Notes that a run begins, unless it is noted, and gives what is known.
+/// Notes that a run begins, unless it is noted, and gives what is known. The column `orders` is of earlier days: programs
+/// that know it may still be running.
 pub(super) fn begin(connection: &Connection, start: RunStart) -> Result<RunRecord, Fault> {
     let begun = connection
         .prepare_cached(
-            "INSERT INTO runs (run, key, session, began_at) VALUES (?1, ?2, ?3, ?4)
+            "INSERT INTO runs (run, key, session, began_at, orders) VALUES (?1, ?2, ?3, ?4, 'null')
              ON CONFLICT (run) DO NOTHING",
         )?
         .execute(params![start.run.as_str(), start.key.as_str(), start.session.as_str(), start.at.0])?;
@@ -78,16 +79,9 @@ pub(super) fn under_way(connection: &Connection, agent: &AgentId) -> Result<Vec<
     Ok(runs)
 }
 
-/// Forgets runs that ended before a moment. None of them began after it: what is younger is not looked at.
+/// Forgets runs that ended before a moment.
 pub(super) fn forget(connection: &Connection, before: UnixMillis) -> Result<u64, Fault> {
-    let first_younger = connection
-        .prepare_cached("SELECT number FROM runs WHERE began_at >= ?1 ORDER BY number LIMIT 1")?
-        .query_row([before.0], |row| row.get(0))
-        .optional()?
-        .unwrap_or(i64::MAX);
-    let gone = connection
-        .prepare_cached("DELETE FROM runs WHERE number < ?1 AND ended_at < ?2")?
-        .execute([first_younger, before.0])?;
+    let gone = connection.prepare_cached("DELETE FROM runs WHERE ended_at < ?1")?.execute([before.0])?;
     Ok(gone as u64)
 }
 

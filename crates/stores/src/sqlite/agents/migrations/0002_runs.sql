@@ -1,4 +1,2 @@
--- A run goes on from its messages: nothing else was ever kept for it. Old runs are found by their numbers, which grow
--- with the time they began.
-ALTER TABLE runs DROP COLUMN orders;
+-- What ended long ago is looked for once in a while, among few rows: no reason to note every end twice.
 DROP INDEX runs_ended;
