@@ -48,7 +48,7 @@ fn split_thread(text: &str) -> Option<(&str, SessionThread)> {
     let id = text.get(at + marker.between_colons().len()..)?;
     let id = ThreadId::new(id).ok()?;
     // What is left has to be a key of its own.
-    let names_something = !base.trim_matches(':').trim().is_empty();
+    let names_something = base.chars().any(|letter| letter != ':' && !letter.is_whitespace());
     names_something.then_some((base, SessionThread { marker, id }))
 }
 

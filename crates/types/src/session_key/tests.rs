@@ -349,7 +349,9 @@ fn the_parent_of_a_thread_is_the_session_it_hangs_below() {
     assert_eq!(nested.parent().unwrap().as_str(), "agent:main:chat:group:1:thread:2");
     assert_eq!(parse("agent:main:chat:group:1").parent(), None);
     // Colons alone name no session that a thread could hang below.
-    assert_eq!(parse("agent:main:::thread:direct:-").parent(), None);
+    for key in ["agent:main:::thread:direct:-", "agent:main: : :thread:x"] {
+        assert_eq!(parse(key).parent(), None, "{key}");
+    }
 }
 
 #[test]
