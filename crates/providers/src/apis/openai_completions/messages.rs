@@ -22,8 +22,8 @@ pub(super) fn all(api: ApiName, request: &ModelRequest, target: &ModelTarget) ->
     for message in for_target(&request.messages, &rules) {
         match message {
             Message::ToolResult(result) => said.tool_result(&result),
-            Message::User(user) => said.user(&user.content),
-            Message::Assistant(answer) => said.assistant(&answer.content),
+            Message::User(user) => said.user(user.content),
+            Message::Assistant(answer) => said.assistant(answer.content),
             _ => {}
         }
     }
@@ -55,7 +55,7 @@ impl<'a> Said<'a> {
         });
     }
 
-    fn user(&mut self, content: &[Content]) {
+    fn user(&mut self, content: Vec<Content>) {
         self.flush_pictures();
         self.bridge();
         if let Some(content) = user_content(content) {
@@ -63,7 +63,7 @@ impl<'a> Said<'a> {
         }
     }
 
-    fn assistant(&mut self, content: &[Content]) {
+    fn assistant(&mut self, content: Vec<Content>) {
         self.flush_pictures();
         let mut message = AssistantMessage::default();
         let mut words = Vec::new();
@@ -75,23 +75,22 @@ impl<'a> Said<'a> {
         } else {
             put_thoughts(&mut message, &thoughts);
         }
-        words.extend(
-            content
-                .iter()
-                .filter_map(Content::as_text)
-                .filter(|text| !text.trim().is_empty())
-                .map(str::to_owned),
-        );
-        for call in content.iter().filter_map(Content::as_tool_call) {
-            let call = self.tool_call(call, &mut message.reasoning_details);
-            message.tool_calls.push(call);
+        for piece in content {
+            match piece {
+                Content::Text(text) if !text.text.trim().is_empty() => words.push(text.text),
+                Content::ToolCall(call) => {
+                    let call = self.tool_call(&call, &mut message.reasoning_details);
+                    message.tool_calls.push(call);
+                }
+                _ => {}
+            }
         }
         if words.is_empty() && message.tool_calls.is_empty() {
             return;
         }
         // The servers that want a bridge do not take null either.
         let spoken = !words.is_empty() || self.target.compatibility.assistant_after_tool_result;
-        message.content = spoken.then(|| words.join("\n"));
+        message.content = spoken.then(|| joined(words).unwrap_or_default());
         self.messages.push(wire::Message::Assistant(message));
     }
 
@@ -139,20 +138,33 @@ impl<'a> Said<'a> {
     }
 }
 
-fn user_content(content: &[Content]) -> Option<UserContent> {
+fn user_content(content: Vec<Content>) -> Option<UserContent> {
     let parts: Vec<Part> = content
-        .iter()
+        .into_iter()
         .filter_map(|piece| match piece {
-            Content::Text(text) => Some(Part::Text { text: text.text.clone() }),
-            other => picture(other),
+            Content::Text(text) => Some(Part::Text { text: text.text }),
+            other => picture(&other),
         })
         .collect();
     if parts.iter().any(|part| matches!(part, Part::ImageUrl { .. })) {
         return Some(UserContent::Parts(parts));
     }
     // Many small servers take plain text only.
-    let texts: Vec<&str> = content.iter().filter_map(Content::as_text).collect();
-    (!texts.is_empty()).then(|| UserContent::Text(texts.join("\n")))
+    let texts = parts.into_iter().filter_map(|part| match part {
+        Part::Text { text } => Some(text),
+        Part::ImageUrl { .. } => None,
+    });
+    joined(texts).map(UserContent::Text)
+}
+
+/// Texts as lines of one; nothing when there are none.
+fn joined(texts: impl IntoIterator<Item = String>) -> Option<String> {
+    let join = |mut all: String, text: String| {
+        all.push('\n');
+        all.push_str(&text);
+        all
+    };
+    texts.into_iter().reduce(join)
 }
 
 fn picture(piece: &Content) -> Option<Part> {
