@@ -273,9 +273,9 @@ impl FaultKind {
 /// An order to sum up older parts of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompactOrder {
-    /// Whose session.
+    /// Whose transcript.
     pub agent: AgentId,
-    /// Which one.
+    /// Which session.
     pub key: SessionKey,
     /// Which transcript.
     pub session: SessionId,

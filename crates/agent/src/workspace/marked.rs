@@ -1,4 +1,4 @@
-//! A text that is told apart from others by its mark, which is made once: prompts look at the same files every turn.
+//! A text that is hashed by its mark, which is made once: prompts look at the same files every turn.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
