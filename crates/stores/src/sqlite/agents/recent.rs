@@ -15,8 +15,8 @@ const BRANCHES: usize = 32;
 /// How many of them may be there for people who look at them.
 const PAGES: usize = 4;
 /// How much memory all of them may take, and what an entry takes beside its text.
-const MOST_BYTES: usize = 3 * 1024 * 1024;
-const ENTRY_BYTES: usize = 512;
+const MOST_BYTES: usize = 2_560 * 1024;
+const ENTRY_BYTES: usize = 768;
 
 /// The branches that were read last, the newest at the back.
 #[derive(Debug, Default)]
