@@ -277,13 +277,14 @@ fn push(text: &mut String, line: &TranscriptLine) {
 
 fn header(session: &SessionId, stored: &[StoredEntry], cwd: &str) -> TranscriptLine {
     let at = stored.iter().find_map(|stored| entry(stored)?.at);
-    TranscriptLine::new(LineRecord::Header(SessionHeader {
+    let header = SessionHeader {
         id: Some(session.clone()),
         version: Some(FORMAT),
         at: Some(at.unwrap_or(UnixMillis(0))),
         cwd: Some(cwd.to_owned()),
         parent_session: None,
-    }))
+    };
+    TranscriptLine::new(LineRecord::Header(Box::new(header)))
 }
 
 /// The original goes on from the last line. Where our leaf is another one, an entry that says nothing leads there.

@@ -142,7 +142,7 @@ impl Sessions {
             cwd: None,
             parent_session: Some(from.as_str().to_owned()),
         };
-        let header = TranscriptLine::new(LineRecord::Header(header));
+        let header = TranscriptLine::new(LineRecord::Header(Box::new(header)));
         let lines = std::iter::once(header)
             .chain(way.into_iter().map(|stored| Arc::unwrap_or_clone(stored.line)))
             .collect();

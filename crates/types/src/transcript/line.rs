@@ -24,7 +24,7 @@ pub struct TranscriptLine {
 #[derive(Debug, Clone, PartialEq)]
 pub enum LineRecord {
     /// The header.
-    Header(SessionHeader),
+    Header(Box<SessionHeader>),
     /// An event.
     Entry(Box<LineEntry>),
     /// Something that is no line of a transcript; kept as it is.

@@ -21,7 +21,7 @@ pub(super) fn record(value: Node<'_>) -> LineRecord {
     let Some(line) = Fields::of(value) else { return LineRecord::Foreign(value.to_value()) };
     match line.text("type") {
         None => LineRecord::Foreign(value.to_value()),
-        Some("session") => LineRecord::Header(header(line)),
+        Some("session") => LineRecord::Header(Box::new(header(line))),
         Some(kind) => LineRecord::Entry(Box::new(LineEntry {
             id: line.parsed("id"),
             parent: line.parsed("parentId"),

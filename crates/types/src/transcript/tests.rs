@@ -98,7 +98,7 @@ fn the_header_says_where_a_session_comes_from() {
         cwd: Some("/srv/assistant".to_owned()),
         parent_session: Some("/srv/state/agents/main/sessions/older.jsonl".to_owned()),
     };
-    assert_eq!(lines(CURRENT).swap_remove(0).record, LineRecord::Header(header));
+    assert_eq!(lines(CURRENT).swap_remove(0).record, LineRecord::Header(Box::new(header)));
 }
 
 #[test]
