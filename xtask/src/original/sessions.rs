@@ -54,6 +54,10 @@ fn finds(world: &World) -> anyhow::Result<String> {
 
 fn lists_exported(world: &World) -> anyhow::Result<String> {
     let folder = world.scratch.join("home/exported");
+    // What an earlier time left there would be in the way.
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
     run(world.ours.command_line().args(["sessions", "export"]).arg(&folder))?;
     let store = folder.join("agents/main/sessions/sessions.json");
     let text = world.cli.run(&["sessions", "--json", "--store", &store.to_string_lossy()])?;
