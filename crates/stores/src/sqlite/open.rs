@@ -27,8 +27,8 @@ const WRITER_CACHE: i64 = 1024;
 /// The writer moves the WAL into the file after some commits; SQLite itself only when that many pages are in it.
 const WAL_PAGES_MOST: i64 = 6_000;
 
-/// The file of the WAL keeps its size up to this, and what is longer is cut back to it: a log that is written over and over in the
-/// same place is flushed without a word about the file itself. Longer than this the writer takes for long.
+/// The file of the WAL keeps its size up to this, and what is longer is cut back to it: a log that is written over and
+/// over in the same place is flushed without a word about the file itself. Longer than this the writer takes for long.
 pub(super) const WAL_BYTES_KEPT: u32 = 12 * 1024 * 1024;
 
 /// Opens the one connection that writes, after checks, backup and migrations.

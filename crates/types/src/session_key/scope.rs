@@ -205,6 +205,7 @@ impl ThreadMarker {
         }
     }
 
+    /// The word with the colons around it, as it parts a key from its thread.
     pub(super) fn between_colons(self) -> &'static str {
         match self {
             Self::Thread => ":thread:",
