@@ -134,6 +134,12 @@ impl Database {
         self.clock.now()
     }
 
+    /// How the last commit got to the disk.
+    #[cfg(test)]
+    pub(super) fn last_flush(&self) -> Option<Flush> {
+        self.desk.last_flush()
+    }
+
     /// How many writes wait in the queue.
     #[cfg(test)]
     pub(super) fn queued(&self) -> usize {

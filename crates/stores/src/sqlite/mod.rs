@@ -1,9 +1,10 @@
 //! SQLite, the system of record.
 //!
-//! `open` and `migrate` bring a file up to date, `writer` commits in groups, `readers` look at snapshots, and
-//! `database` joins them for any schema. `state_database` is the gateway-wide file; its aggregates are `devices`,
-//! `state`, `audit`, `profiles`, `health`, `usage`, `inbox`, `outbox`, `senders`, `subagents` and `grants`. `agents` has the files of
-//! agents. `columns` turns texts into values for all of them. No other crate sees a connection or a statement.
+//! `open` and `migrate` bring a file up to date, `writer` commits in groups, `log_file` puts a commit into the log,
+//! `readers` look at snapshots, and `database` joins them for any schema. `state_database` is the gateway-wide file; its
+//! aggregates are `devices`, `state`, `audit`, `profiles`, `health`, `usage`, `inbox`, `outbox`, `senders`, `subagents` and
+//! `grants`. `agents` has the files of agents. `columns` turns texts into values for all of them. No other crate sees a
+//! connection or a statement.
 
 mod agents;
 mod audit;
@@ -14,6 +15,7 @@ mod devices;
 mod grants;
 mod health;
 mod inbox;
+mod log_file;
 mod migrate;
 mod open;
 mod outbox;

@@ -10,12 +10,15 @@ use openclaw_types::UnixMillis;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::backup;
+use super::log_file;
 use super::migrate::{self, Schema};
 use crate::error::OpenError;
 use crate::files;
 
 /// How long SQLite itself waits for a lock that another process holds.
 pub(super) const LOCK_WAIT: Duration = Duration::from_secs(5);
+
+const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
 /// How many prepared statements a connection keeps.
 const STATEMENTS: usize = 64;
@@ -72,7 +75,10 @@ fn open_to_write(
     check: Check,
 ) -> Result<Connection, OpenError> {
     let thorough = check == Check::Always || was_cut_off(path)?;
-    let mut connection = connect(path).map_err(|error| classify(path, "open", error))?;
+    let mut connection = log_file::layer()
+        .and_then(|layer| Connection::open_with_flags_and_vfs(path, FLAGS, layer))
+        .and_then(set_up)
+        .map_err(|error| classify(path, "open", error))?;
     check_owner(&connection, path, schema)?;
     if thorough {
         check_integrity(&connection, path, "PRAGMA quick_check(1)")?;
@@ -84,7 +90,7 @@ fn open_to_write(
 
 /// Opens a connection that cannot write.
 pub(crate) fn reading(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = connect(path)?;
+    let connection = set_up(Connection::open_with_flags(path, FLAGS)?)?;
     connection.pragma_update(None, "query_only", "ON")?;
     connection.pragma_update(None, "cache_size", -READER_CACHE)?;
     Ok(connection)
@@ -108,9 +114,7 @@ fn was_cut_off(path: &Path) -> Result<bool, OpenError> {
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
+fn set_up(connection: Connection) -> rusqlite::Result<Connection> {
     connection.busy_timeout(LOCK_WAIT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)
@@ -148,7 +152,8 @@ fn check_integrity(connection: &Connection, path: &Path, check: &str) -> Result<
     if finding == "ok" { Ok(()) } else { Err(damaged(path, finding)) }
 }
 
-/// Acknowledged means durable: every commit is flushed to the disk, also against a loss of power.
+/// Acknowledged means durable: every commit is flushed to the disk, also against a loss of power, unless the writer says
+/// for one that it need not be (`log_file`).
 fn set_for_writing(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;

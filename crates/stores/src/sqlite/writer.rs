@@ -13,6 +13,7 @@ use openclaw_ports::stores::{Flush, StoreError};
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{mpsc, oneshot};
 
+use super::log_file;
 use super::open::{LOCK_WAIT, WAL_BYTES_KEPT};
 use crate::error::Fault;
 
@@ -158,7 +159,7 @@ pub(super) struct Desk(Mutex<Option<Pen>>);
 
 impl Desk {
     pub(super) fn new(connection: Connection) -> Self {
-        Self(Mutex::new(Some(Pen { connection, flushes: Flush::Now, since_checkpoint: 0 })))
+        Self(Mutex::new(Some(Pen::new(connection))))
     }
 
     /// Runs a job that need not be flushed, here and now; gives it back when it has to queue.
@@ -188,6 +189,12 @@ impl Desk {
         }
     }
 
+    /// How the last commit got to the disk.
+    #[cfg(test)]
+    pub(super) fn last_flush(&self) -> Option<Flush> {
+        self.held().as_ref().and_then(|pen| pen.last)
+    }
+
     fn work_off(&self, group: Vec<Box<dyn Job>>) {
         if let Some(pen) = self.held().as_mut() {
             pen.commit_group(group);
@@ -208,15 +215,28 @@ impl Desk {
     }
 }
 
-/// The connection, how its commits get to the disk at the moment, and how many there were since the log was moved into
-/// the file.
 struct Pen {
     connection: Connection,
-    flushes: Flush,
+    /// Where the part of a commit that goes into the log is put together.
+    gathered: Vec<u8>,
+    /// How many commits there were since the log was moved into the file.
     since_checkpoint: usize,
+    /// How the last commit got to the disk.
+    #[cfg(test)]
+    last: Option<Flush>,
 }
 
 impl Pen {
+    fn new(connection: Connection) -> Self {
+        Self {
+            connection,
+            gathered: Vec::new(),
+            since_checkpoint: 0,
+            #[cfg(test)]
+            last: None,
+        }
+    }
+
     /// Moves the log into the file once it has grown: that flushes, so it is left to the thread.
     fn checkpoint_when_due(&mut self) {
         if self.since_checkpoint < CHECKPOINT_COMMITS {
@@ -231,7 +251,7 @@ impl Pen {
     /// Commits a job alone, unless another process writes at the moment: for that only the thread may wait.
     fn commit_at_once(&mut self, job: Box<dyn Job>) -> Option<Box<dyn Job>> {
         let impatient = self.connection.busy_timeout(Duration::ZERO);
-        let begun = impatient.and_then(|()| self.begin(std::slice::from_ref(&job)));
+        let begun = impatient.and_then(|()| self.begin());
         if self.connection.busy_timeout(LOCK_WAIT).and(begun).is_err() {
             return Some(job);
         }
@@ -246,7 +266,7 @@ impl Pen {
         self.count_commit();
         let mut waiting = group.into_iter();
         while waiting.len() > 0 {
-            let (done, ending) = match self.begin(waiting.as_slice()) {
+            let (done, ending) = match self.begin() {
                 Ok(()) => self.commit_some(&mut waiting),
                 Err(error) => (waiting.by_ref().collect(), Ending::Lost(Arc::new(error))),
             };
@@ -284,26 +304,24 @@ impl Pen {
                 return (done, Ending::Lost(Arc::new(give_up(connection, error))));
             }
         }
-        let committed = connection.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
+        let flush = match done.iter().any(|job| job.flush() == Flush::Now) {
+            true => Flush::Now,
+            false => Flush::WithNext,
+        };
+        let committed = log_file::commit(flush, &mut self.gathered, || {
+            connection.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]))
+        });
+        #[cfg(test)]
+        {
+            self.last = committed.as_ref().ok().copied();
+        }
         match committed {
             Ok(_) => (done, Ending::Committed),
             Err(error) => (done, Ending::Lost(Arc::new(give_up(connection, error)))),
         }
     }
 
-    fn begin(&mut self, jobs: &[Box<dyn Job>]) -> rusqlite::Result<()> {
-        let wanted = match jobs.iter().any(|job| job.flush() == Flush::Now) {
-            true => Flush::Now,
-            false => Flush::WithNext,
-        };
-        if wanted != self.flushes {
-            let mode = match wanted {
-                Flush::Now => "PRAGMA synchronous = FULL",
-                Flush::WithNext => "PRAGMA synchronous = NORMAL",
-            };
-            self.connection.execute_batch(mode)?;
-            self.flushes = wanted;
-        }
+    fn begin(&self) -> rusqlite::Result<()> {
         self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([]).map(|_| ())
     }
 }

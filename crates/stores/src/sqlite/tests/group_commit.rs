@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use openclaw_ports::stores::StoreError;
+use openclaw_ports::stores::{Flush, StoreError};
 use openclaw_testkit::{SimClock, TempHome};
 use rusqlite::Connection;
 use tokio::task::JoinSet;
@@ -368,24 +368,26 @@ async fn closing_writes_what_is_queued_and_refuses_what_comes_later() {
     assert_eq!(found, (1..=50).collect::<Vec<_>>());
 }
 
-/// Full flushing is 2, that of the next checkpoint only is 1.
-fn flushing(connection: &Connection) -> Result<i64, Fault> {
-    Ok(connection.pragma_query_value(None, "synchronous", |row| row.get(0))?)
-}
-
 #[tokio::test]
 async fn notes_are_flushed_with_the_next_write_and_a_group_as_its_most_careful_member() {
     let numbers = Numbers::new();
     let database = &numbers.database;
-    assert_eq!(database.write("look", flushing).await.unwrap(), 2);
-    assert_eq!(database.note("look", flushing).await.unwrap(), 1);
-    assert_eq!(database.note("look", flushing).await.unwrap(), 1);
-    assert_eq!(database.write("look", flushing).await.unwrap(), 2);
+    let note = |number| database.note("note a number", move |connection| insert(connection, number));
+    numbers.add(1).await.unwrap();
+    assert_eq!(database.last_flush(), Some(Flush::Now));
+    note(2).await.unwrap();
+    assert_eq!(database.last_flush(), Some(Flush::WithNext));
+    numbers.add(3).await.unwrap();
+    assert_eq!(database.last_flush(), Some(Flush::Now));
+    note(4).await.unwrap();
     let gate = numbers.hold_writer().await;
-    let together = async { tokio::join!(database.note("look", flushing), database.write("look", flushing)) };
+    let together = async { tokio::join!(numbers.add(5), note(6)) };
     // Both are queued when the gate opens: futures that are joined are polled in their order.
-    let ((note, write), ()) = tokio::join!(together, gate.open());
-    assert_eq!((note.unwrap(), write.unwrap()), (2, 2));
+    let ((write, note), ()) = tokio::join!(together, gate.open());
+    write.unwrap();
+    note.unwrap();
+    assert_eq!(database.last_flush(), Some(Flush::Now));
+    assert_eq!(numbers.all().await, [1, 2, 3, 4, 5, 6]);
 }
 
 #[tokio::test]

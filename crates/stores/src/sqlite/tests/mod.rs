@@ -4,6 +4,8 @@
 
 mod aggregates;
 mod group_commit;
+#[cfg(target_os = "linux")]
+mod log_file;
 mod migrations;
 mod opening;
 mod reservations;
