@@ -18,7 +18,7 @@ impl LineSplitter {
     pub fn push(&mut self, bytes: &[u8], mut each: impl FnMut(&[u8])) -> Result<(), FrameTooLarge> {
         self.rest.extend_from_slice(bytes);
         let mut start = 0;
-        while let Some(end) = self.rest[self.searched..].iter().position(|byte| *byte == b'\n') {
+        while let Some(end) = memchr::memchr(b'\n', &self.rest[self.searched..]) {
             let end = self.searched + end;
             each(without_return(&self.rest[start..end]));
             start = end + 1;

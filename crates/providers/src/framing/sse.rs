@@ -106,7 +106,10 @@ impl Field {
 
     fn add(&mut self, bytes: &[u8]) {
         self.given = true;
-        self.text.push_str(&String::from_utf8_lossy(bytes));
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.text.push_str(text),
+            Err(_) => self.text.push_str(&String::from_utf8_lossy(bytes)),
+        }
     }
 
     fn clear(&mut self) {

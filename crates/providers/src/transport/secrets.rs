@@ -45,6 +45,10 @@ pub(super) fn secrets_of(
 
 /// Names and passwords in an address, as written, as meant, and as they are sent.
 fn in_address(url: &str) -> Vec<Secret<String>> {
+    // Most have neither a name nor a question, and are not read a second time.
+    if !url.contains(['@', '?']) {
+        return Vec::new();
+    }
     let Ok(url) = Url::parse(url.trim()) else { return Vec::new() };
     let mut found = Vec::new();
     let (name, password) = (meant(url.username()), meant(url.password().unwrap_or_default()));
