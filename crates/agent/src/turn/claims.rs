@@ -7,6 +7,8 @@
 mod tongues;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// Whether an answer says that something was done to the world.
 pub(crate) fn claims_a_deed(answer: &str) -> bool {
@@ -73,6 +75,10 @@ const WORDY_DEEDS: &[&str] = &[
     "cancelled",
     "canceled",
 ];
+
+/// All of them, those of other languages included.
+static DEEDS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| PLAIN_DEEDS.iter().chain(WORDY_DEEDS).copied().chain(tongues::deeds()).collect());
 
 /// Things that are outside the conversation.
 const THINGS: &[&str] = &[
@@ -219,7 +225,10 @@ fn is_claim(sentence: &Sentence<'_>) -> bool {
     if matches!(sentence.end, '?' | ':') {
         return false;
     }
-    // Most sentences tell of no deed, so that is looked at first.
+    // Most sentences tell of no deed in any language, so that is looked at first.
+    if !sentence.words.iter().any(|word| DEEDS.contains(word.as_ref())) {
+        return false;
+    }
     if !sentence.words.iter().any(|word| is_deed(word)) {
         return tongues::claims(sentence);
     }

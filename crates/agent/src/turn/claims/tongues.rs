@@ -90,6 +90,11 @@ const TONGUES: &[Tongue] = &[
     },
 ];
 
+/// The deeds of all these languages.
+pub(super) fn deeds() -> impl Iterator<Item = &'static str> {
+    TONGUES.iter().flat_map(|tongue| tongue.deeds).copied()
+}
+
 /// Whether a sentence claims a deed in one of these languages.
 pub(super) fn claims(sentence: &Sentence<'_>) -> bool {
     let words: Vec<&str> = sentence.words.iter().map(AsRef::as_ref).collect();
@@ -98,7 +103,6 @@ pub(super) fn claims(sentence: &Sentence<'_>) -> bool {
 
 impl Tongue {
     fn claims(&self, words: &[&str]) -> bool {
-        // Most sentences tell of no deed, so that is looked at first.
         let Some(deed) = words.iter().position(|word| self.deeds.contains(word)) else { return false };
         if words.iter().any(|word| self.doubts.contains(word)) {
             return false;
