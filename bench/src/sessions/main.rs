@@ -94,7 +94,8 @@ impl World {
         });
         let key: SessionKey = "agent:main:main".parse()?;
         let opened = sessions.open(Opening::new(key.clone(), None)).await?;
-        let world = Self { sessions, store, agent: AgentId::main(), session: opened.entry.session_id, key };
+        let session = opened.entry.session_id.clone();
+        let world = Self { sessions, store, agent: AgentId::main(), session, key };
         for round in 0..MESSAGES / 4 {
             let id = ToolCallId::new(format!("call_{round}"))?;
             world

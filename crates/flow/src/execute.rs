@@ -277,9 +277,10 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
     let (entry, input) = match job.first.resumed() {
         Some(session) => {
             let stored = sessions.entry(&letter.key).await?;
-            let mut entry = stored.unwrap_or_else(|| SessionEntry::new(session.clone(), flow.now()));
+            let mut entry =
+                stored.map_or_else(|| SessionEntry::new(session.clone(), flow.now()), Arc::unwrap_or_clone);
             entry.session_id = session.clone();
-            (entry, RunInput::Resume)
+            (Arc::new(entry), RunInput::Resume)
         }
         None => {
             let entry = open(flow, letter).await?;
@@ -292,7 +293,8 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
     let verbose = verbose(&entry.facts);
     let room = rule_of_room(letter, entry.facts.room_tools.as_ref());
     let usual = selection(flow, &Talk { key: &letter.key, facts: &entry.facts, letter: Some(letter) });
-    let order = RunOrder { room, turns: turns(flow, letter), ..order(letter, &entry, usual, input) };
+    let order = order(letter, &entry, usual, input);
+    let order = RunOrder { room, turns: turns(flow, letter), entry: Some(entry), ..order };
     Ok(Prepared { order: overridden(order, &job.first, &config), verbose })
 }
 
@@ -307,7 +309,7 @@ async fn note_beginning(flow: &Inner, job: &Job) -> Result<(), FlowError> {
 }
 
 /// Opens the session of a letter: what is known of it with the letter.
-async fn open(flow: &Inner, letter: &Letter) -> Result<SessionEntry, FlowError> {
+async fn open(flow: &Inner, letter: &Letter) -> Result<Arc<SessionEntry>, FlowError> {
     let sessions = &flow.parts.sessions;
     let channel = letter.from.channel.clone();
     let opening = Opening { seen: sighting(letter), ..Opening::new(letter.key.clone(), channel) };
@@ -316,11 +318,12 @@ async fn open(flow: &Inner, letter: &Letter) -> Result<SessionEntry, FlowError> 
     if let Some(parent) = parent.filter(|_| how != OpenedHow::Continued)
         && let Forked::Copied(transcript) = Box::pin(sessions.fork(parent, &letter.key)).await?
     {
-        entry.session_id = transcript;
+        Arc::make_mut(&mut entry).session_id = transcript;
     }
     let kept = kept_of_room(letter, entry.facts.room_tools.as_ref());
     if kept != entry.facts.room_tools {
-        entry = sessions.change(&letter.key, move |entry| entry.facts.room_tools = kept).await?;
+        let changed = sessions.change(&letter.key, move |entry| entry.facts.room_tools = kept).await?;
+        entry = Arc::new(changed);
     }
     Ok(entry)
 }

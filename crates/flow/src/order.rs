@@ -26,6 +26,7 @@ pub(crate) fn order(letter: &Letter, entry: &SessionEntry, usual: Selection, inp
         agent: letter.agent.clone(),
         key: letter.key.clone(),
         session: entry.session_id.clone(),
+        entry: None,
         input,
         model: wishes.model.clone().map_or(usual, Selection::Run),
         pin: pin(facts),

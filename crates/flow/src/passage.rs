@@ -11,7 +11,9 @@ use openclaw_inbound::conversation::Burst;
 use openclaw_inbound::queue::session_choices;
 use openclaw_ports::stores::{InboxEnd, InboxId};
 use openclaw_session::{SendCase, send_verdict};
-use openclaw_types::{AbortCause, RunEnding, RunId, SessionEntry, SessionKey, Target, UnixMillis};
+use openclaw_types::{
+    AbortCause, RunEnding, RunId, SessionEntry, SessionFacts, SessionKey, Target, UnixMillis,
+};
 use tokio::sync::oneshot;
 
 use crate::carry;
@@ -58,8 +60,8 @@ impl Inner {
         // A command goes through where nothing is sent: one of them undoes that. It is answered where it was given.
         if !is_command(self, &letter) {
             let entry = self.parts.sessions.entry(&letter.key).await?;
-            self.judge_send(&letter, entry.as_ref())?;
-            letter.wishes.answer_at = entry.and_then(|entry| dock(&letter, entry));
+            self.judge_send(&letter, entry.as_deref())?;
+            letter.wishes.answer_at = entry.and_then(|entry| dock(&letter, &entry));
         }
         self.take_apart(letter).await
     }
@@ -197,18 +199,17 @@ impl Inner {
         let seen = Seen::show(self, &prompted);
         let prompted = prompted.with_sign(seen);
         let letter = prompted.letter();
-        let facts = match self.parts.sessions.entry(&letter.key).await {
-            Ok(entry) => entry.map(|entry| entry.facts).unwrap_or_default(),
-            Err(error) => {
-                // The run will meet the same trouble and tell it; the queue goes by the configuration until then.
-                tracing::warn!(subsystem = "flow", %error, "a session could not be read");
-                openclaw_types::SessionFacts::default()
-            }
-        };
+        let entry = self.parts.sessions.entry(&letter.key).await.unwrap_or_else(|error| {
+            // The run will meet the same trouble and tell it; the queue goes by the configuration until then.
+            tracing::warn!(subsystem = "flow", %error, "a session could not be read");
+            None
+        });
+        let unknown = SessionFacts::default();
+        let facts = entry.as_ref().map_or(&unknown, |entry| &entry.facts);
         let channel = letter.from.channel.as_ref().map_or(WEBCHAT, |channel| channel.as_str());
-        let choices = queue_choices(prompted.overrides(), session_choices(&facts));
+        let choices = queue_choices(prompted.overrides(), session_choices(facts));
         let settings = QueueSettings::resolve(&self.settings().raw, Some(channel), choices);
-        enqueue(self, prompted, settings, &facts);
+        enqueue(self, prompted, settings, facts);
     }
 
     /// Stops one run now. Gives its letter, which is still to be withdrawn; nothing when it is not under way.
@@ -248,7 +249,7 @@ impl Inner {
     /// Whether a letter may be sent into its session.
     pub(crate) async fn check_send(&self, letter: &Letter) -> Result<(), FlowError> {
         let entry = self.parts.sessions.entry(&letter.key).await?;
-        self.judge_send(letter, entry.as_ref())
+        self.judge_send(letter, entry.as_deref())
     }
 
     fn judge_send(&self, letter: &Letter, entry: Option<&SessionEntry>) -> Result<(), FlowError> {
@@ -263,7 +264,7 @@ impl Inner {
 }
 
 /// Where answers of a letter's session go, where somebody said so. What is said in a room is answered there.
-fn dock(letter: &Letter, entry: SessionEntry) -> Option<Target> {
+fn dock(letter: &Letter, entry: &SessionEntry) -> Option<Target> {
     let talks = matches!(letter.surface, Surface::Channel | Surface::Webchat) && !letter.from.group;
-    entry.facts.docked_at.filter(|_| talks)
+    entry.facts.docked_at.clone().filter(|_| talks)
 }

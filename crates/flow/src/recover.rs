@@ -401,7 +401,7 @@ async fn give_up_unbegun(flow: &Arc<Inner>, accepted: Accepted) -> Result<(), Fl
                 run: letter.run.clone(),
                 agent: letter.agent.clone(),
                 key: letter.key.clone(),
-                session: opened.entry.session_id,
+                session: opened.entry.session_id.clone(),
                 at: flow.now(),
             };
             store.begin_run(start).await?

@@ -58,7 +58,7 @@ async fn above(sessions: &dyn SessionStore, below: &SessionKey) -> Above {
     }
     let Some(agent) = below.agent() else { return Above::Nobody };
     let written = match sessions.entry(agent, below).await {
-        Ok(entry) => entry.and_then(|entry| entry.facts.spawned_by),
+        Ok(entry) => entry.and_then(|entry| entry.facts.spawned_by.clone()),
         Err(fault) => return Above::Unknown(fault.to_string()),
     };
     match written.as_deref().map(str::parse) {

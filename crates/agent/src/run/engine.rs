@@ -254,7 +254,7 @@ impl Run {
         how: &RunEnding,
         last: Vec<Message>,
         at: UnixMillis,
-    ) -> Result<Option<Box<SessionEntry>>, SessionError> {
+    ) -> Result<Option<Arc<SessionEntry>>, SessionError> {
         let count = self.count(how, at);
         if *self.keeper() == self.order.agent {
             return self.record.finish(how.clone(), last, Some(count)).await;
@@ -262,7 +262,7 @@ impl Run {
         self.record.finish(how.clone(), last, None).await?;
         let (keeper, key) = (self.keeper().clone(), &self.order.key);
         match self.parts.sessions.change(&keeper, key, count).await {
-            Ok(session) => Ok(session.map(Box::new)),
+            Ok(session) => Ok(session),
             Err(error) => {
                 tracing::warn!(subsystem = "agent", run = %self.order.run, %error, "what a run took could not be noted in its session");
                 Ok(None)

@@ -3,6 +3,8 @@
 //! Nobody hears of it, and it takes no messages. When it is due and what it says is decided in `compaction`; whatever
 //! becomes of it, the answer that was asked for is made next.
 
+use std::sync::Arc;
+
 use openclaw_config::CompactionSettings;
 use openclaw_session::SessionError;
 use openclaw_types::{AbortCause, Content, Message, Provenance, ProvenanceKind, UserMessage};
@@ -61,9 +63,11 @@ impl Run {
         let settings = CompactionSettings::of(&self.config.raw);
         let (true, Some(flush)) = (asked, &settings.memory_flush) else { return Ok(None) };
         let Some(window) = self.parts.models.window(&self.active) else { return Ok(None) };
-        let Some(entry) = self.parts.sessions.entry(self.keeper(), &self.order.key).await? else {
-            return Ok(None);
+        let entry = match &self.order.entry {
+            Some(entry) => Some(Arc::clone(entry)),
+            None => self.parts.sessions.entry(self.keeper(), &self.order.key).await?,
         };
+        let Some(entry) = entry else { return Ok(None) };
         // What the last call counted is enough; only where nothing was counted is the conversation looked through.
         let counted = entry.facts.total_tokens.filter(|_| entry.facts.total_tokens_fresh == Some(true));
         let tokens = counted.unwrap_or_else(|| self.tokens(&self.seen()));

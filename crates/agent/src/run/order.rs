@@ -72,6 +72,8 @@ pub struct RunOrder {
     pub key: SessionKey,
     /// In which transcript.
     pub session: SessionId,
+    /// What is kept of the session, where whoever orders the run has just read it.
+    pub entry: Option<Arc<SessionEntry>>,
     /// What is answered.
     pub input: RunInput,
     /// The model, where somebody chose one.
@@ -195,7 +197,7 @@ pub struct RunOutcome {
     /// Messages that were steered into the run and that it could not take up any more, in order.
     pub left_over: Vec<UserMessage>,
     /// Its session, with what this run counted in it.
-    pub session: Option<Box<SessionEntry>>,
+    pub session: Option<Arc<SessionEntry>>,
 }
 
 /// One message of an answer.

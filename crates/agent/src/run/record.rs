@@ -91,7 +91,7 @@ impl Record {
         how: RunEnding,
         last: Vec<Message>,
         count: Option<EntryChange>,
-    ) -> Result<Option<Box<SessionEntry>>, SessionError> {
+    ) -> Result<Option<Arc<SessionEntry>>, SessionError> {
         let bodies: Vec<_> = last.into_iter().map(EntryBody::Message).collect();
         let finish = Finish {
             agent: self.agent.clone(),
@@ -104,7 +104,7 @@ impl Record {
         let (written, session) = self.journal.finish(finish, count).await?;
         self.begins = None;
         self.remember(bodies, written.entries, written.at);
-        Ok(session.map(Box::new))
+        Ok(session)
     }
 
     /// Puts other entries in the place of the last ones: a new branch off the entry before them.

@@ -2,6 +2,8 @@
 //!
 //! Pure bookkeeping; `engine` fills it and turns it into a `RunOutcome` at the end.
 
+use std::sync::Arc;
+
 use openclaw_ports::tool::Said;
 use openclaw_session::RunCounts;
 use openclaw_types::{
@@ -150,7 +152,7 @@ pub(super) struct Last {
     pub(super) prompt_report: Option<Value>,
     pub(super) fault: Option<RunFault>,
     pub(super) left_over: Vec<UserMessage>,
-    pub(super) session: Option<Box<SessionEntry>>,
+    pub(super) session: Option<Arc<SessionEntry>>,
 }
 
 /// What a message says to people; nothing when it is silent.

@@ -113,7 +113,7 @@ impl Desk {
         compactions.collect()
     }
 
-    async fn entry(&self) -> SessionEntry {
+    async fn entry(&self) -> Arc<SessionEntry> {
         self.sessions.entry(&keeper(), &key()).await.unwrap().unwrap()
     }
 }
@@ -212,7 +212,7 @@ async fn the_older_part_is_replaced_by_the_models_summary_with_its_files() {
         (compaction.tokens_before, compaction.tokens_after),
         (Some(tokens_before), Some(tokens_after))
     );
-    let facts = desk.entry().await.facts;
+    let facts = desk.entry().await.facts.clone();
     assert_eq!((facts.compaction_count, facts.total_tokens), (Some(1), Some(tokens_after)));
     let ended = RunEvent::CompactionEnded { then: AfterCompaction::GoOn };
     assert_eq!(*desk.told.lock().unwrap(), [RunEvent::CompactionStarted, ended]);

@@ -140,7 +140,7 @@ async fn activation(flow: &Inner, inbound: &Inbound, answering: &Broadcast) -> R
     }
     let Some(route) = answering.routes.first() else { return Ok(Activation::AsConfigured) };
     let entry = flow.parts.sessions.entry(&route.key).await?;
-    Ok(match entry.and_then(|entry| entry.facts.group_activation).as_deref() {
+    Ok(match entry.as_ref().and_then(|entry| entry.facts.group_activation.as_deref()) {
         Some("always") => Activation::Always,
         Some("mention") => Activation::Mention,
         _ => Activation::AsConfigured,

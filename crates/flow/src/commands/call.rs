@@ -111,7 +111,7 @@ impl CommandCall<'_> {
     }
 
     /// The session as it is stored. It is made when it is not there, and begins anew when it is stale and rests.
-    pub(super) async fn open(&self) -> Result<SessionEntry, Trouble> {
+    pub(super) async fn open(&self) -> Result<Arc<SessionEntry>, Trouble> {
         if !self.flow.desks.is_idle(self.key())
             && let Some(entry) = self.sessions().entry(self.key()).await?
         {

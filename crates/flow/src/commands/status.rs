@@ -1,6 +1,8 @@
 //! `/status`: the state of a session on one card. Gathered here, put into words by `Card`; the tool `session_status`
 //! shows the same.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use openclaw_agent::prompt::person_zone;
 use openclaw_config::sections::{SandboxMode, TimeFormat, VerboseLevel};
@@ -98,7 +100,7 @@ struct Card {
     sign_in: Option<String>,
     window: Option<u64>,
     spent: Option<UsageSum>,
-    entry: SessionEntry,
+    entry: Arc<SessionEntry>,
     key: SessionKey,
     thinking: ThinkingLevel,
     verbose: String,

@@ -34,8 +34,7 @@ pub(super) async fn status(
     };
     let agent = flow.parts.sessions.agent_of(&key);
     let entry = flow.parts.sessions.entry(&key).await.map_err(fault)?;
-    let channel =
-        entry.and_then(|entry| entry.facts.last_channel).and_then(|channel| ChannelId::new(channel).ok());
+    let channel = entry.and_then(|entry| ChannelId::new(entry.facts.last_channel.as_deref()?).ok());
     let of = CardOf { agent: &agent, key: &key, channel: channel.as_ref(), letter: None };
     let text = status_card(flow, &of).await.map_err(fault)?;
     Ok(json!({ "ok": true, "sessionKey": key, "changedModel": changed, "statusText": text }))
@@ -50,12 +49,12 @@ async fn change_model(flow: &Inner, key: &SessionKey, text: &str) -> Result<bool
     };
     let sessions = &flow.parts.sessions;
     let before = match sessions.entry(key).await.map_err(fault)? {
-        Some(entry) => entry.facts,
-        None => sessions.open(Opening::new(key.clone(), None)).await.map_err(fault)?.entry.facts,
+        Some(entry) => entry,
+        None => sessions.open(Opening::new(key.clone(), None)).await.map_err(fault)?.entry,
     };
-    let usual = usual_model(flow, &agent, &Talk { key, facts: &before, letter: None });
+    let usual = usual_model(flow, &agent, &Talk { key, facts: &before.facts, letter: None });
     let wanted = wanted.filter(|model| *model != usual);
-    if overridden(&before) == wanted.as_ref().map(ModelRef::to_string) {
+    if overridden(&before.facts) == wanted.as_ref().map(ModelRef::to_string) {
         return Ok(false);
     }
     let changed = sessions.change(key, move |entry| {

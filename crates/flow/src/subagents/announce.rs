@@ -207,7 +207,7 @@ async fn target(
 
 /// Where answers of a session go.
 pub(crate) async fn author(flow: &Inner, key: &SessionKey) -> Result<Author, FlowError> {
-    let facts = flow.parts.sessions.entry(key).await?.map(|entry| entry.facts).unwrap_or_default();
+    let facts = flow.parts.sessions.entry(key).await?.map(|entry| entry.facts.clone()).unwrap_or_default();
     Ok(Author {
         standing: Rank::System,
         channel: facts.last_channel.and_then(|channel| ChannelId::new(channel).ok()),

@@ -2,6 +2,7 @@
 //!
 //! Numbers go from those at work to those that ended lately, the newest first in both.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_ports::stores::{Subagent, SubagentOutcome};
@@ -34,7 +35,7 @@ pub(crate) struct Numbered {
     /// The sub-agent.
     pub(crate) row: Subagent,
     /// What is kept about its session.
-    pub(crate) entry: Option<SessionEntry>,
+    pub(crate) entry: Option<Arc<SessionEntry>>,
     /// How long it took until now, or until its end.
     pub(crate) took: Duration,
 }

@@ -8,8 +8,8 @@ use openclaw_ports::stores::{Cleanup, SpawnMode, Subagent};
 use openclaw_ports::tool::DeskFault;
 use openclaw_session::{Leaving, Opening};
 use openclaw_types::{
-    AgentId, ModelRef, RunId, Sender, SessionKey, SessionScope, Standing, Target, TaskId, ThinkingLevel,
-    ToolRule, UnixMillis,
+    AgentId, ModelRef, RunId, Sender, SessionFacts, SessionKey, SessionScope, Standing, Target, TaskId,
+    ThinkingLevel, ToolRule, UnixMillis,
 };
 
 use std::sync::Arc;
@@ -113,7 +113,7 @@ pub(crate) async fn spawn(flow: &Arc<Inner>, order: Spawn) -> Result<Spawned, De
 
 /// Which tools may be used for what a session asks for.
 pub(crate) async fn room_rule(flow: &Inner, asking: &SessionKey) -> Result<Option<ToolRule>, FlowError> {
-    Ok(flow.parts.sessions.entry(asking).await?.and_then(|entry| entry.facts.room_tools))
+    Ok(flow.parts.sessions.entry(asking).await?.and_then(|entry| entry.facts.room_tools.clone()))
 }
 
 /// Who is behind a letter that is handed on: never more than they were, and the owner's own rights stay with the owner.
@@ -138,8 +138,11 @@ async fn plan(flow: &Inner, order: &Spawn) -> Result<Plan, DeskFault> {
     let config = flow.settings();
     let own = flow.parts.sessions.agent_of(&order.requester);
     let settings = SubagentSettings::of(&config.raw, &own);
-    let facts = flow.parts.sessions.entry(&order.requester).await.map_err(fault)?.map(|entry| entry.facts);
-    let above = depth(&order.requester, &facts.unwrap_or_default());
+    let asking = flow.parts.sessions.entry(&order.requester).await.map_err(fault)?;
+    let above = match &asking {
+        Some(entry) => depth(&order.requester, &entry.facts),
+        None => depth(&order.requester, &SessionFacts::default()),
+    };
     if above >= settings.max_depth {
         return Err(DeskFault::Refused(format!(
             "This session is at depth {above}, and agents.defaults.subagents.maxSpawnDepth is {}: it may not start \

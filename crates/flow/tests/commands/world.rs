@@ -154,7 +154,7 @@ impl World {
     }
 
     pub(crate) async fn entry(&self) -> SessionEntry {
-        self.store.entry(&AgentId::main(), &key()).await.unwrap().unwrap()
+        Arc::unwrap_or_clone(self.store.entry(&AgentId::main(), &key()).await.unwrap().unwrap())
     }
 
     pub(crate) async fn facts(&self) -> SessionFacts {

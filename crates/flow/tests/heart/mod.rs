@@ -208,7 +208,7 @@ pub(crate) fn session_key(text: &str) -> SessionKey {
 pub(crate) async fn branch(store: &dyn SessionStore, key: &str) -> Vec<StoredEntry> {
     let agent = AgentId::main();
     let Some(entry) = store.entry(&agent, &session_key(key)).await.unwrap() else { return Vec::new() };
-    let query = BranchQuery { agent, session: entry.session_id, leaf: None, reach: Reach::Whole };
+    let query = BranchQuery { agent, session: entry.session_id.clone(), leaf: None, reach: Reach::Whole };
     store.branch(query).await.unwrap()
 }
 

@@ -81,7 +81,7 @@ async fn a_session_has_a_queue_of_its_own_choice() {
 /// The sign-in of a session and who chose it.
 async fn sign_in(world: &World) -> (Option<String>, Option<String>, Option<u64>) {
     let entry = world.ground.sessions.entry(&AgentId::main(), &session_key(MAIN)).await.unwrap().unwrap();
-    let facts = entry.facts;
+    let facts = entry.facts.clone();
     (
         facts.auth_profile_override,
         facts.auth_profile_override_source,

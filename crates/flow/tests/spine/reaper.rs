@@ -127,7 +127,7 @@ impl<S: SessionStore> SessionStore for Mortal<S> {
         self.reaper.step(self.store.release(of)).await
     }
 
-    async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<SessionEntry>, StoreError> {
+    async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<Arc<SessionEntry>>, StoreError> {
         self.reaper.step(self.store.entry(of, key)).await
     }
 
@@ -140,7 +140,7 @@ impl<S: SessionStore> SessionStore for Mortal<S> {
         of: &AgentId,
         key: &SessionKey,
         change: EntryChange,
-    ) -> Result<Option<SessionEntry>, StoreError> {
+    ) -> Result<Option<Arc<SessionEntry>>, StoreError> {
         self.reaper.step(self.store.change(of, key, change)).await
     }
 

@@ -27,7 +27,7 @@ pub trait SessionStore: Send + Sync {
     async fn release(&self, of: &AgentId) -> Result<(), StoreError>;
 
     /// One session.
-    async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<SessionEntry>, StoreError>;
+    async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<Arc<SessionEntry>>, StoreError>;
 
     /// Every session of an agent, the one that changed last first.
     async fn entries(&self, of: &AgentId) -> Result<Vec<(SessionKey, SessionEntry)>, StoreError>;
@@ -38,7 +38,7 @@ pub trait SessionStore: Send + Sync {
         of: &AgentId,
         key: &SessionKey,
         change: EntryChange,
-    ) -> Result<Option<SessionEntry>, StoreError>;
+    ) -> Result<Option<Arc<SessionEntry>>, StoreError>;
 
     /// Appends to a transcript, all or nothing. The last entry becomes the leaf. An entry whose id is stored already is
     /// left as it is, so that a repeated append changes nothing. One without an id follows the entry before it, the first
@@ -214,7 +214,7 @@ pub struct RunEnded {
     /// The ids of its last entries, in order, as `append` gives them.
     pub entries: Vec<EntryId>,
     /// Its session after the change, where one was wanted and the session is there.
-    pub session: Option<SessionEntry>,
+    pub session: Option<Arc<SessionEntry>>,
 }
 
 /// What is known about a run.

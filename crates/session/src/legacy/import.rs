@@ -239,7 +239,7 @@ impl Importer<'_> {
         let (expected, next) = (here, entry.clone());
         let change = Box::new(move |stored: Option<SessionEntry>| match stored {
             // Somebody wrote here meanwhile, or what is here is newer: that stays.
-            Some(stored) if Some(&stored) != expected.as_ref() || stored.updated_at > next.updated_at => {
+            Some(stored) if Some(&stored) != expected.as_deref() || stored.updated_at > next.updated_at => {
                 Some(stored)
             }
             _ => Some(next),

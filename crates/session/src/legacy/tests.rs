@@ -250,7 +250,7 @@ async fn our_own_sessions_are_exported_with_a_header_their_leaf_last_and_their_p
     let main = key("agent:main:main");
     let sessions = &desk.world.sessions;
     let opening = || crate::Opening::new(main.clone(), None);
-    let old = sessions.open(opening()).await.expect("a session").entry.session_id;
+    let old = sessions.open(opening()).await.expect("a session").entry.session_id.clone();
     sessions.append(&main, vec![said("before")]).await.expect("a session");
     let new = sessions.reset(&main, AnewReason::Asked).await.expect("a session").session_id;
     let ids = sessions.append(&main, vec![said("one"), said("two")]).await.expect("a session").entries;

@@ -60,7 +60,7 @@ impl Sessions {
             BranchTo::Here => {
                 let set = self.parts.store.set_leaf(&agent, &entry.session_id, from);
                 match self.parts.journal.alone(&entry.session_id, set).await? {
-                    true => Ok(entry),
+                    true => Ok(Arc::unwrap_or_clone(entry)),
                     false => Err(unknown()),
                 }
             }

@@ -3,6 +3,7 @@
 //! A transcript is noted as archived before its session leaves it, so that a crash in between loses neither; putting
 //! away never touches an archived transcript that a session still uses.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_config::Config;
@@ -43,7 +44,7 @@ impl Opening {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opened {
     /// What is stored about it now.
-    pub entry: SessionEntry,
+    pub entry: Arc<SessionEntry>,
     /// How it was opened.
     pub how: OpenedHow,
 }
@@ -108,13 +109,17 @@ impl Sessions {
 
     /// A session about which there is nothing to note: it is fresh, changed lately, and the message comes from where they
     /// come. While people write to each other that is the rule, and the end of each run says when it was.
-    async fn in_use(&self, opening: &Opening, now: UnixMillis) -> Result<Option<SessionEntry>, SessionError> {
+    async fn in_use(
+        &self,
+        opening: &Opening,
+        now: UnixMillis,
+    ) -> Result<Option<Arc<SessionEntry>>, SessionError> {
         let config = (self.parts.settings)();
-        let is_in_use = |entry: &SessionEntry| {
+        let is_in_use = |entry: &Arc<SessionEntry>| {
             let routed = |seen: &Sighting| {
-                let mut routed = entry.clone();
+                let mut routed = SessionEntry::clone(entry);
                 update_route(&mut routed, seen);
-                routed == *entry
+                routed == **entry
             };
             now.since(entry.updated_at) < LATELY
                 && judge(&config, &self.parts.zone, opening, entry, now) == Freshness::Fresh
@@ -154,7 +159,7 @@ impl Sessions {
                 update_route(&mut entry, seen);
             }
             entry.updated_at = entry.updated_at.max(now);
-            (Some(entry.clone()), TakenUp::Open(Box::new(Opened { entry, how })))
+            (Some(entry.clone()), TakenUp::Open(Box::new(Opened { entry: Arc::new(entry), how })))
         })
         .await
     }
@@ -165,7 +170,7 @@ impl Sessions {
     /// When the store cannot do it; `Moved` when somebody else did it at the same moment.
     pub async fn reset(&self, key: &SessionKey, reason: AnewReason) -> Result<SessionEntry, SessionError> {
         let now = self.parts.clock.now();
-        let previous = self.entry(key).await?.map(|entry| entry.session_id);
+        let previous = self.entry(key).await?.map(|entry| entry.session_id.clone());
         if let Some(previous) = &previous {
             self.archive(key, previous.clone(), ArchiveReason::Reset).await?;
         }
@@ -225,7 +230,7 @@ impl Sessions {
     }
 
     pub(super) async fn remove(&self, key: &SessionKey, leaving: Leaving) -> Result<Deleted, SessionError> {
-        let known = self.entry(key).await?.map(|entry| entry.session_id);
+        let known = self.entry(key).await?.map(|entry| entry.session_id.clone());
         let archived: Vec<SessionId> = match leaving {
             Leaving::Archive => known.iter().cloned().collect(),
             Leaving::Keep => Vec::new(),

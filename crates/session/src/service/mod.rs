@@ -82,7 +82,7 @@ impl Sessions {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn entry(&self, key: &SessionKey) -> Result<Option<SessionEntry>, SessionError> {
+    pub async fn entry(&self, key: &SessionKey) -> Result<Option<Arc<SessionEntry>>, SessionError> {
         Ok(self.parts.store.entry(&self.agent_of(key), key).await?)
     }
 

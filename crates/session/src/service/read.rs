@@ -1,5 +1,7 @@
 //! Reads transcripts: for people as history and preview, for models as messages.
 
+use std::sync::Arc;
+
 use openclaw_ports::stores::{BranchQuery, Reach, StoredEntry};
 use openclaw_types::{AgentId, EntryId, SessionEntry, SessionId, SessionKey};
 use serde_json::Value;
@@ -20,7 +22,7 @@ const PREVIEW_LETTERS: (usize, usize) = (20, 2_000);
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
     /// What is stored about it; nothing when there is no such session.
-    pub entry: Option<SessionEntry>,
+    pub entry: Option<Arc<SessionEntry>>,
     /// The newest messages, oldest first, as clients are shown them.
     pub messages: Vec<Value>,
 }

@@ -104,7 +104,7 @@ async fn a_channel_has_its_own_hour_even_for_the_main_session() {
 async fn a_reset_keeps_the_old_transcript_and_a_removal_archives_it() {
     let world = World::new();
     let other = key("agent:main:t1");
-    let before = open(&world, &other).await.entry.session_id;
+    let before = open(&world, &other).await.entry.session_id.clone();
     say(&world, &other, &["hello"]).await;
     let after = world.sessions.reset(&other, AnewReason::Request).await.expect("a session").session_id;
     assert_ne!(before, after);
@@ -297,7 +297,7 @@ async fn maintenance_spares_the_main_session_and_busy_ones_and_only_warns_unless
         run: RunId::new("r").expect("an id"),
         agent: AgentId::main(),
         key: key("agent:main:running"),
-        session: running.session_id,
+        session: running.session_id.clone(),
         at: NOON,
     };
     world.store.begin_run(start).await.expect("a store");

@@ -39,7 +39,7 @@ impl Sessions {
             .journal
             .append(Writing {
                 agent,
-                session: entry.session_id,
+                session: entry.session_id.clone(),
                 run: None,
                 begins: None,
                 flush: Flush::Now,

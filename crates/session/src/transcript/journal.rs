@@ -102,7 +102,7 @@ impl Journal {
         &self,
         finish: Finish,
         change: Option<EntryChange>,
-    ) -> Result<(Written, Option<SessionEntry>), SessionError> {
+    ) -> Result<(Written, Option<Arc<SessionEntry>>), SessionError> {
         let lock = self.lock(&finish.session);
         let _held = lock.lock().await;
         let at = self.clock.now();

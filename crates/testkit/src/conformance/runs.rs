@@ -142,10 +142,10 @@ pub async fn a_session_counts_with_the_end_of_its_run(store: &dyn SessionStore) 
     store.change(&AgentId::main(), &key("main"), stored).await.expect("a store in order");
     begin(store, start("r1", 5)).await;
     let expected = SessionEntry { updated_at: UnixMillis(2), ..entry("s", 1) };
-    assert_eq!(counted("r1").await.session.as_ref(), Some(&expected));
+    assert_eq!(counted("r1").await.session.as_deref(), Some(&expected));
     assert_eq!(counted("r1").await, RunEnded::default());
     let now = store.entry(&AgentId::main(), &key("main")).await.expect("a store in order");
-    assert_eq!(now, Some(expected));
+    assert_eq!(now.as_deref(), Some(&expected));
 }
 
 /// With its cause or its message.

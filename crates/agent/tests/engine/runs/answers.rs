@@ -39,7 +39,7 @@ async fn a_session_counts_a_run_where_it_is_kept_whoever_answers() {
         let stored = stage.sessions.entry(&AgentId::main(), &key).await.unwrap().unwrap();
         assert_eq!((stored.facts.input_tokens, stored.facts.output_tokens), (Some(12), Some(8)), "{key}");
         assert_eq!(stored.facts.aborted_last_run, Some(false));
-        assert_eq!(told.outcome.session.as_deref(), Some(&stored));
+        assert_eq!(told.outcome.session, Some(stored));
     }
 }
 

@@ -84,6 +84,7 @@ impl Stage {
             agent: AgentId::main(),
             key: key(),
             session: session(),
+            entry: None,
             input,
             model: Selection::Default,
             pin: None,

@@ -176,7 +176,7 @@ async fn talk(context: &Context, order: &Order<'_>, open: &Open) -> anyhow::Resu
         ended.context("the answer was lost; `openclaw sessions` shows whether it is in its session")?;
     let entry = open.desk.sessions.entry(&key).await?;
     let said = std::mem::take(&mut *heard.said.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Answered { ended, said, session: entry.map(|entry| entry.session_id) })
+    Ok(Answered { ended, said, session: entry.map(|entry| entry.session_id.clone()) })
 }
 
 /// Takes over the sessions that an earlier installation left, as the gateway does at its start: else a session would

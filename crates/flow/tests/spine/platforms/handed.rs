@@ -70,7 +70,7 @@ async fn a_sub_agent_s_own_words_are_not_said_to_the_person() {
         assert!(said[2].starts_with("Heard #one"), "the session tells what came of it, {account}: {said:#?}");
         let child = rows(&world).await.remove(0).child;
         let entry = world.ground.sessions.entry(&AgentId::main(), &child).await.unwrap().unwrap();
-        assert_eq!((entry.facts.last_channel, entry.facts.last_to), (None, None), "{account}");
+        assert_eq!((&entry.facts.last_channel, &entry.facts.last_to), (&None, &None), "{account}");
     }
 }
 
@@ -193,8 +193,8 @@ async fn a_session_of_a_room_is_known_by_what_the_room_is_called() {
     world.ground.platform.receive(event).await.unwrap();
     world.quiet().await;
     let entry = world.ground.sessions.entry(&AgentId::main(), &session_key(KITCHEN)).await.unwrap().unwrap();
-    let facts = entry.facts;
+    let facts = &entry.facts;
     assert_eq!((facts.group_id.as_deref(), facts.subject.as_deref()), (Some("kitchen"), Some("The kitchen")));
     assert_eq!(facts.display_name.as_deref(), Some("fake:g-the-kitchen"));
-    assert_eq!(facts.origin.unwrap()["label"], "The kitchen");
+    assert_eq!(facts.origin.as_ref().unwrap()["label"], "The kitchen");
 }

@@ -231,7 +231,7 @@ async fn say_there(world: &World, event: &str, text: &str) {
 /// The model of the last answer in a session.
 async fn answered_by(world: &World, key: &str) -> Option<String> {
     let entry = world.ground.sessions.entry(&AgentId::main(), &session_key(key)).await.unwrap();
-    entry.and_then(|entry| entry.facts.model)
+    entry.and_then(|entry| entry.facts.model.clone())
 }
 
 #[tokio::test]

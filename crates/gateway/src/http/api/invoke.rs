@@ -114,7 +114,7 @@ async fn order(caller: &Caller, key: SessionKey, agent: AgentId) -> Result<RunOr
     let entry = caller.services.sessions().entry(&key).await;
     let entry = entry.map_err(|error| Refused::broken(error.to_string()))?;
     let session = match entry {
-        Some(entry) => entry.session_id,
+        Some(entry) => entry.session_id.clone(),
         None => SessionId::new(uuid::Uuid::new_v4().to_string()).map_err(broken)?,
     };
     Ok(RunOrder {
@@ -122,6 +122,7 @@ async fn order(caller: &Caller, key: SessionKey, agent: AgentId) -> Result<RunOr
         agent,
         key,
         session,
+        entry: None,
         input: RunInput::Messages(Vec::new()),
         model: Selection::Default,
         pin: None,

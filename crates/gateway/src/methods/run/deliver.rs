@@ -23,7 +23,7 @@ pub(super) async fn target(
         return Ok(None);
     }
     let entry = services.sessions().entry(key).await.map_err(|error| session_fault(&error))?;
-    let last = entry.map(|entry| entry.facts).unwrap_or_default();
+    let last = entry.map(|entry| entry.facts.clone()).unwrap_or_default();
     match place(services, params, named, &last) {
         Ok(target) => Ok(Some(target)),
         Err(_nowhere) if params.best_effort_deliver == Some(true) => Ok(None),

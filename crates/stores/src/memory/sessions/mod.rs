@@ -5,7 +5,7 @@
 mod transcript;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use openclaw_ports::stores::{
@@ -30,7 +30,7 @@ pub struct MemorySessionStore {
 /// What one agent has. Runs are in the order they were noted.
 #[derive(Debug, Default)]
 struct Shelf {
-    sessions: BTreeMap<SessionKey, SessionEntry>,
+    sessions: BTreeMap<SessionKey, Arc<SessionEntry>>,
     transcripts: HashMap<SessionId, Transcript>,
     runs: Vec<RunRecord>,
 }
@@ -76,14 +76,14 @@ impl SessionStore for MemorySessionStore {
         Ok(lock(&self.agents).keys().cloned().collect())
     }
 
-    async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<SessionEntry>, StoreError> {
+    async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<Arc<SessionEntry>>, StoreError> {
         self.read(of, |shelf| shelf.sessions.get(key).cloned())
     }
 
     async fn entries(&self, of: &AgentId) -> Result<Vec<(SessionKey, SessionEntry)>, StoreError> {
         self.read(of, |shelf| {
             let mut all: Vec<_> =
-                shelf.sessions.iter().map(|(key, entry)| (key.clone(), entry.clone())).collect();
+                shelf.sessions.iter().map(|(key, entry)| (key.clone(), SessionEntry::clone(entry))).collect();
             all.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.updated_at));
             all
         })
@@ -94,7 +94,7 @@ impl SessionStore for MemorySessionStore {
         of: &AgentId,
         key: &SessionKey,
         change: EntryChange,
-    ) -> Result<Option<SessionEntry>, StoreError> {
+    ) -> Result<Option<Arc<SessionEntry>>, StoreError> {
         self.write(of, |shelf| Ok(shelf.change(key, change)))
     }
 
@@ -214,10 +214,10 @@ impl Shelf {
         self.runs.iter().find(|known| known.start.run == *run)
     }
 
-    fn change(&mut self, key: &SessionKey, change: EntryChange) -> Option<SessionEntry> {
-        let changed = change(self.sessions.get(key).cloned());
+    fn change(&mut self, key: &SessionKey, change: EntryChange) -> Option<Arc<SessionEntry>> {
+        let changed = change(self.sessions.get(key).map(|entry| SessionEntry::clone(entry))).map(Arc::new);
         match &changed {
-            Some(entry) => self.sessions.insert(key.clone(), entry.clone()),
+            Some(entry) => self.sessions.insert(key.clone(), Arc::clone(entry)),
             None => self.sessions.remove(key),
         };
         changed

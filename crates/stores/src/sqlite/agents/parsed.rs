@@ -5,7 +5,7 @@
 //! Bounded in entries and in text.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use openclaw_types::{SessionEntry, SessionKey};
 
@@ -18,22 +18,23 @@ const MOST_BYTES: usize = 8 * 1024;
 
 /// The entries that were read or written last, the newest at the back.
 #[derive(Debug, Default)]
-pub(super) struct Parsed(Mutex<VecDeque<(Box<str>, SessionEntry)>>);
+pub(super) struct Parsed(Mutex<VecDeque<(Box<str>, Arc<SessionEntry>)>>);
 
 impl Parsed {
     /// The entry that a text stands for.
-    pub(super) fn read(&self, key: &SessionKey, text: &str) -> Result<SessionEntry, Fault> {
+    pub(super) fn read(&self, key: &SessionKey, text: &str) -> Result<Arc<SessionEntry>, Fault> {
         if let Some(entry) = self.take_up(text) {
             return Ok(entry);
         }
         let entry: SessionEntry = serde_json::from_str(text)
             .map_err(|error| Fault::Corrupt(format!("the session {}: {error}", key.as_str())))?;
+        let entry = Arc::new(entry);
         self.put(text, &entry);
         Ok(entry)
     }
 
     /// Remembers an entry and the text it was written as.
-    pub(super) fn put(&self, text: &str, entry: &SessionEntry) {
+    pub(super) fn put(&self, text: &str, entry: &Arc<SessionEntry>) {
         if text.len() > MOST_BYTES {
             return;
         }
@@ -44,12 +45,12 @@ impl Parsed {
             None if all.len() >= ENTRIES => drop(all.pop_front()),
             None => {}
         }
-        all.push_back((text.into(), entry.clone()));
+        all.push_back((text.into(), Arc::clone(entry)));
     }
 
-    fn take_up(&self, text: &str) -> Option<SessionEntry> {
+    fn take_up(&self, text: &str) -> Option<Arc<SessionEntry>> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().rev().find(|(known, _)| **known == *text).map(|(_, entry)| entry.clone())
+        all.iter().rev().find(|(known, _)| **known == *text).map(|(_, entry)| Arc::clone(entry))
     }
 }
 
@@ -59,9 +60,9 @@ mod tests {
 
     use super::*;
 
-    fn entry(session: &str, at: i64) -> (String, SessionEntry) {
+    fn entry(session: &str, at: i64) -> (String, Arc<SessionEntry>) {
         let entry = SessionEntry::new(SessionId::new(session).unwrap(), UnixMillis(at));
-        (serde_json::to_string(&entry).unwrap(), entry)
+        (serde_json::to_string(&entry).unwrap(), Arc::new(entry))
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What is kept about sessions beside their transcripts, in SQLite: one JSON text for each key.
 
+use std::sync::Arc;
+
 use openclaw_ports::stores::EntryChange;
 use openclaw_types::{SessionEntry, SessionKey};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -13,7 +15,7 @@ pub(super) fn one(
     connection: &Connection,
     key: &SessionKey,
     known: &Parsed,
-) -> Result<Option<SessionEntry>, Fault> {
+) -> Result<Option<Arc<SessionEntry>>, Fault> {
     connection
         .prepare_cached("SELECT entry FROM sessions WHERE key = ?1")?
         .query_row([key.as_str()], |row| Ok(known.read(key, row.get_ref(0)?.as_str()?)))
@@ -43,12 +45,13 @@ pub(super) fn change(
     key: &SessionKey,
     change: EntryChange,
     known: &Parsed,
-) -> Result<Option<SessionEntry>, Fault> {
+) -> Result<Option<Arc<SessionEntry>>, Fault> {
     let stored = one(connection, key, known)?;
-    let changed = change(stored.clone());
-    if changed == stored {
-        return Ok(changed);
+    let changed = change(stored.as_deref().cloned());
+    if changed.as_ref() == stored.as_deref() {
+        return Ok(stored);
     }
+    let changed = changed.map(Arc::new);
     match &changed {
         Some(entry) => {
             let text = json(entry)?;
@@ -80,7 +83,10 @@ mod tests {
         let made = entry.clone();
         change(&connection, &key, Box::new(move |_| Some(made)), &known).unwrap();
         let written = connection.total_changes();
-        assert_eq!(change(&connection, &key, Box::new(|stored| stored), &known).unwrap(), Some(entry));
+        assert_eq!(
+            change(&connection, &key, Box::new(|stored| stored), &known).unwrap(),
+            Some(Arc::new(entry))
+        );
         assert_eq!(connection.total_changes(), written);
         change(&connection, &key, Box::new(|_| None), &known).unwrap();
         assert_eq!(one(&connection, &key, &known).unwrap(), None);

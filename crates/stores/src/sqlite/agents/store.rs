@@ -82,7 +82,7 @@ impl SessionStore for AgentDatabases {
         self.listed().await
     }
 
-    async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<SessionEntry>, StoreError> {
+    async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<Arc<SessionEntry>>, StoreError> {
         let (key, known) = (key.clone(), Arc::clone(&self.parsed));
         self.look(of, "read a session", move |connection| sessions::one(connection, &key, &known)).await
     }
@@ -96,7 +96,7 @@ impl SessionStore for AgentDatabases {
         of: &AgentId,
         key: &SessionKey,
         change: EntryChange,
-    ) -> Result<Option<SessionEntry>, StoreError> {
+    ) -> Result<Option<Arc<SessionEntry>>, StoreError> {
         let (key, known) = (key.clone(), Arc::clone(&self.parsed));
         self.note(of, "save a session", move |connection| sessions::change(connection, &key, change, &known))
             .await
