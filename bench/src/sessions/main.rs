@@ -106,7 +106,7 @@ impl World {
     }
 
     async fn say(&self, messages: Vec<Message>) -> anyhow::Result<()> {
-        let bodies = messages.into_iter().map(EntryBody::Message).collect();
+        let bodies = messages.into_iter().map(EntryBody::from).collect();
         let writing = Writing {
             agent: self.agent.clone(),
             session: self.session.clone(),

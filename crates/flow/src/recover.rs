@@ -149,9 +149,10 @@ pub(crate) async fn said_before(
     let mut aloud = true;
     for stored in branch.iter().filter(|stored| stored.run.as_ref() == Some(run)) {
         let LineRecord::Entry(entry) = &stored.line.record else { continue };
-        match &entry.body {
-            EntryBody::Message(Message::User(asked)) => aloud = !asked.is_inner(),
-            EntryBody::Message(message @ Message::Assistant(_)) if aloud => texts.push(message.plain_text()),
+        let EntryBody::Message(message) = &entry.body else { continue };
+        match &**message {
+            Message::User(asked) => aloud = !asked.is_inner(),
+            Message::Assistant(_) if aloud => texts.push(message.plain_text()),
             _ => {}
         }
     }
@@ -409,7 +410,7 @@ async fn give_up_unbegun(flow: &Arc<Inner>, accepted: Accepted) -> Result<(), Fl
     };
     let prompted = Prompted::with_text(accepted, letter.text.clone(), &flow.settings());
     let words = letter.message(prompted.words().to_owned());
-    give_up(flow, prompted.accepted(), &record, vec![EntryBody::Message(Message::User(words))]).await
+    give_up(flow, prompted.accepted(), &record, vec![Message::User(words).into()]).await
 }
 
 /// Ends a run that was begun too often, with a notice in its session.
@@ -429,7 +430,7 @@ async fn give_up(
         ..AssistantMessage::default()
     };
     bodies.extend(open_calls(flow, record).await?);
-    bodies.push(EntryBody::Message(Message::Assistant(notice)));
+    bodies.push(Message::Assistant(notice).into());
     let how = RunEnding::Failed { message: message.clone() };
     let finish = Finish {
         agent: record.start.agent.clone(),
@@ -465,14 +466,15 @@ async fn open_calls(flow: &Inner, record: &RunRecord) -> Result<Vec<EntryBody>, 
     let mut open: Vec<ToolCall> = Vec::new();
     for stored in branch.iter().filter(|stored| stored.run.as_ref() == Some(&record.start.run)) {
         let LineRecord::Entry(entry) = &stored.line.record else { continue };
-        match &entry.body {
-            EntryBody::Message(Message::Assistant(message)) => open.extend(message.tool_calls().cloned()),
-            EntryBody::Message(Message::ToolResult(result)) => open.retain(|call| call.id != result.call),
+        let EntryBody::Message(message) = &entry.body else { continue };
+        match &**message {
+            Message::Assistant(message) => open.extend(message.tool_calls().cloned()),
+            Message::ToolResult(result) => open.retain(|call| call.id != result.call),
             _ => {}
         }
     }
     let now = flow.now();
-    Ok(open.into_iter().map(|call| EntryBody::Message(Message::ToolResult(cut_off(call, now)))).collect())
+    Ok(open.into_iter().map(|call| Message::ToolResult(cut_off(call, now)).into()).collect())
 }
 
 fn cut_off(call: ToolCall, at: UnixMillis) -> ToolResultMessage {

@@ -120,7 +120,7 @@ fn target(model: &str) -> ModelTarget {
 fn request(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
         system: vec!["You are terse.".to_owned(), "Today is Monday.".to_owned()].into(),
-        messages,
+        messages: messages.into_iter().map(Into::into).collect(),
         tools: Vec::new(),
         tool_choice: ToolChoice::Auto,
         thinking: ThinkingLevel::Off,

@@ -95,20 +95,21 @@ async fn a_tool_is_called_and_its_result_is_answered_in_every_protocol() {
             "{name}"
         );
 
-        request.messages.push(Message::Assistant(AssistantMessage {
+        let called = AssistantMessage {
             content: completion.content.clone(),
             api: Some(route.api.as_str().to_owned()),
             model: Some(route.target.model.clone()),
             ..AssistantMessage::default()
-        }));
-        request.messages.push(Message::ToolResult(ToolResultMessage {
+        };
+        let result = ToolResultMessage {
             call: call.id.clone(),
             tool: call.name.clone(),
             content: vec![Content::text("18 degrees, no cloud")],
             outcome: ToolOutcome::Done,
             details: None,
             at: None,
-        }));
+        };
+        request.messages.extend([Message::Assistant(called).into(), Message::ToolResult(result).into()]);
         let told = events(request, route).await;
         let completion = end(&told).unwrap_or_else(|fault| panic!("{name}: {fault}"));
         assert_eq!(words(completion), "It is sunny in Paris.", "{name}");

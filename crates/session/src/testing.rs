@@ -62,9 +62,6 @@ pub(crate) fn key(text: &str) -> SessionKey {
 }
 
 pub(crate) fn said(text: &str) -> EntryBody {
-    EntryBody::Message(Message::User(UserMessage {
-        content: vec![Content::text(text)],
-        at: Some(NOON),
-        ..UserMessage::default()
-    }))
+    let said = UserMessage { content: vec![Content::text(text)], at: Some(NOON), ..UserMessage::default() };
+    Message::User(said).into()
 }

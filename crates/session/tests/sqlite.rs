@@ -33,10 +33,7 @@ fn sessions(store: Arc<dyn SessionStore>, clock: Arc<dyn Clock>) -> Sessions {
 }
 
 fn said(text: String) -> EntryBody {
-    EntryBody::Message(Message::User(UserMessage {
-        content: vec![Content::text(text)],
-        ..UserMessage::default()
-    }))
+    Message::User(UserMessage { content: vec![Content::text(text)], ..UserMessage::default() }).into()
 }
 
 #[tokio::test]

@@ -70,8 +70,9 @@ pub(crate) fn chance_id() -> Result<EntryId, Refusal> {
 
 /// The key of a person's message.
 pub(crate) fn message_key(body: &EntryBody) -> Option<&str> {
-    match body {
-        EntryBody::Message(Message::User(message)) => message.idempotency_key.as_deref(),
+    let EntryBody::Message(message) = body else { return None };
+    match &**message {
+        Message::User(message) => message.idempotency_key.as_deref(),
         _ => None,
     }
 }

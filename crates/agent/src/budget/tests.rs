@@ -39,7 +39,7 @@ fn request() -> ModelRequest {
     let said = UserMessage { content: vec![Content::text("12345678"), picture], ..UserMessage::default() };
     ModelRequest {
         system: vec!["1234".to_owned()].into(),
-        messages: vec![Message::User(said)],
+        messages: vec![Message::User(said).into()],
         tools: vec![ToolSpec { name: "t".to_owned(), description: "d".into(), parameters: json!({}).into() }],
         tool_choice: ToolChoice::Auto,
         thinking: ThinkingLevel::Off,

@@ -136,7 +136,7 @@ pub async fn compact(
 
 /// Where the conversation is cut, in messages that can be named.
 fn plan(seen: &[Projected], room: &CompactionRoom, cause: CompactionCause) -> Option<Cut> {
-    let messages: Vec<&Message> = seen.iter().map(|one| &one.message).collect();
+    let messages: Vec<&Message> = seen.iter().map(|one| &*one.message).collect();
     let total = tokens(&messages);
     let keep = match cause {
         CompactionCause::Room | CompactionCause::Asked => {
@@ -172,7 +172,7 @@ async fn carry_out(
     chosen: Chosen<'_>,
 ) -> Result<CompactionResult, SessionError> {
     let Chosen { branch, seen, plan } = chosen;
-    let messages: Vec<&Message> = seen.iter().map(|one| &one.message).collect();
+    let messages: Vec<&Message> = seen.iter().map(|one| &*one.message).collect();
     let older = messages.get(plan.from..plan.first_kept).unwrap_or_default();
     let earlier = earlier_compaction(branch);
     let earlier_summary = earlier.map(|compaction| without_files(&compaction.summary));

@@ -3,6 +3,8 @@
 //! Settings are written for large windows. A small one caps them, so that a model that reads little is not told that
 //! its context is full before anything was said.
 
+use std::borrow::Borrow;
+
 use openclaw_config::CompactionSettings;
 use openclaw_types::{Message, StopReason};
 
@@ -62,24 +64,28 @@ pub fn should_compact(tokens: u64, room: &CompactionRoom) -> bool {
 /// Counts of calls made before the newest summary are of a conversation that no longer stands, and are not used. Where
 /// nothing was counted everything is estimated; the system prompt and the tools are not in that number.
 #[must_use]
-pub fn context_tokens(messages: &[Message]) -> u64 {
+pub fn context_tokens<M: Borrow<Message>>(messages: &[M]) -> u64 {
     let (from, tokens) = last_count(messages).map_or((0, 0), |(index, tokens)| (index + 1, tokens));
-    messages.iter().skip(from).map(estimate_tokens).fold(tokens, u64::saturating_add)
+    messages
+        .iter()
+        .skip(from)
+        .map(|message| estimate_tokens(message.borrow()))
+        .fold(tokens, u64::saturating_add)
 }
 
 /// Whether a call has counted the conversation as it stands, with the system prompt and the tools.
-pub(crate) fn is_counted(messages: &[Message]) -> bool {
+pub(crate) fn is_counted<M: Borrow<Message>>(messages: &[M]) -> bool {
     last_count(messages).is_some()
 }
 
 /// The newest count that still holds, and the message it came with.
-fn last_count(messages: &[Message]) -> Option<(usize, u64)> {
-    let summed_up = messages.iter().rev().find_map(|message| match message {
+fn last_count<M: Borrow<Message>>(messages: &[M]) -> Option<(usize, u64)> {
+    let summed_up = messages.iter().rev().find_map(|message| match message.borrow() {
         Message::CompactionSummary { at, .. } => *at,
         _ => None,
     });
     messages.iter().enumerate().rev().find_map(|(index, message)| {
-        let Message::Assistant(answer) = message else { return None };
+        let Message::Assistant(answer) = message.borrow() else { return None };
         let whole = !matches!(answer.stop, Some(StopReason::Error | StopReason::Aborted));
         let stands = summed_up.is_none_or(|summed_up| answer.at.is_some_and(|at| at > summed_up));
         let usage = answer.usage.filter(|_| whole && stands)?;

@@ -3,6 +3,8 @@
 //! A projection: the transcript keeps the whole result, and what a model sees of it is a function of the result and the
 //! window alone, so that every later request shows the same and caches hit. Nothing is rewritten and nothing appended.
 
+use std::sync::Arc;
+
 use openclaw_types::{Content, Message, Text};
 
 /// The largest share of the window that one result may take, in hundredths.
@@ -14,13 +16,15 @@ const MOST_CHARS: u64 = 400_000;
 const LEAST_CHARS: u64 = 2_000;
 
 /// Cuts the results that are too large, and says how many there were. Doing it again changes nothing.
-pub fn cut_oversized_results(messages: &mut [Message], window: u64) -> usize {
+pub fn cut_oversized_results(messages: &mut [Arc<Message>], window: u64) -> usize {
     let most = most_chars(window);
     let mut cut = 0;
     for message in messages {
-        let Message::ToolResult(result) = message else { continue };
+        let Message::ToolResult(result) = &**message else { continue };
         let total = length(&result.content);
-        if total > most {
+        if total > most
+            && let Message::ToolResult(result) = Arc::make_mut(message)
+        {
             cut += 1;
             for piece in &mut result.content {
                 if let Content::Text(text) = piece {

@@ -1,5 +1,7 @@
 //! Shortens and removes tool results as they were marked. Nothing else of a message changes.
 
+use std::sync::Arc;
+
 use openclaw_config::PruningSettings;
 use openclaw_types::{Content, Message};
 
@@ -9,15 +11,17 @@ use super::decide::{PruneMark, PruneMarks, ResultName};
 const NOTE: &str = "\n\n[Shortened: ";
 
 /// Does to the results of a request what was decided. Marks of results that are not there have no effect.
-pub fn apply_prune(messages: &mut [Message], marks: &PruneMarks, settings: &PruningSettings) {
+pub fn apply_prune(messages: &mut [Arc<Message>], marks: &PruneMarks, settings: &PruningSettings) {
     for message in messages {
-        let Message::ToolResult(result) = message else { continue };
+        let Message::ToolResult(result) = &**message else { continue };
         let text = match marks.get(&ResultName::of(result)) {
             Some(PruneMark::Shortened) => shortened(&result.content, settings),
             Some(PruneMark::Removed) => settings.placeholder.clone(),
             None => None,
         };
-        if let Some(text) = text {
+        if let Some(text) = text
+            && let Message::ToolResult(result) = Arc::make_mut(message)
+        {
             result.content = vec![Content::text(text)];
         }
     }

@@ -3,6 +3,7 @@
 //! Four characters are taken for a token and a picture for eight thousand, as the settings are written for. Results
 //! before the first message of a person, results behind the last few answers, and results with pictures are left alone.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use openclaw_config::PruningSettings;
@@ -69,11 +70,15 @@ pub fn is_prunable_now(settings: &PruningSettings, cache: CacheState<'_>) -> boo
 
 /// Decides what becomes of the tool results of a request to a model that reads so many tokens.
 #[must_use]
-pub fn decide_prune(messages: &[Message], settings: &PruningSettings, window: u64) -> PruneMarks {
+pub fn decide_prune<M: Borrow<Message>>(
+    messages: &[M],
+    settings: &PruningSettings,
+    window: u64,
+) -> PruneMarks {
     let mut marks = PruneMarks::new();
     let room = window.saturating_mul(CHARS_PER_TOKEN);
     let Some(candidates) = candidates(messages, settings) else { return marks };
-    let mut total: usize = messages.iter().map(size).sum();
+    let mut total: usize = messages.iter().map(|message| size(message.borrow())).sum();
     if room == 0 || !fills(total, room, settings.soft_trim_ratio) {
         return marks;
     }
@@ -110,10 +115,14 @@ fn fills(total: usize, room: u64, share: f64) -> bool {
 }
 
 /// The results that may be shortened or removed, oldest first; nothing when there are too few answers to tell.
-fn candidates<'a>(messages: &'a [Message], settings: &PruningSettings) -> Option<Vec<&'a ToolResultMessage>> {
+fn candidates<'a, M: Borrow<Message>>(
+    messages: &'a [M],
+    settings: &PruningSettings,
+) -> Option<Vec<&'a ToolResultMessage>> {
     let end = protected_from(messages, settings.keep_last_assistants)?;
-    let start = messages.iter().position(|message| matches!(message, Message::User(_)))?;
-    let results = messages.get(start..end).unwrap_or_default().iter().filter_map(|message| match message {
+    let start = messages.iter().position(|message| matches!(message.borrow(), Message::User(_)))?;
+    let results = messages.get(start..end).unwrap_or_default().iter();
+    let results = results.filter_map(|message| match message.borrow() {
         Message::ToolResult(result) => Some(result),
         _ => None,
     });
@@ -123,10 +132,10 @@ fn candidates<'a>(messages: &'a [Message], settings: &PruningSettings) -> Option
 }
 
 /// Where the last answers begin that keep their tool output.
-fn protected_from(messages: &[Message], keep: usize) -> Option<usize> {
+fn protected_from<M: Borrow<Message>>(messages: &[M], keep: usize) -> Option<usize> {
     let Some(before) = keep.checked_sub(1) else { return Some(messages.len()) };
-    let answers =
-        messages.iter().enumerate().rev().filter(|(_, message)| matches!(message, Message::Assistant(_)));
+    let is_answer = |message: &M| matches!(message.borrow(), Message::Assistant(_));
+    let answers = messages.iter().enumerate().rev().filter(|(_, message)| is_answer(message));
     answers.map(|(index, _)| index).nth(before)
 }
 

@@ -1,5 +1,6 @@
 //! Tables from messages to what is left of them, and what must hold for all messages.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_config::{PruningSettings, SoftTrimSettings};
@@ -89,13 +90,14 @@ fn output_is_shortened_first_and_removed_when_that_is_not_enough() {
 fn what_is_shown_of_shortened_and_removed_output() {
     let long = format!("12345{}67890", "x".repeat(500));
     let two_pieces = result("b", "exec", vec![Content::text("first"), Content::text("y".repeat(500))]);
-    let mut messages = vec![
+    let mut messages = [
         user("go"),
         result("a", "exec", vec![Content::text(long)]),
         two_pieces,
         output("c", 500),
         says("done"),
-    ];
+    ]
+    .map(Arc::new);
     let marks = PruneMarks::from([
         (name("a"), PruneMark::Shortened),
         (name("b"), PruneMark::Shortened),
@@ -103,7 +105,7 @@ fn what_is_shown_of_shortened_and_removed_output() {
         (name("elsewhere"), PruneMark::Removed),
     ]);
     apply_prune(&mut messages, &marks, &settings());
-    let shown: Vec<String> = messages.iter().map(Message::plain_text).collect();
+    let shown: Vec<String> = messages.iter().map(|message| message.plain_text()).collect();
     assert_eq!(
         shown,
         [
@@ -218,11 +220,12 @@ proptest! {
                 result.at = Some(UnixMillis(at));
             }
         }
+        let before: Vec<Arc<Message>> = before.into_iter().map(Arc::new).collect();
         let mut once = before.clone();
         apply_prune(&mut once, &decide_prune(&before, &settings, window), &settings);
         prop_assert_eq!(once.len(), before.len());
         for (old, new) in before.iter().zip(&once) {
-            match (old, new) {
+            match (&**old, &**new) {
                 (Message::ToolResult(old), Message::ToolResult(new)) => {
                     prop_assert_eq!(
                         (&old.call, &old.tool, old.outcome, &old.details),

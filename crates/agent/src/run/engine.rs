@@ -318,7 +318,7 @@ impl Run {
     }
 
     /// One call of the model and what follows from it.
-    pub(super) async fn step(&mut self, seen: Vec<Message>) -> Result<Step, SessionError> {
+    pub(super) async fn step(&mut self, seen: Vec<Arc<Message>>) -> Result<Step, SessionError> {
         let request = Arc::new(self.request(seen));
         self.calls = self.calls.saturating_add(1);
         match self.call(request).await {

@@ -77,12 +77,12 @@ impl Record {
 
     /// Appends a message of the model that is acted upon next: it is on the disk before anything is done.
     pub(super) async fn say_before_deeds(&mut self, message: AssistantMessage) -> Result<(), SessionError> {
-        self.write(vec![EntryBody::Message(Message::Assistant(message))], Flush::Now).await
+        self.write(vec![Message::Assistant(message).into()], Flush::Now).await
     }
 
     /// Appends messages.
     pub(super) async fn say(&mut self, messages: Vec<Message>) -> Result<(), SessionError> {
-        self.append(messages.into_iter().map(EntryBody::Message).collect()).await
+        self.append(messages.into_iter().map(EntryBody::from).collect()).await
     }
 
     /// Ends the run together with its last messages and what its session counts of it. Gives the session.
@@ -92,7 +92,7 @@ impl Record {
         last: Vec<Message>,
         count: Option<EntryChange>,
     ) -> Result<Option<Arc<SessionEntry>>, SessionError> {
-        let bodies: Vec<_> = last.into_iter().map(EntryBody::Message).collect();
+        let bodies: Vec<_> = last.into_iter().map(EntryBody::from).collect();
         let finish = Finish {
             agent: self.agent.clone(),
             session: self.session.clone(),
@@ -159,7 +159,7 @@ impl Record {
     pub(super) fn messages(&self) -> impl DoubleEndedIterator<Item = (Option<&RunId>, &Message)> {
         self.branch.iter().filter_map(|stored| match &stored.line.record {
             LineRecord::Entry(entry) => match &entry.body {
-                EntryBody::Message(message) => Some((stored.run.as_ref(), message)),
+                EntryBody::Message(message) => Some((stored.run.as_ref(), &**message)),
                 _ => None,
             },
             _ => None,

@@ -3,6 +3,8 @@
 //! The conversation is `session`'s projection of the branch; old results are left out by `pruning` once the vendor's
 //! cache has gone cold. Everything else stays the same from call to call.
 
+use std::sync::Arc;
+
 use openclaw_config::PruningSettings;
 use openclaw_ports::model::{CacheLifetime, ModelRequest, ToolChoice};
 use openclaw_session::project;
@@ -14,9 +16,8 @@ use crate::pruning::{CacheState, apply_prune, decide_prune, is_prunable_now};
 
 impl Run {
     /// The conversation as a model sees it.
-    pub(super) fn seen(&self) -> Vec<Message> {
-        let mut all: Vec<Message> =
-            project(self.record.branch()).into_iter().map(|seen| seen.message).collect();
+    pub(super) fn seen(&self) -> Vec<Arc<Message>> {
+        let mut all: Vec<_> = project(self.record.branch()).into_iter().map(|seen| seen.message).collect();
         if let Some(turns) = self.order.turns {
             all.drain(..oldest_shown(&all, turns));
         }
@@ -24,7 +25,7 @@ impl Run {
     }
 
     /// The next request, about the conversation as it was seen.
-    pub(super) fn request(&self, mut messages: Vec<Message>) -> ModelRequest {
+    pub(super) fn request(&self, mut messages: Vec<Arc<Message>>) -> ModelRequest {
         self.prune(&mut messages);
         ModelRequest {
             system: self.scene.system.clone(),
@@ -48,7 +49,7 @@ impl Run {
         }
     }
 
-    fn prune(&self, messages: &mut [Message]) {
+    fn prune(&self, messages: &mut [Arc<Message>]) {
         let Some(window) = self.parts.models.window(&self.active) else { return };
         // Results of the time of a model that read more.
         cut_oversized_results(messages, window.tokens);
@@ -65,8 +66,9 @@ impl Run {
 }
 
 /// Where the newest turns begin: at a message of a person, so that no result is parted from its call.
-fn oldest_shown(messages: &[Message], turns: usize) -> usize {
-    let is_asked = |place: &usize| matches!(messages.get(*place), Some(Message::User(_)));
+fn oldest_shown(messages: &[Arc<Message>], turns: usize) -> usize {
+    let is_asked =
+        |place: &usize| messages.get(*place).is_some_and(|message| matches!(**message, Message::User(_)));
     let mut asked = (0..messages.len()).rev().filter(is_asked);
     match (asked.nth(turns.saturating_sub(1)), asked.next()) {
         // With something older before it; what stands before the first question of all stays.
@@ -76,8 +78,8 @@ fn oldest_shown(messages: &[Message], turns: usize) -> usize {
 }
 
 /// When a model last answered in this conversation.
-fn last_answer(messages: &[Message]) -> Option<UnixMillis> {
-    messages.iter().rev().find_map(|message| match message {
+fn last_answer(messages: &[Arc<Message>]) -> Option<UnixMillis> {
+    messages.iter().rev().find_map(|message| match &**message {
         Message::Assistant(answer) => answer.at,
         _ => None,
     })

@@ -23,7 +23,7 @@ const WAITING_EVENTS: usize = 4;
 impl Run {
     /// The conversation as a model sees it, summed up first when there is little room left. What does not help is not
     /// tried again in this run.
-    pub(super) async fn seen_with_room(&mut self) -> Result<Vec<Message>, SessionError> {
+    pub(super) async fn seen_with_room(&mut self) -> Result<Vec<Arc<Message>>, SessionError> {
         let seen = self.seen();
         let Some(window) = self.parts.models.window(&self.active) else { return Ok(seen) };
         let settings = CompactionSettings::of(&self.config.raw);
@@ -36,7 +36,7 @@ impl Run {
     }
 
     /// How full the context is. Until a call has counted it as it stands, the system prompt is guessed as well.
-    pub(super) fn tokens(&self, seen: &[Message]) -> u64 {
+    pub(super) fn tokens(&self, seen: &[Arc<Message>]) -> u64 {
         let system = match is_counted(seen) {
             true => 0,
             false => self.scene.system_tokens,

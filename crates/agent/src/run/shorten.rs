@@ -5,12 +5,11 @@
 //! was there before stays readable.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use openclaw_ports::stores::StoredEntry;
 use openclaw_session::SessionError;
-use openclaw_types::{
-    Content, EntryBody, EntryId, Image, LineEntry, LineRecord, Message, ToolResultMessage, TranscriptLine,
-};
+use openclaw_types::{Content, EntryBody, EntryId, Image, LineEntry, LineRecord, Message, TranscriptLine};
 
 use super::engine::Run;
 use super::record::{Rebranched, entry};
@@ -56,19 +55,16 @@ fn outcome(rebranched: Rebranched) -> Outcome {
 /// The branch with its long results cut; nothing when no result is long.
 fn shortened(branch: &[StoredEntry]) -> Option<(usize, Vec<TranscriptLine>)> {
     let cut = |mut body: EntryBody| {
-        if let EntryBody::Message(Message::ToolResult(result)) = &mut body
-            && is_long(result)
+        if is_long_result(&body)
+            && let EntryBody::Message(message) = &mut body
+            && let Message::ToolResult(result) = Arc::make_mut(message)
         {
             result.content = clean::cut(std::mem::take(&mut result.content), KEPT, None);
             result.details = None;
         }
         body
     };
-    let meant = |body: &EntryBody| match body {
-        EntryBody::Message(Message::ToolResult(result)) => is_long(result),
-        _ => false,
-    };
-    rewritten(branch, meant, cut)
+    rewritten(branch, is_long_result, cut)
 }
 
 /// The branch with smaller pictures; nothing when it holds none of these.
@@ -124,8 +120,12 @@ fn pointing(body: EntryBody, renamed: &HashMap<EntryId, EntryId>) -> EntryBody {
     }
 }
 
-fn is_long(result: &ToolResultMessage) -> bool {
-    clean::text_bytes(&result.content) > LONG
+fn is_long_result(body: &EntryBody) -> bool {
+    let EntryBody::Message(message) = body else { return false };
+    match &**message {
+        Message::ToolResult(result) => clean::text_bytes(&result.content) > LONG,
+        _ => false,
+    }
 }
 
 /// The pictures of a branch, each once.
@@ -145,8 +145,11 @@ fn pictures(branch: &[StoredEntry]) -> Vec<Image> {
 /// What an entry shows a model beside its own words.
 fn content(body: &EntryBody) -> Option<&Vec<Content>> {
     match body {
-        EntryBody::Message(Message::User(message)) => Some(&message.content),
-        EntryBody::Message(Message::ToolResult(result)) => Some(&result.content),
+        EntryBody::Message(message) => match &**message {
+            Message::User(message) => Some(&message.content),
+            Message::ToolResult(result) => Some(&result.content),
+            _ => None,
+        },
         EntryBody::CustomMessage(note) => Some(&note.content),
         _ => None,
     }
@@ -154,8 +157,15 @@ fn content(body: &EntryBody) -> Option<&Vec<Content>> {
 
 fn content_mut(body: &mut EntryBody) -> Option<&mut Vec<Content>> {
     match body {
-        EntryBody::Message(Message::User(message)) => Some(&mut message.content),
-        EntryBody::Message(Message::ToolResult(result)) => Some(&mut result.content),
+        // Only what may change is made the entry's own.
+        EntryBody::Message(message) if !matches!(**message, Message::User(_) | Message::ToolResult(_)) => {
+            None
+        }
+        EntryBody::Message(message) => match Arc::make_mut(message) {
+            Message::User(message) => Some(&mut message.content),
+            Message::ToolResult(result) => Some(&mut result.content),
+            _ => None,
+        },
         EntryBody::CustomMessage(note) => Some(&mut note.content),
         _ => None,
     }
@@ -180,21 +190,19 @@ mod tests {
     }
 
     fn said(text: &str) -> EntryBody {
-        EntryBody::Message(Message::User(UserMessage {
-            content: vec![Content::text(text)],
-            ..UserMessage::default()
-        }))
+        Message::User(UserMessage { content: vec![Content::text(text)], ..UserMessage::default() }).into()
     }
 
     fn result(bytes: usize) -> EntryBody {
-        EntryBody::Message(Message::ToolResult(ToolResultMessage {
+        let result = Message::ToolResult(ToolResultMessage {
             call: ToolCallId::new("call").unwrap(),
             tool: "read".to_owned(),
             content: vec![Content::text("x".repeat(bytes))],
             outcome: ToolOutcome::Done,
             details: None,
             at: None,
-        }))
+        });
+        result.into()
     }
 
     #[test]

@@ -97,9 +97,10 @@ impl ModelNames<'_> {
 
 /// Whether the turn under way shows the model a picture. Pictures of earlier turns do not count: they were seen.
 pub(crate) fn wants_to_be_seen(request: &ModelRequest) -> bool {
-    let last = request.messages.iter().rposition(|message| matches!(message, Message::User(_))).unwrap_or(0);
+    let last =
+        request.messages.iter().rposition(|message| matches!(**message, Message::User(_))).unwrap_or(0);
     let turn = request.messages.get(last..).unwrap_or_default();
-    turn.iter().flat_map(Message::content).any(|piece| matches!(piece, Content::Image(_)))
+    turn.iter().flat_map(|message| message.content()).any(|piece| matches!(piece, Content::Image(_)))
 }
 
 fn add_all(chain: &mut Vec<ModelRef>, models: impl IntoIterator<Item = ModelRef>) {

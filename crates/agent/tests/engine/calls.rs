@@ -95,7 +95,7 @@ async fn a_picture_goes_to_a_model_that_sees_only_when_the_chosen_one_does_not()
         |primary: &str| json!({ "agents": { "defaults": { "model": primary, "imageModel": "beta/one" } } });
     let picture = Content::Image(Image { media_type: None, data: ImageData::Omitted { bytes: None } });
     let mut shown = request("look");
-    shown.messages = vec![Message::User(UserMessage { content: vec![picture], ..UserMessage::default() })];
+    shown.messages = vec![Message::User(UserMessage { content: vec![picture], ..UserMessage::default() }).into()];
     let mut later = shown.clone();
     later.messages.extend(request("and now?").messages);
     let rows = [

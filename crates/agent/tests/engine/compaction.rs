@@ -43,7 +43,7 @@ impl Desk {
     }
 
     async fn say(&self, talk: Vec<Message>) {
-        let bodies = talk.into_iter().map(EntryBody::Message).collect();
+        let bodies = talk.into_iter().map(EntryBody::from).collect();
         let writing = Writing {
             agent: AgentId::main(),
             session: session(),

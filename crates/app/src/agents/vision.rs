@@ -42,7 +42,7 @@ impl Vision for ModelVision {
         let pictures = question.pictures.into_iter().map(Content::Image).collect();
         let limits = PictureLimits::of(&(self.settings)());
         content.extend(self.pictures.fit(pictures, limits).await);
-        request.messages = vec![Message::User(UserMessage { content, ..UserMessage::default() })];
+        request.messages = vec![Message::User(UserMessage { content, ..UserMessage::default() }).into()];
         let chosen = question.model.or_else(|| self.configured());
         let mut stream = self.models.call(ModelCall {
             agent: context.agent.clone(),

@@ -85,7 +85,7 @@ pub(super) async fn findings(flow: &Inner, child: &SessionKey) -> Result<Option<
     for stored in flow.parts.store.transcript(&agent, &entry.session_id).await? {
         let LineRecord::Entry(entry) = &stored.line.record else { continue };
         let EntryBody::Message(message) = &entry.body else { continue };
-        let Message::Assistant(answer) = message else { continue };
+        let Message::Assistant(answer) = &**message else { continue };
         if let Some(usage) = &answer.usage {
             found.usage = found.usage.plus(usage);
         }

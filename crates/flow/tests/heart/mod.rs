@@ -216,7 +216,7 @@ pub(crate) async fn branch(store: &dyn SessionStore, key: &str) -> Vec<StoredEnt
 pub(crate) fn messages(branch: &[StoredEntry]) -> impl Iterator<Item = &Message> {
     branch.iter().filter_map(|stored| match &stored.line.record {
         LineRecord::Entry(entry) => match &entry.body {
-            EntryBody::Message(message) => Some(message),
+            EntryBody::Message(message) => Some(&**message),
             _ => None,
         },
         _ => None,

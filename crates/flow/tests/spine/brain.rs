@@ -36,15 +36,15 @@ const ORDERS: [(&str, &str); 5] = [
     ("tell:", "message"),
 ];
 
-fn answer(conversation: &[Message]) -> Script {
+fn answer(conversation: &[Arc<Message>]) -> Script {
     let stretch = unanswered(conversation);
     let words: Vec<String> = stretch
         .iter()
-        .filter(|message| matches!(message, Message::User(_)))
+        .filter(|message| matches!(***message, Message::User(_)))
         .flat_map(|message| message.plain_text().split_whitespace().map(str::to_owned).collect::<Vec<_>>())
         .collect();
     if words.iter().any(|word| word == "count") {
-        let asked = conversation.iter().filter(|message| matches!(message, Message::User(_))).count();
+        let asked = conversation.iter().filter(|message| matches!(***message, Message::User(_))).count();
         return Script::new().say(format!("Seen {asked}."));
     }
     if words.iter().any(|word| word == "endless") {
@@ -81,7 +81,7 @@ fn answer(conversation: &[Message]) -> Script {
     }
     let asked: Vec<String> = stretch
         .iter()
-        .filter_map(|message| match message {
+        .filter_map(|message| match &**message {
             Message::Assistant(message) => Some(message),
             _ => None,
         })
@@ -125,8 +125,8 @@ fn essay() -> Script {
 }
 
 /// What came after the last answer that asked for nothing more.
-fn unanswered(conversation: &[Message]) -> &[Message] {
-    let is_end = |message: &Message| match message {
+fn unanswered(conversation: &[Arc<Message>]) -> &[Arc<Message>] {
+    let is_end = |message: &Arc<Message>| match &**message {
         // What the gateway says in the model's name is no answer of the model.
         Message::Assistant(message) => {
             message.tool_calls().next().is_none() && message.model.as_deref() != Some("gateway-injected")

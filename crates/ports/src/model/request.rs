@@ -1,6 +1,7 @@
 //! What is asked of a model, and of which model on which server, in words that no wire protocol owns.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use openclaw_types::{Content, Message, Secret, ThinkingLevel, UserMessage};
 
@@ -12,7 +13,7 @@ pub struct ModelRequest {
     /// The system prompt, in parts that change at different times: stable parts first, so that caches hit.
     pub system: SystemText,
     /// The conversation, oldest first.
-    pub messages: Vec<Message>,
+    pub messages: Vec<Arc<Message>>,
     /// What the model may call.
     pub tools: Vec<ToolSpec>,
     /// Whether it must.
@@ -36,7 +37,7 @@ impl ModelRequest {
         let question = UserMessage { content: vec![Content::text(words)], ..UserMessage::default() };
         Self {
             system: SystemText::default(),
-            messages: vec![Message::User(question)],
+            messages: vec![Arc::new(Message::User(question))],
             tools: Vec::new(),
             tool_choice: ToolChoice::Auto,
             thinking: ThinkingLevel::Off,

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 pub(crate) fn request(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
         system: openclaw_ports::model::SystemText::default(),
-        messages,
+        messages: messages.into_iter().map(Into::into).collect(),
         tools: Vec::new(),
         tool_choice: ToolChoice::Auto,
         thinking: ThinkingLevel::Off,

@@ -13,6 +13,8 @@ mod speak;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::{Borrow, Cow};
+
 use openclaw_ports::model::ApiName;
 use openclaw_types::Message;
 
@@ -52,8 +54,11 @@ pub(crate) enum ImageRule {
     Describe,
 }
 
-/// Rewrites a conversation so that the target can take it.
-pub(crate) fn for_target(messages: &[Message], rules: &HistoryRules<'_>) -> Vec<Message> {
-    let spoken = messages.iter().filter_map(|message| speak::message(message, rules)).collect();
+/// Rewrites a conversation so that the target can take it. What it can take as it stands, and that is most, is not copied.
+pub(crate) fn for_target<'a, M: Borrow<Message>>(
+    messages: &'a [M],
+    rules: &HistoryRules<'_>,
+) -> Vec<Cow<'a, Message>> {
+    let spoken = messages.iter().filter_map(|message| speak::message(message.borrow(), rules)).collect();
     pair::calls_with_results(spoken, rules.ids)
 }

@@ -3,6 +3,7 @@
 //! The same conversation always gives the same ids, and a longer one the same ids for its beginning, so that
 //! vendors' prompt caches hit.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use openclaw_types::ToolCallId;
@@ -28,7 +29,7 @@ impl Ids {
     /// The id under which a call travels; the same as its own wherever the rule allows.
     pub(super) fn assign(&mut self, own: &ToolCallId) -> ToolCallId {
         let wanted = self.formed(own.as_str());
-        let mut candidate = wanted.clone();
+        let mut candidate = wanted.clone().into_owned();
         let mut number = 1_usize;
         while !self.used.insert(candidate.clone()) {
             number += 1;
@@ -38,9 +39,9 @@ impl Ids {
         ToolCallId::new(&candidate).unwrap_or_else(|_| own.clone())
     }
 
-    fn formed(&self, own: &str) -> String {
+    fn formed<'a>(&self, own: &'a str) -> Cow<'a, str> {
         match self.rule {
-            IdRule::Any | IdRule::None => own.to_owned(),
+            IdRule::Any | IdRule::None => Cow::Borrowed(own),
             IdRule::Restricted { max_len } => {
                 // Responses-style ids hold the call's id, a bar, and the item's id; the first one is enough.
                 let call = own.split('|').next().filter(|call| !call.is_empty()).unwrap_or(own);
@@ -64,12 +65,15 @@ impl Ids {
 }
 
 /// A tool's name as every vendor takes it; nothing when there is no name.
-pub(super) fn tool_name(name: &str) -> Option<String> {
+pub(super) fn tool_name(name: &str) -> Option<Cow<'_, str>> {
     let name = name.trim();
     (!name.is_empty()).then(|| plain(name, MAX_NAME))
 }
 
-fn plain(text: &str, max_len: usize) -> String {
+fn plain(text: &str, max_len: usize) -> Cow<'_, str> {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+    if text.len() <= max_len && text.chars().all(fits) {
+        return Cow::Borrowed(text);
+    }
     text.chars().take(max_len).map(|letter| if fits(letter) { letter } else { '_' }).collect()
 }

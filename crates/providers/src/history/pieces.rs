@@ -3,7 +3,9 @@
 //! Thinking and signatures are proofs for the very model that gave them; any other model would refuse them. Thoughts
 //! from elsewhere are dropped, unless they are all that an answer has: then they become its words.
 
-use openclaw_types::{Content, Image, ImageData, Thinking, ToolCall};
+use std::borrow::Cow;
+
+use openclaw_types::{Content, Image, ImageData, ToolCall};
 use serde_json::{Map, Value};
 
 use super::{ImageRule, names};
@@ -18,66 +20,79 @@ pub(super) enum Origin {
 }
 
 /// Words and pictures of a user message or a tool result.
-pub(super) fn for_people(content: &[Content], images: ImageRule) -> Vec<Content> {
-    content
-        .iter()
-        .filter_map(|piece| match piece {
-            Content::Text(text) => plain(&text.text),
-            Content::Image(image) => Some(picture(image, images)),
-            _ => None,
-        })
-        .collect()
+pub(super) fn for_people(content: &[Content], images: ImageRule) -> Cow<'_, [Content]> {
+    formed(content, |piece| match piece {
+        Content::Text(_) => words_of(piece),
+        Content::Image(image) => Some(picture(piece, image, images)),
+        _ => None,
+    })
 }
 
 /// The words of an answer that was cut off.
-pub(super) fn words(content: &[Content]) -> Vec<Content> {
-    content.iter().filter_map(Content::as_text).filter_map(plain).collect()
+pub(super) fn words(content: &[Content]) -> Cow<'_, [Content]> {
+    formed(content, words_of)
 }
 
 /// The pieces of a whole answer.
-pub(super) fn of_answer(content: &[Content], origin: Origin) -> Vec<Content> {
-    let kept: Vec<Content> = content.iter().filter_map(|piece| answer_piece(piece, origin)).collect();
+pub(super) fn of_answer(content: &[Content], origin: Origin) -> Cow<'_, [Content]> {
+    let kept = formed(content, |piece| answer_piece(piece, origin));
     if !kept.is_empty() || origin == Origin::Target {
         return kept;
     }
-    content
-        .iter()
-        .filter_map(|piece| match piece {
-            Content::Thinking(thinking) => plain(&thinking.text),
-            _ => None,
-        })
-        .collect()
+    formed(content, |piece| match piece {
+        Content::Thinking(thinking) => plain(&thinking.text).map(Cow::Owned),
+        _ => None,
+    })
 }
 
-fn answer_piece(piece: &Content, origin: Origin) -> Option<Content> {
+/// The pieces in the form they travel in; the very same ones where each of them can travel as it is.
+fn formed<'a>(
+    content: &'a [Content],
+    form: impl Fn(&'a Content) -> Option<Cow<'a, Content>>,
+) -> Cow<'a, [Content]> {
+    let is_same = |piece: &&'a Content| matches!(form(piece), Some(Cow::Borrowed(_)));
+    let same = content.iter().take_while(is_same).count();
+    let (same, others) = content.split_at(same);
+    if others.is_empty() {
+        return Cow::Borrowed(content);
+    }
+    let others = others.iter().filter_map(form).map(Cow::into_owned);
+    Cow::Owned(same.iter().cloned().chain(others).collect())
+}
+
+fn answer_piece(piece: &Content, origin: Origin) -> Option<Cow<'_, Content>> {
+    let own = |proof: Option<&str>, words: &str| {
+        let worth_it = is_proof(proof) || !is_blank(words);
+        worth_it.then_some(Cow::Borrowed(piece))
+    };
     match piece {
-        Content::Text(text) if origin == Origin::Target => {
-            let worth_it = is_proof(text.signature.as_deref()) || !is_blank(&text.text);
-            worth_it.then(|| Content::Text(text.clone()))
+        Content::Text(text) if origin == Origin::Target => own(text.signature.as_deref(), &text.text),
+        Content::Text(_) => words_of(piece),
+        Content::Thinking(thinking) if origin == Origin::Target => {
+            own(thinking.signature.as_deref(), &thinking.text)
         }
-        Content::Text(text) => plain(&text.text),
-        Content::Thinking(thinking) if origin == Origin::Target => kept_thinking(thinking),
-        Content::RedactedThinking(_) if origin == Origin::Target => Some(piece.clone()),
-        Content::ToolCall(call) => tool_call(call, origin),
-        Content::Image(image) => Some(picture(image, ImageRule::Describe)),
+        Content::RedactedThinking(_) if origin == Origin::Target => Some(Cow::Borrowed(piece)),
+        Content::ToolCall(call) => tool_call(piece, call, origin),
+        Content::Image(image) => Some(picture(piece, image, ImageRule::Describe)),
         Content::Thinking(_) | Content::RedactedThinking(_) | Content::Other(_) => None,
     }
 }
 
-fn kept_thinking(thinking: &Thinking) -> Option<Content> {
-    let worth_it = is_proof(thinking.signature.as_deref()) || !is_blank(&thinking.text);
-    worth_it.then(|| Content::Thinking(thinking.clone()))
-}
-
 /// A call that no vendor refuses when it comes back: with a plain name and an object of arguments.
-fn tool_call(call: &ToolCall, origin: Origin) -> Option<Content> {
-    let signature = match origin {
-        Origin::Target => call.signature.clone(),
-        Origin::Elsewhere => None,
-    };
+fn tool_call<'a>(piece: &'a Content, call: &ToolCall, origin: Origin) -> Option<Cow<'a, Content>> {
+    let signature = call.signature.as_ref().filter(|_| origin == Origin::Target);
     let name = names::tool_name(&call.name)?;
-    let arguments = as_object(&call.arguments);
-    Some(Content::ToolCall(ToolCall { id: call.id.clone(), name, arguments, signature }))
+    let is_same =
+        name == call.name && call.arguments.is_object() && signature.is_some() == call.signature.is_some();
+    if is_same {
+        return Some(Cow::Borrowed(piece));
+    }
+    Some(Cow::Owned(Content::ToolCall(ToolCall {
+        id: call.id.clone(),
+        name: name.into_owned(),
+        arguments: as_object(&call.arguments),
+        signature: signature.cloned(),
+    })))
 }
 
 fn as_object(arguments: &Value) -> Value {
@@ -89,21 +104,30 @@ fn as_object(arguments: &Value) -> Value {
     }
 }
 
-fn picture(image: &Image, rule: ImageRule) -> Content {
+fn picture<'a>(piece: &'a Content, image: &Image, rule: ImageRule) -> Cow<'a, Content> {
     let usable = match &image.data {
         ImageData::Inline(data) => !data.is_empty(),
         ImageData::Url(url) => !is_blank(url),
         ImageData::Omitted { .. } => false,
     };
     if usable && rule == ImageRule::Keep {
-        return Content::Image(image.clone());
+        return Cow::Borrowed(piece);
     }
     let kind = image.media_type.as_deref().unwrap_or("picture");
-    Content::text(match &image.data {
+    Cow::Owned(Content::text(match &image.data {
         ImageData::Omitted { bytes: Some(bytes) } => format!("[{kind} of {bytes} bytes, left out]"),
         ImageData::Url(url) if usable => format!("[{kind} at {url}, not shown]"),
         _ => format!("[{kind}, not shown]"),
-    })
+    }))
+}
+
+/// Words without a proof; nothing when there are none.
+fn words_of(piece: &Content) -> Option<Cow<'_, Content>> {
+    let Content::Text(text) = piece else { return None };
+    match &text.signature {
+        None => (!is_blank(&text.text)).then_some(Cow::Borrowed(piece)),
+        Some(_proof) => plain(&text.text).map(Cow::Owned),
+    }
 }
 
 fn plain(text: &str) -> Option<Content> {

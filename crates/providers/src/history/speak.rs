@@ -2,7 +2,10 @@
 //!
 //! Left out are failed answers, what the model may not see, kinds we do not know, and what is empty. Of an answer
 //! that someone stopped, the words stay: people have read them. Its thoughts and calls go, they may be cut in half.
-//! Fields are copied one by one, so that no picture is copied only to be dropped again.
+//! What can stay as it is is not copied; of the rest fields are copied one by one, so that no picture is copied only to be
+//! dropped again.
+
+use std::borrow::Cow;
 
 use openclaw_types::{
     AssistantMessage, Content, Message, ShellMessage, StopReason, ToolResultMessage, UnixMillis, UserMessage,
@@ -12,18 +15,26 @@ use openclaw_types::{
 use super::{HistoryRules, pieces};
 
 /// The message for the target; nothing when it has no place there.
-pub(super) fn message(message: &Message, rules: &HistoryRules<'_>) -> Option<Message> {
-    match message {
-        Message::User(user) => {
-            let content = pieces::for_people(&user.content, rules.images);
-            (!content.is_empty()).then(|| Message::User(with_content(user, content)))
-        }
-        Message::Assistant(answer) => assistant(answer, rules).map(Message::Assistant),
-        Message::ToolResult(result) => Some(Message::ToolResult(tool_result(result, rules))),
+pub(super) fn message<'a>(message: &'a Message, rules: &HistoryRules<'_>) -> Option<Cow<'a, Message>> {
+    let said = match message {
+        Message::User(user) => match pieces::for_people(&user.content, rules.images) {
+            Cow::Borrowed([]) => return None,
+            Cow::Borrowed(_same) => return Some(Cow::Borrowed(message)),
+            Cow::Owned(content) => (!content.is_empty()).then(|| Message::User(with_content(user, content))),
+        },
+        Message::Assistant(answer) => match answer_pieces(answer, rules) {
+            Cow::Borrowed([]) => return None,
+            Cow::Borrowed(_same) => return Some(Cow::Borrowed(message)),
+            Cow::Owned(content) => with_pieces(answer, content).map(Message::Assistant),
+        },
+        Message::ToolResult(result) => match pieces::for_people(&result.content, rules.images) {
+            Cow::Borrowed([_, ..]) => return Some(Cow::Borrowed(message)),
+            content => Some(Message::ToolResult(tool_result(result, content.into_owned()))),
+        },
         Message::Shell(shell) if shell.for_model == Visibility::Shown => said(shell_text(shell), shell.at),
         Message::Shell(_) | Message::Other(_) => None,
         Message::Custom(custom) => {
-            let content = pieces::for_people(&custom.content, rules.images);
+            let content = pieces::for_people(&custom.content, rules.images).into_owned();
             (!content.is_empty())
                 .then(|| Message::User(UserMessage { content, at: custom.at, ..UserMessage::default() }))
         }
@@ -33,15 +44,19 @@ pub(super) fn message(message: &Message, rules: &HistoryRules<'_>) -> Option<Mes
         Message::BranchSummary { summary, at, .. } => {
             story("This conversation left another branch behind, which is summarised here:", summary, *at)
         }
+    };
+    said.map(Cow::Owned)
+}
+
+fn answer_pieces<'a>(answer: &'a AssistantMessage, rules: &HistoryRules<'_>) -> Cow<'a, [Content]> {
+    match answer.stop {
+        Some(StopReason::Error) => Cow::Borrowed(&[]),
+        Some(StopReason::Aborted) => pieces::words(&answer.content),
+        _ => pieces::of_answer(&answer.content, origin(answer, rules)),
     }
 }
 
-fn assistant(answer: &AssistantMessage, rules: &HistoryRules<'_>) -> Option<AssistantMessage> {
-    let content = match answer.stop {
-        Some(StopReason::Error) => return None,
-        Some(StopReason::Aborted) => pieces::words(&answer.content),
-        _ => pieces::of_answer(&answer.content, origin(answer, rules)),
-    };
+fn with_pieces(answer: &AssistantMessage, content: Vec<Content>) -> Option<AssistantMessage> {
     (!content.is_empty()).then(|| AssistantMessage {
         content,
         api: answer.api.clone(),
@@ -65,8 +80,7 @@ fn origin(answer: &AssistantMessage, rules: &HistoryRules<'_>) -> pieces::Origin
     }
 }
 
-fn tool_result(result: &ToolResultMessage, rules: &HistoryRules<'_>) -> ToolResultMessage {
-    let mut content = pieces::for_people(&result.content, rules.images);
+fn tool_result(result: &ToolResultMessage, mut content: Vec<Content>) -> ToolResultMessage {
     if content.is_empty() {
         content.push(Content::text("(no output)"));
     }

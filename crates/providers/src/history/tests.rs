@@ -1,5 +1,7 @@
 //! What a conversation looks like to another protocol or model.
 
+use std::borrow::Cow;
+
 use openclaw_ports::model::ApiName;
 use openclaw_types::{
     AssistantMessage, Content, CustomMessage, Image, ImageData, Message, OtherMessage, RedactedThinking,
@@ -97,6 +99,10 @@ fn shell(output: &str, for_model: Visibility) -> ShellMessage {
     }
 }
 
+fn fitted(messages: &[Message], rules: &HistoryRules<'_>) -> Vec<Message> {
+    for_target(messages, rules).into_iter().map(Cow::into_owned).collect()
+}
+
 #[track_caller]
 fn check(messages: &[Message], expected: &[Message]) {
     check_with(HERE, messages, expected);
@@ -104,7 +110,7 @@ fn check(messages: &[Message], expected: &[Message]) {
 
 #[track_caller]
 fn check_with(rules: HistoryRules<'_>, messages: &[Message], expected: &[Message]) {
-    assert_eq!(for_target(messages, &rules), expected);
+    assert_eq!(fitted(messages, &rules), expected);
 }
 
 #[test]
@@ -444,9 +450,11 @@ proptest! {
         messages in prop::collection::vec(any_message(), 0..14),
         rules in any_rules(),
     ) {
-        let once = for_target(&messages, &rules);
+        let once = fitted(&messages, &rules);
         is_well_formed(&once, &rules);
-        prop_assert_eq!(for_target(&once, &rules), once);
+        let again = for_target(&once, &rules);
+        prop_assert!(again.iter().all(|message| matches!(message, Cow::Borrowed(_))), "copied: {again:?}");
+        prop_assert_eq!(fitted(&once, &rules), once);
     }
 
     #[test]
@@ -455,7 +463,7 @@ proptest! {
         rules in any_rules(),
     ) {
         let ids = |messages: &[Message]| -> Vec<ToolCallId> {
-            for_target(messages, &rules)
+            fitted(messages, &rules)
                 .iter()
                 .flat_map(Message::content)
                 .filter_map(|piece| piece.as_tool_call().map(|call| call.id.clone()))

@@ -40,12 +40,12 @@ impl Asked {
     /// A neutral request as a script sees it.
     #[must_use]
     pub fn of(request: &ModelRequest, target: &ModelTarget) -> Self {
-        let last_user = request.messages.iter().rev().find(|message| matches!(message, Message::User(_)));
+        let last_user = request.messages.iter().rev().find(|message| matches!(***message, Message::User(_)));
         Self {
             model: target.model.clone(),
             system: request.system.iter().map(|part| part.as_str()).collect::<Vec<_>>().join("\n"),
-            last_user: last_user.map(Message::plain_text).unwrap_or_default(),
-            last_turn: request.messages.last().map(last_turn).unwrap_or_default(),
+            last_user: last_user.map(|message| message.plain_text()).unwrap_or_default(),
+            last_turn: request.messages.last().map(|message| last_turn(message)).unwrap_or_default(),
             tools: request.tools.iter().map(|tool| tool.name.clone()).collect(),
             thinking: request.thinking != ThinkingLevel::Off,
             turns: request.messages.len(),

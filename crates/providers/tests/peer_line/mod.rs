@@ -61,7 +61,7 @@ pub(crate) fn saying(words: &str) -> ModelRequest {
 pub(crate) fn asking(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
         system: vec!["You are terse.".to_owned()].into(),
-        messages,
+        messages: messages.into_iter().map(Into::into).collect(),
         tools: Vec::new(),
         tool_choice: ToolChoice::Auto,
         thinking: ThinkingLevel::Off,

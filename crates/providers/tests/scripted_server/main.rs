@@ -49,7 +49,7 @@ fn user(text: &str) -> Message {
 fn request(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
         system: vec!["Be kind.".to_owned()].into(),
-        messages,
+        messages: messages.into_iter().map(Into::into).collect(),
         tools: vec![ToolSpec {
             name: "read".to_owned(),
             description: "Reads a file.".into(),

@@ -219,7 +219,7 @@ async fn an_injected_message_stands_in_the_model_s_name_and_once() {
         "__openclaw": { "id": id },
     });
     assert_eq!(world.sessions.history(&main(), None).await.expect("a session").messages, [expected]);
-    assert!(matches!(message, Message::Assistant(_)));
+    assert!(matches!(*message, Message::Assistant(_)));
     let once = Injection {
         text: "kept".into(),
         idempotency_key: Some("r:assistant".into()),

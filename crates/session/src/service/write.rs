@@ -1,5 +1,7 @@
 //! Writes to sessions: injected messages.
 
+use std::sync::Arc;
+
 use openclaw_ports::model::INJECTED_API;
 use openclaw_ports::stores::{Flush, Reach};
 use openclaw_types::{
@@ -56,14 +58,14 @@ impl Sessions {
         &self,
         key: &SessionKey,
         injection: Injection,
-    ) -> Result<(EntryId, Message), SessionError> {
+    ) -> Result<(EntryId, Arc<Message>), SessionError> {
         if let Some(once) = &injection.idempotency_key
             && let Some(found) = self.injected_before(key, once).await?
         {
             return Ok(found);
         }
-        let message = self.injected(injection);
-        let written = self.append(key, vec![EntryBody::Message(message.clone())]).await?;
+        let message = Arc::new(self.injected(injection));
+        let written = self.append(key, vec![EntryBody::Message(Arc::clone(&message))]).await?;
         let entry = written.entries.into_iter().next().ok_or_else(|| missing(key))?;
         Ok((entry, message))
     }
@@ -73,15 +75,15 @@ impl Sessions {
         &self,
         key: &SessionKey,
         once: &str,
-    ) -> Result<Option<(EntryId, Message)>, SessionError> {
+    ) -> Result<Option<(EntryId, Arc<Message>)>, SessionError> {
         let entry = self.entry(key).await?.ok_or_else(|| missing(key))?;
         let reach = Reach::Newest(REPEATED);
         let branch = self.branch(&self.agent_of(key), &entry.session_id, None, reach).await?;
         Ok(branch.into_iter().rev().find_map(|stored| match &stored.line.record {
             LineRecord::Entry(entry) => match (&entry.id, &entry.body) {
-                (Some(id), EntryBody::Message(message)) => match message {
+                (Some(id), EntryBody::Message(message)) => match &**message {
                     Message::Assistant(said) if said.idempotency_key.as_deref() == Some(once) => {
-                        Some((id.clone(), message.clone()))
+                        Some((id.clone(), Arc::clone(message)))
                     }
                     _ => None,
                 },

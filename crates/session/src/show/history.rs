@@ -77,11 +77,13 @@ fn message(stored: StoredEntry) -> Option<Map<String, Value>> {
 }
 
 /// The message as its line has it. What people are not shown of it is left out before it is written, where that is most.
-fn written(whole: Option<Value>, message: &mut Message) -> Option<Map<String, Value>> {
+fn written(whole: Option<Value>, message: &mut Arc<Message>) -> Option<Map<String, Value>> {
     let message = match whole {
         Some(mut line) => line.get_mut("message")?.take(),
         None => {
-            if let Message::Assistant(answer) = message {
+            if matches!(**message, Message::Assistant(_))
+                && let Message::Assistant(answer) = Arc::make_mut(message)
+            {
                 answer.usage = None;
             }
             write_message(message)

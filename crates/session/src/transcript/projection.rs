@@ -4,6 +4,7 @@
 //! without a result are left as they are: whoever sends the messages closes them.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use openclaw_ports::stores::StoredEntry;
 use openclaw_types::{
@@ -19,7 +20,7 @@ pub struct Projected {
     /// When the entry was written.
     pub at: Option<UnixMillis>,
     /// The message.
-    pub message: Message,
+    pub message: Arc<Message>,
 }
 
 /// The messages that a model sees of a branch, oldest first. The branch reaches back to the newest compaction's oldest
@@ -55,7 +56,7 @@ fn summary(entry: &LineEntry) -> Option<Projected> {
         tokens_before: compaction.tokens_before,
         at: entry.at,
     };
-    Some(projected(entry, message))
+    Some(projected(entry, Arc::new(message)))
 }
 
 /// The entries before a compaction that it kept; none when the oldest of them is not in the branch.
@@ -70,31 +71,36 @@ fn kept<'a, 'b>(before: &'b [&'a LineEntry], compaction: &LineEntry) -> &'b [&'a
 
 fn shown(entry: &LineEntry) -> Option<Projected> {
     let message = match &entry.body {
-        EntryBody::Message(Message::Shell(ShellMessage { for_model: Visibility::Hidden, .. })) => {
-            return None;
-        }
-        EntryBody::Message(message) => message.clone(),
-        EntryBody::CustomMessage(message) => Message::Custom(message.clone()),
-        EntryBody::BranchSummary(of) if !of.summary.trim().is_empty() => {
-            Message::BranchSummary { summary: of.summary.clone(), from: of.from.clone(), at: entry.at }
-        }
+        EntryBody::Message(message) => match &**message {
+            Message::Shell(ShellMessage { for_model: Visibility::Hidden, .. }) => return None,
+            _ => Arc::clone(message),
+        },
+        EntryBody::CustomMessage(message) => Arc::new(Message::Custom(message.clone())),
+        EntryBody::BranchSummary(of) if !of.summary.trim().is_empty() => Arc::new(Message::BranchSummary {
+            summary: of.summary.clone(),
+            from: of.from.clone(),
+            at: entry.at,
+        }),
         _ => return None,
     };
     Some(projected(entry, message))
 }
 
-fn projected(entry: &LineEntry, message: Message) -> Projected {
+fn projected(entry: &LineEntry, message: Arc<Message>) -> Projected {
     Projected { entry: entry.id.clone(), at: entry.at, message }
 }
 
 /// Lets what was put in between a call and its result stand behind the result: the gateway may speak while a tool works,
 /// but models want the result of a call right behind it.
 fn results_first(seen: Vec<Projected>) -> Vec<Projected> {
+    if !seen.iter().any(|one| calls_of(&one.message).next().is_some()) {
+        return seen;
+    }
     let mut ordered = Vec::with_capacity(seen.len());
     let mut waiting: Vec<Projected> = Vec::new();
     let mut open: HashSet<ToolCallId> = HashSet::new();
     for one in seen {
-        match &one.message {
+        match &*one.message {
             Message::ToolResult(result) => {
                 open.remove(&result.call);
             }

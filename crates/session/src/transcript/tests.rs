@@ -218,7 +218,7 @@ fn id_of(stored: &StoredEntry) -> Option<&EntryId> {
 }
 
 fn words(seen: &[Projected]) -> Vec<String> {
-    let words = |one: &Projected| match &one.message {
+    let words = |one: &Projected| match &*one.message {
         Message::CompactionSummary { summary, .. } => summary.clone(),
         message => message.plain_text(),
     };

@@ -65,7 +65,7 @@ pub fn said(name: &str, parent: &str) -> TranscriptLine {
         provenance: None,
         idempotency_key: Some(format!("key of {name}")),
     };
-    line(name, parent, EntryBody::Message(Message::User(message)))
+    line(name, parent, Message::User(message).into())
 }
 
 /// A compaction. An empty `kept` keeps nothing.

@@ -3,6 +3,8 @@
 //! Every entry knows its parent, so a transcript is a tree: branching is free and nothing is rewritten. Which branch is
 //! current and what a model sees of it is decided by `session` and `agent`.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use crate::{CustomMessage, EntryId, Message, ModelRef, SessionId, ThinkingLevel, UnixMillis};
@@ -23,8 +25,8 @@ pub struct TranscriptEntry {
 /// What happened in a session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EntryBody {
-    /// Something was said.
-    Message(Message),
+    /// Something was said. Everybody who reads it shares it.
+    Message(Arc<Message>),
     /// Older entries were replaced by a summary.
     Compaction(Compaction),
     /// A branch was left and summed up.
@@ -43,6 +45,12 @@ pub enum EntryBody {
     SessionName(Option<String>),
     /// An event we do not know.
     Other(OtherEntry),
+}
+
+impl From<Message> for EntryBody {
+    fn from(message: Message) -> Self {
+        Self::Message(Arc::new(message))
+    }
 }
 
 /// Older entries were replaced by a summary.

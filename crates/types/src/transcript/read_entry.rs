@@ -43,7 +43,7 @@ fn header(line: Fields<'_>) -> SessionHeader {
 
 fn body(kind: &str, line: Fields<'_>) -> Option<EntryBody> {
     match kind {
-        "message" => Some(EntryBody::Message(read_message::message(line.object("message")?))),
+        "message" => Some(read_message::message(line.object("message")?).into()),
         "compaction" => Some(EntryBody::Compaction(compaction(line)?)),
         "branch_summary" => Some(EntryBody::BranchSummary(branch_summary(line)?)),
         "model_change" => Some(EntryBody::ModelChange(model_change(line)?)),

@@ -1,5 +1,7 @@
 //! When a conversation is summed up, and when memories are written before.
 
+use std::sync::Arc;
+
 use openclaw_config::{CompactionSettings, MemoryFlushSettings};
 use openclaw_types::{AssistantMessage, Message, SessionEntry, SessionId, StopReason, UnixMillis, Usage};
 use serde_json::json;
@@ -136,7 +138,7 @@ fn the_words_name_the_day_and_always_allow_silence() {
 
 #[test]
 fn results_that_no_model_could_read_are_cut_the_same_way_every_time() {
-    let mut messages = vec![user("go"), done("a", 9_000), done("b", 100), says("done")];
+    let mut messages = [user("go"), done("a", 9_000), done("b", 100), says("done")].map(Arc::new);
     assert_eq!(cut_oversized_results(&mut messages, 5_000), 1);
     let shown: Vec<usize> = messages.iter().map(|message| message.plain_text().chars().count()).collect();
     assert!(shown[1] <= 6_000 && shown[1] > 5_800, "{shown:?}");

@@ -83,7 +83,7 @@ async fn check(stage: &Stage, given: &[String], handed_back: &HashSet<String>) {
     for entry in stage.branch().await {
         let LineRecord::Entry(entry) = &entry.line.record else { panic!("not an entry") };
         let EntryBody::Message(message) = &entry.body else { continue };
-        match message {
+        match &**message {
             Message::ToolResult(result) => {
                 assert_eq!(Some(&result.call), open.first(), "a result out of order");
                 open.remove(0);

@@ -231,7 +231,10 @@ fn picture(width: u32, height: u32) -> Content {
 fn sizes(branch: &[StoredEntry]) -> Vec<(u32, u32)> {
     let content = branch.iter().filter_map(|stored| match &stored.line.record {
         LineRecord::Entry(entry) => match &entry.body {
-            EntryBody::Message(Message::User(message)) => Some(&message.content),
+            EntryBody::Message(message) => match &**message {
+                Message::User(message) => Some(&message.content),
+                _ => None,
+            },
             _ => None,
         },
         _ => None,

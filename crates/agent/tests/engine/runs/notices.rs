@@ -72,7 +72,8 @@ async fn a_run_out_of_time_explains_itself_behind_results_of_tools_too() {
     assert_eq!(stage.transcript().await[3..], [format!("assistant: {notice} (error)")]);
     let branch = stage.branch().await;
     let LineRecord::Entry(last) = &branch.last().unwrap().line.record else { panic!("no entry") };
-    let EntryBody::Message(Message::Assistant(message)) = &last.body else { panic!("no answer") };
+    let EntryBody::Message(message) = &last.body else { panic!("no message") };
+    let Message::Assistant(message) = &**message else { panic!("no answer") };
     let mark = AbortMark { origin: "timeout".to_owned(), run: RunId::new("run-1").unwrap() };
     assert_eq!(message.abort, Some(mark));
 }

@@ -159,7 +159,7 @@ impl Stage {
         let mut lines = Vec::new();
         for (place, message) in messages.into_iter().enumerate() {
             let id = EntryId::new(format!("{run}-{place}")).unwrap();
-            let body = EntryBody::Message(message);
+            let body = EntryBody::from(message);
             let entry = LineEntry { id: Some(id.clone()), parent: parent.replace(id), at: None, body };
             lines.push(TranscriptLine::new(LineRecord::Entry(Box::new(entry))));
         }
@@ -297,7 +297,7 @@ fn short(stored: &StoredEntry) -> Option<String> {
         EntryBody::Compaction(_) => return Some("compaction".to_owned()),
         _ => return None,
     };
-    Some(match message {
+    Some(match &**message {
         Message::User(_) => format!("user: {}", message.plain_text()),
         Message::Assistant(answer) => {
             let calls: Vec<_> = answer.tool_calls().map(|call| call.name.as_str()).collect();

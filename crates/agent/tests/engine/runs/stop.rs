@@ -22,7 +22,8 @@ async fn a_stop_while_the_model_speaks_keeps_what_was_said() {
     assert_eq!(stage.transcript().await, ["user: hi", "assistant: half an (aborted)"]);
     let branch = stage.branch().await;
     let LineRecord::Entry(last) = &branch.last().unwrap().line.record else { panic!("no entry") };
-    let EntryBody::Message(Message::Assistant(message)) = &last.body else { panic!("no answer") };
+    let EntryBody::Message(message) = &last.body else { panic!("no message") };
+    let Message::Assistant(message) = &**message else { panic!("no answer") };
     let mark = message.abort.clone().unwrap();
     assert_eq!((mark.origin.as_str(), mark.run.as_str()), ("stop-command", "run-1"));
     assert_eq!(message.idempotency_key.as_deref(), Some("run-1:assistant"), "it bears its run's name");

@@ -2,8 +2,8 @@
 
 use openclaw_ports::stores::StoredEntry;
 use openclaw_types::{
-    AssistantMessage, Content, EntryBody, EntryId, Image, ImageData, LineEntry, LineRecord, Message,
-    ToolCall, ToolCallId, TranscriptLine, UnixMillis, UserMessage,
+    AssistantMessage, Content, EntryId, Image, ImageData, LineEntry, LineRecord, Message, ToolCall,
+    ToolCallId, TranscriptLine, UnixMillis, UserMessage,
 };
 use serde_json::json;
 
@@ -22,8 +22,7 @@ fn heading() -> Heading {
 
 fn stored(message: Message) -> StoredEntry {
     let id = EntryId::new("e-1").unwrap();
-    let entry =
-        LineEntry { id: Some(id), parent: None, at: Some(UnixMillis(0)), body: EntryBody::Message(message) };
+    let entry = LineEntry { id: Some(id), parent: None, at: Some(UnixMillis(0)), body: message.into() };
     let line = TranscriptLine::new(LineRecord::Entry(Box::new(entry)));
     StoredEntry { sequence: 1, run: None, line: line.into() }
 }

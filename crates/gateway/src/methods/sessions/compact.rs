@@ -84,7 +84,9 @@ async fn keep_newest(
 fn from_person(entries: &[StoredEntry]) -> Option<(EntryId, usize)> {
     entries.iter().enumerate().find_map(|(index, stored)| match &stored.line.record {
         LineRecord::Entry(entry) => match (&entry.id, &entry.body) {
-            (Some(id), EntryBody::Message(Message::User(_))) => Some((id.clone(), entries.len() - index)),
+            (Some(id), EntryBody::Message(message)) if matches!(**message, Message::User(_)) => {
+                Some((id.clone(), entries.len() - index))
+            }
             _ => None,
         },
         LineRecord::Header(_) | LineRecord::Foreign(_) => None,

@@ -3,6 +3,7 @@
 //! Pure. History has been made fit for this model before by `history`; what generation takes what is decided by
 //! `apis::blocks`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use openclaw_ports::model::{
@@ -141,7 +142,7 @@ fn thinking(plan: ThinkingPlan) -> (Option<ThinkingMode>, Option<OutputConfig>) 
 
 fn tools(
     request: &ModelRequest,
-    history: &[Message],
+    history: &[Cow<'_, Message>],
     cache: Option<CacheControl>,
 ) -> (Vec<Tool>, Option<Choice>) {
     let mut tools: Vec<Tool> = request
@@ -191,8 +192,8 @@ fn system(prompt: &SystemText, cache: Option<CacheControl>) -> Vec<SystemBlock> 
 }
 
 /// The conversation in turns that alternate, a person's first.
-fn turns(history: &[Message], target: &ModelTarget) -> Vec<Turn<Block>> {
-    let said = history.iter().filter_map(|message| match message {
+fn turns(history: &[Cow<'_, Message>], target: &ModelTarget) -> Vec<Turn<Block>> {
+    let said = history.iter().filter_map(|message| match &**message {
         Message::User(user) => Some((Speaker::User, spoken(&user.content))),
         Message::ToolResult(result) => Some((Speaker::User, vec![tool_result(result)])),
         Message::Assistant(answer) => {

@@ -3,6 +3,7 @@
 //! Pure. History has been made fit for this model before by `history`; what generation of Claude takes what is
 //! decided by `apis::blocks`. Models of other vendors get only what Converse defines for all.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use openclaw_ports::model::{
@@ -140,7 +141,11 @@ fn system(prompt: &SystemText, cache: Option<CachePoint>) -> Vec<SystemBlock> {
 
 /// The tools of the request. Converse refuses a conversation with calls when no tool is defined, and cannot be told
 /// to call none: where tools may not be called, only those that the conversation mentions are defined, as gone.
-fn tools(request: &ModelRequest, history: &[Message], cache: Option<CachePoint>) -> Option<ToolConfig> {
+fn tools(
+    request: &ModelRequest,
+    history: &[Cow<'_, Message>],
+    cache: Option<CachePoint>,
+) -> Option<ToolConfig> {
     let choice = match &request.tool_choice {
         _ if request.tools.is_empty() => return tools_gone(history),
         ToolChoice::None => return tools_gone(history),
@@ -157,7 +162,7 @@ fn tools(request: &ModelRequest, history: &[Message], cache: Option<CachePoint>)
     Some(ToolConfig { tools, tool_choice: choice })
 }
 
-fn tools_gone(history: &[Message]) -> Option<ToolConfig> {
+fn tools_gone(history: &[Cow<'_, Message>]) -> Option<ToolConfig> {
     let tools: Vec<Tool> = tools_called(history)
         .into_iter()
         .map(|name| Tool::ToolSpec {
@@ -177,8 +182,8 @@ enum Proof {
 }
 
 /// The conversation in turns that alternate, a person's first.
-fn turns(history: &[Message], proof: Proof) -> Vec<Turn<Block>> {
-    let said = history.iter().filter_map(|message| match message {
+fn turns(history: &[Cow<'_, Message>], proof: Proof) -> Vec<Turn<Block>> {
+    let said = history.iter().filter_map(|message| match &**message {
         Message::User(user) => Some((Speaker::User, user.content.iter().filter_map(spoken).collect())),
         Message::ToolResult(result) => Some((Speaker::User, vec![tool_result(result)])),
         Message::Assistant(answer) => {

@@ -3,6 +3,7 @@
 //!
 //! Pure; each protocol's encoder puts the findings into its own wire shapes.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use openclaw_types::{Image, Message};
@@ -61,8 +62,8 @@ pub(crate) fn tool_schema(parameters: &Value) -> Value {
 }
 
 /// The tools that a conversation has called, in order of their names.
-pub(crate) fn tools_called(messages: &[Message]) -> BTreeSet<String> {
-    let answers = messages.iter().filter_map(|message| match message {
+pub(crate) fn tools_called(messages: &[Cow<'_, Message>]) -> BTreeSet<String> {
+    let answers = messages.iter().filter_map(|message| match &**message {
         Message::Assistant(answer) => Some(answer),
         _ => None,
     });

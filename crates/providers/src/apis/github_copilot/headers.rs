@@ -4,6 +4,7 @@
 //! message is a request, what follows from tools is not.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use openclaw_ports::model::{ModelRequest, ModelTarget};
 use openclaw_types::{Content, ImageData, Message, Secret};
@@ -20,14 +21,14 @@ pub(super) fn of(request: &ModelRequest, target: &ModelTarget) -> BTreeMap<Strin
         ("openai-intent", "conversation-edits"),
         ("x-initiator", initiator(&request.messages)),
     ];
-    if target.sees_images && request.messages.iter().any(shows_picture) {
+    if target.sees_images && request.messages.iter().any(|message| shows_picture(message)) {
         headers.push(("copilot-vision-request", "true"));
     }
     headers.into_iter().map(|(name, value)| (name.to_owned(), Secret::new(value.to_owned()))).collect()
 }
 
-fn initiator(messages: &[Message]) -> &'static str {
-    match messages.last() {
+fn initiator(messages: &[Arc<Message>]) -> &'static str {
+    match messages.last().map(|message| &**message) {
         Some(Message::User(_)) | None => "user",
         Some(_) => "agent",
     }

@@ -3,6 +3,8 @@
 //! The person speaks first, neighbours of the same role are one turn, and all results of one answer stand together in
 //! a turn of their own. Proofs go back on the part they came on.
 
+use std::sync::Arc;
+
 use openclaw_ports::model::{ApiName, ModelTarget};
 use openclaw_types::{Content, Image, ImageData, Message, ToolCall, ToolOutcome, ToolResultMessage};
 
@@ -24,7 +26,7 @@ struct Ways {
 }
 
 /// The turns of a conversation.
-pub(super) fn of(messages: &[Message], target: &ModelTarget) -> Vec<Contents> {
+pub(super) fn of(messages: &[Arc<Message>], target: &ModelTarget) -> Vec<Contents> {
     let name = target.model.rsplit('/').next().unwrap_or(&target.model);
     let ways = Ways {
         ids: name.starts_with("claude-") || name.starts_with("gpt-oss-"),
@@ -38,10 +40,10 @@ pub(super) fn of(messages: &[Message], target: &ModelTarget) -> Vec<Contents> {
     };
     let mut turns = Turns::default();
     for message in for_target(messages, &rules) {
-        match message {
+        match &*message {
             Message::User(user) => turns.say(Role::User, user.content.iter().map(said).collect()),
             Message::Assistant(answer) => turns.say(Role::Model, answer_parts(&answer.content, &ways)),
-            Message::ToolResult(result) => turns.result(&result, &ways),
+            Message::ToolResult(result) => turns.result(result, &ways),
             _ => {}
         }
     }

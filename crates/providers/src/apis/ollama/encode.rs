@@ -110,7 +110,7 @@ fn turns(request: &ModelRequest, target: &ModelTarget) -> Vec<Turn> {
     // Templates show pictures only in turns of the person, so those of results wait for the last result.
     let mut waiting: Vec<String> = Vec::new();
     for message in for_target(&request.messages, &rules) {
-        match message {
+        match &*message {
             Message::User(user) => {
                 waiting.extend(pictures(&user.content));
                 let images = std::mem::take(&mut waiting);
@@ -118,7 +118,7 @@ fn turns(request: &ModelRequest, target: &ModelTarget) -> Vec<Turn> {
             }
             Message::Assistant(answer) => {
                 show(&mut turns, &mut waiting);
-                turns.push(assistant(&answer));
+                turns.push(assistant(answer));
             }
             Message::ToolResult(result) => {
                 waiting.extend(pictures(&result.content));
@@ -128,7 +128,7 @@ fn turns(request: &ModelRequest, target: &ModelTarget) -> Vec<Turn> {
                         ToolOutcome::Done => text(&result.content),
                         ToolOutcome::Failed => format!("Error: {}", text(&result.content)),
                     },
-                    tool_name: Some(result.tool),
+                    tool_name: Some(result.tool.clone()),
                     tool_call_id: Some(result.call.to_string()),
                     ..Turn::default()
                 });

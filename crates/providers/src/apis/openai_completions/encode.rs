@@ -3,14 +3,17 @@
 //! The conversation itself is said in `messages`. Fields that a server may not know are left out unless the target's
 //! compatibility has them.
 
+use std::borrow::Cow;
+
 use openclaw_ports::model::{
     ApiName, HttpCall, MaxTokensField, ModelFault, ModelRequest, ModelTarget, ThinkingFormat,
 };
-use openclaw_types::ThinkingLevel;
+use openclaw_types::{Message, ThinkingLevel};
 
 use super::messages;
 use super::wire::{Body, Choose, FunctionName, StreamOptions, ThinkingMode, Tool};
 use crate::apis::openai_dialect::{self as dialect, Choice};
+use crate::history::for_target;
 
 /// The call for a request. `api` is the name under which answers of this target are remembered.
 pub(super) fn call(
@@ -19,12 +22,13 @@ pub(super) fn call(
     target: &ModelTarget,
 ) -> Result<HttpCall, ModelFault> {
     let url = dialect::endpoint(&target.base_url, "/chat/completions");
-    dialect::call(url, target, &body(api, request, target)?)
+    let history = for_target(&request.messages, &dialect::history_rules(api, target));
+    dialect::call(url, target, &body(request, &history, target)?)
 }
 
 fn body<'a>(
-    api: ApiName,
     request: &'a ModelRequest,
+    history: &'a [Cow<'_, Message>],
     target: &'a ModelTarget,
 ) -> Result<Body<'a>, ModelFault> {
     let quirks = &target.compatibility;
@@ -36,7 +40,7 @@ fn body<'a>(
     let thinking = Thinking::of(request, target);
     Ok(Body {
         model: &target.model,
-        messages: messages::all(api, request, target),
+        messages: messages::all(&request.system, history, target),
         stream: true,
         stream_options: quirks.usage_in_stream.then_some(StreamOptions { include_usage: true }),
         store: quirks.store.then_some(false),

@@ -3,27 +3,31 @@
 //! Tools answer with text only in this protocol: pictures from tools follow in a user message behind the last result
 //! of a turn. Thoughts go back in the very field they came in, which their signature names.
 
-use openclaw_ports::model::{ApiName, ModelRequest, ModelTarget, SystemText};
+use std::borrow::Cow;
+
+use openclaw_ports::model::{ModelTarget, SystemText};
 use openclaw_types::{Content, Message, Thinking, ToolCall, ToolResultMessage};
 use serde_json::Value;
 
 use super::wire::{self, AssistantMessage, Call, CalledFunction, ImageUrl, Part, UserContent};
-use crate::apis::openai_dialect::{CallIds, IdForm, PICTURES_FOLLOW, data_url, history_rules, result_text};
-use crate::history::for_target;
+use crate::apis::openai_dialect::{CallIds, IdForm, PICTURES_FOLLOW, data_url, result_text};
 
 /// What the assistant says where a server wants it to speak between a tool result and a person.
 const BRIDGE: &str = "The tool results are in.";
 
-/// All messages of a call, the system prompt first.
-pub(super) fn all(api: ApiName, request: &ModelRequest, target: &ModelTarget) -> Vec<wire::Message> {
-    let rules = history_rules(api, target);
-    let mut said = Said::new(target);
-    said.system(&request.system);
-    for message in for_target(&request.messages, &rules) {
-        match message {
-            Message::ToolResult(result) => said.tool_result(&result),
-            Message::User(user) => said.user(user.content),
-            Message::Assistant(answer) => said.assistant(answer.content),
+/// All messages of a call, the system prompt first, for a conversation that is fit for the target.
+pub(super) fn all<'a>(
+    system: &SystemText,
+    history: &'a [Cow<'_, Message>],
+    target: &'a ModelTarget,
+) -> Vec<wire::Message<'a>> {
+    let mut said = Said::new(target, history.len());
+    said.system(system);
+    for message in history {
+        match &**message {
+            Message::ToolResult(result) => said.tool_result(result),
+            Message::User(user) => said.user(&user.content),
+            Message::Assistant(answer) => said.assistant(&answer.content),
             _ => {}
         }
     }
@@ -34,15 +38,16 @@ pub(super) fn all(api: ApiName, request: &ModelRequest, target: &ModelTarget) ->
 struct Said<'a> {
     target: &'a ModelTarget,
     ids: CallIds,
-    messages: Vec<wire::Message>,
+    messages: Vec<wire::Message<'a>>,
     /// Pictures of tool results that wait for the end of the results.
-    pictures: Vec<Part>,
+    pictures: Vec<Part<'a>>,
 }
 
 impl<'a> Said<'a> {
-    fn new(target: &'a ModelTarget) -> Self {
+    fn new(target: &'a ModelTarget, messages: usize) -> Self {
         let form = if target.compatibility.short_tool_ids { IdForm::Nine } else { IdForm::Short };
-        Self { target, ids: CallIds::new(form), messages: Vec::new(), pictures: Vec::new() }
+        let messages = Vec::with_capacity(messages + 1);
+        Self { target, ids: CallIds::new(form), messages, pictures: Vec::new() }
     }
 
     fn system(&mut self, prompt: &SystemText) {
@@ -55,7 +60,7 @@ impl<'a> Said<'a> {
         });
     }
 
-    fn user(&mut self, content: Vec<Content>) {
+    fn user(&mut self, content: &'a [Content]) {
         self.flush_pictures();
         self.bridge();
         if let Some(content) = user_content(content) {
@@ -63,23 +68,23 @@ impl<'a> Said<'a> {
         }
     }
 
-    fn assistant(&mut self, content: Vec<Content>) {
+    fn assistant(&mut self, content: &'a [Content]) {
         self.flush_pictures();
         let mut message = AssistantMessage::default();
-        let mut words = Vec::new();
+        let mut words: Vec<Cow<'a, str>> = Vec::new();
         let thoughts: Vec<&Thinking> = content.iter().filter_map(as_thinking).collect();
         if self.target.compatibility.thinking_as_text {
             let thoughts: Vec<&str> = thoughts.iter().map(|thought| thought.text.trim()).collect();
-            words
-                .extend(thoughts.into_iter().filter(|text| !text.is_empty()).map(|text| format!("{text}\n")));
+            let thoughts = thoughts.into_iter().filter(|text| !text.is_empty());
+            words.extend(thoughts.map(|text| Cow::Owned(format!("{text}\n"))));
         } else {
             put_thoughts(&mut message, &thoughts);
         }
         for piece in content {
             match piece {
-                Content::Text(text) if !text.text.trim().is_empty() => words.push(text.text),
+                Content::Text(text) if !text.text.trim().is_empty() => words.push(Cow::Borrowed(&text.text)),
                 Content::ToolCall(call) => {
-                    let call = self.tool_call(&call, &mut message.reasoning_details);
+                    let call = self.tool_call(call, &mut message.reasoning_details);
                     message.tool_calls.push(call);
                 }
                 _ => {}
@@ -94,7 +99,7 @@ impl<'a> Said<'a> {
         self.messages.push(wire::Message::Assistant(message));
     }
 
-    fn tool_call(&mut self, call: &ToolCall, details: &mut Vec<Value>) -> Call {
+    fn tool_call(&mut self, call: &'a ToolCall, details: &mut Vec<Value>) -> Call<'a> {
         let mut extra_content = None;
         let proof = call.signature.as_deref().map(serde_json::from_str::<Value>);
         if let Some(Ok(Value::Object(mut proof))) = proof {
@@ -106,16 +111,16 @@ impl<'a> Said<'a> {
         Call {
             id: self.ids.of(&call.id),
             kind: "function",
-            function: CalledFunction { name: call.name.clone(), arguments: call.arguments.to_string() },
+            function: CalledFunction { name: &call.name, arguments: call.arguments.to_string() },
             extra_content,
         }
     }
 
-    fn tool_result(&mut self, result: &ToolResultMessage) {
+    fn tool_result(&mut self, result: &'a ToolResultMessage) {
         let pictures: Vec<_> = result.content.iter().filter_map(picture).collect();
         let content = result_text(result, pictures.len());
         self.pictures.extend(pictures);
-        let name = self.target.compatibility.tool_result_name.then(|| result.tool.clone());
+        let name = self.target.compatibility.tool_result_name.then_some(result.tool.as_str());
         self.messages.push(wire::Message::Tool { content, tool_call_id: self.ids.of(&result.call), name });
     }
 
@@ -124,7 +129,7 @@ impl<'a> Said<'a> {
             return;
         }
         self.bridge();
-        let mut parts = vec![Part::Text { text: PICTURES_FOLLOW.to_owned() }];
+        let mut parts = vec![Part::Text { text: PICTURES_FOLLOW }];
         parts.append(&mut self.pictures);
         self.messages.push(wire::Message::User { content: UserContent::Parts(parts) });
     }
@@ -132,42 +137,43 @@ impl<'a> Said<'a> {
     fn bridge(&mut self) {
         let after_result = matches!(self.messages.last(), Some(wire::Message::Tool { .. }));
         if after_result && self.target.compatibility.assistant_after_tool_result {
-            let content = Some(BRIDGE.to_owned());
+            let content = Some(BRIDGE.into());
             self.messages.push(wire::Message::Assistant(AssistantMessage { content, ..Default::default() }));
         }
     }
 }
 
-fn user_content(content: Vec<Content>) -> Option<UserContent> {
-    let parts: Vec<Part> = content
-        .into_iter()
-        .filter_map(|piece| match piece {
-            Content::Text(text) => Some(Part::Text { text: text.text }),
-            other => picture(&other),
-        })
-        .collect();
-    if parts.iter().any(|part| matches!(part, Part::ImageUrl { .. })) {
-        return Some(UserContent::Parts(parts));
+fn user_content(content: &[Content]) -> Option<UserContent<'_>> {
+    if content.iter().any(|piece| matches!(piece, Content::Image(_))) {
+        let parts: Vec<Part<'_>> = content.iter().filter_map(part).collect();
+        if parts.iter().any(|part| matches!(part, Part::ImageUrl { .. })) {
+            return Some(UserContent::Parts(parts));
+        }
     }
     // Many small servers take plain text only.
-    let texts = parts.into_iter().filter_map(|part| match part {
-        Part::Text { text } => Some(text),
-        Part::ImageUrl { .. } => None,
-    });
+    let texts = content.iter().filter_map(Content::as_text).map(Cow::Borrowed);
     joined(texts).map(UserContent::Text)
 }
 
+fn part(piece: &Content) -> Option<Part<'_>> {
+    match piece {
+        Content::Text(text) => Some(Part::Text { text: &text.text }),
+        other => picture(other),
+    }
+}
+
 /// Texts as lines of one; nothing when there are none.
-fn joined(texts: impl IntoIterator<Item = String>) -> Option<String> {
-    let join = |mut all: String, text: String| {
-        all.push('\n');
-        all.push_str(&text);
+fn joined<'a>(texts: impl IntoIterator<Item = Cow<'a, str>>) -> Option<Cow<'a, str>> {
+    let join = |mut all: Cow<'a, str>, text: Cow<'a, str>| {
+        let whole = all.to_mut();
+        whole.push('\n');
+        whole.push_str(&text);
         all
     };
     texts.into_iter().reduce(join)
 }
 
-fn picture(piece: &Content) -> Option<Part> {
+fn picture(piece: &Content) -> Option<Part<'_>> {
     match piece {
         Content::Image(image) => data_url(image).map(|url| Part::ImageUrl { image_url: ImageUrl { url } }),
         _ => None,
@@ -182,7 +188,7 @@ fn as_thinking(piece: &Content) -> Option<&Thinking> {
 }
 
 /// Puts thoughts where they came from: into the field that their signature names, or as the list that it holds.
-fn put_thoughts(message: &mut AssistantMessage, thoughts: &[&Thinking]) {
+fn put_thoughts(message: &mut AssistantMessage<'_>, thoughts: &[&Thinking]) {
     let mut texts = Vec::new();
     let mut field = None;
     for thought in thoughts {

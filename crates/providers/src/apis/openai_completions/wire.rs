@@ -3,6 +3,7 @@
 //! Reading is lenient where compatible servers differ (null for nothing, texts as lists of parts, numbers as texts);
 //! what is not needed is not read.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use openclaw_ports::model::SharedText;
@@ -16,7 +17,7 @@ use crate::apis::openai_dialect::{Count, Function, InputDetails, OutputDetails};
 #[derive(Debug, Serialize)]
 pub(super) struct Body<'a> {
     pub(super) model: &'a str,
-    pub(super) messages: Vec<Message>,
+    pub(super) messages: Vec<Message<'a>>,
     pub(super) stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) stream_options: Option<StreamOptions>,
@@ -54,7 +55,7 @@ pub(super) struct StreamOptions {
 
 #[derive(Debug, Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
-pub(super) enum Message {
+pub(super) enum Message<'a> {
     System {
         content: SharedText,
     },
@@ -62,28 +63,28 @@ pub(super) enum Message {
         content: SharedText,
     },
     User {
-        content: UserContent,
+        content: UserContent<'a>,
     },
-    Assistant(AssistantMessage),
+    Assistant(AssistantMessage<'a>),
     Tool {
         content: String,
         tool_call_id: String,
         #[serde(skip_serializing_if = "Option::is_none")]
-        name: Option<String>,
+        name: Option<&'a str>,
     },
 }
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum UserContent {
-    Text(String),
-    Parts(Vec<Part>),
+pub(super) enum UserContent<'a> {
+    Text(Cow<'a, str>),
+    Parts(Vec<Part<'a>>),
 }
 
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Part {
-    Text { text: String },
+pub(super) enum Part<'a> {
+    Text { text: &'a str },
     ImageUrl { image_url: ImageUrl },
 }
 
@@ -93,8 +94,8 @@ pub(super) struct ImageUrl {
 }
 
 #[derive(Debug, Default, Serialize)]
-pub(super) struct AssistantMessage {
-    pub(super) content: Option<String>,
+pub(super) struct AssistantMessage<'a> {
+    pub(super) content: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reasoning_content: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,22 +105,22 @@ pub(super) struct AssistantMessage {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) reasoning_details: Vec<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) tool_calls: Vec<Call>,
+    pub(super) tool_calls: Vec<Call<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Call {
+pub(super) struct Call<'a> {
     pub(super) id: String,
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
-    pub(super) function: CalledFunction,
+    pub(super) function: CalledFunction<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) extra_content: Option<Value>,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct CalledFunction {
-    pub(super) name: String,
+pub(super) struct CalledFunction<'a> {
+    pub(super) name: &'a str,
     pub(super) arguments: String,
 }
 

@@ -15,10 +15,10 @@ use crate::history::for_target;
 pub(super) fn all(api: ApiName, request: &ModelRequest, target: &ModelTarget) -> Vec<Item> {
     let rules = history_rules(api, target);
     let mut said = Said { ids: CallIds::new(IdForm::Plain), items: Vec::new(), pictures: Vec::new() };
-    for (number, message) in for_target(&request.messages, &rules).into_iter().enumerate() {
-        match message {
-            Message::ToolResult(result) => said.tool_result(&result),
-            Message::User(user) => said.user(user.content),
+    for (number, message) in for_target(&request.messages, &rules).iter().enumerate() {
+        match &**message {
+            Message::ToolResult(result) => said.tool_result(result),
+            Message::User(user) => said.user(&user.content),
             Message::Assistant(answer) => said.assistant(number, &answer.content),
             _ => {}
         }
@@ -35,13 +35,13 @@ struct Said {
 }
 
 impl Said {
-    fn user(&mut self, content: Vec<Content>) {
+    fn user(&mut self, content: &[Content]) {
         self.flush_pictures();
         let content: Vec<InputPart> = content
-            .into_iter()
+            .iter()
             .filter_map(|piece| match piece {
-                Content::Text(text) => Some(InputPart::InputText { text: text.text }),
-                other => picture(&other),
+                Content::Text(text) => Some(InputPart::InputText { text: text.text.clone() }),
+                other => picture(other),
             })
             .collect();
         if !content.is_empty() {

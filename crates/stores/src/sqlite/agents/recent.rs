@@ -16,7 +16,7 @@ const BRANCHES: usize = 32;
 const PAGES: usize = 4;
 /// How much memory all of them may take, and what an entry takes beside its text.
 const MOST_BYTES: usize = 2_560 * 1024;
-const ENTRY_BYTES: usize = 768;
+const ENTRY_BYTES: usize = 936;
 
 /// The branches that were read last, the newest at the back.
 #[derive(Debug, Default)]

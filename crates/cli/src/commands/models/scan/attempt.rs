@@ -65,12 +65,11 @@ fn picture_request() -> ModelRequest {
     let mut request = ModelRequest::asking("");
     let picture =
         Image { media_type: Some("image/png".to_owned()), data: ImageData::Inline(PICTURE.to_owned()) };
-    request.messages = vec![Message::User(UserMessage {
+    let shown = UserMessage {
         content: vec![Content::text("Reply with OK."), Content::Image(picture)],
-        at: None,
-        provenance: None,
-        idempotency_key: None,
-    })];
+        ..UserMessage::default()
+    };
+    request.messages = vec![Message::User(shown).into()];
     request.max_output_tokens = Some(16);
     request.temperature = Some(0.0);
     request
