@@ -57,6 +57,13 @@ pub(crate) fn is_silent_line(line: &str) -> bool {
 
 /// Whether the beginning of a line may become one that says nothing else.
 pub(crate) fn may_become_silent_line(line: &str) -> bool {
+    // Most lines begin with the letter of another word, and no decoration around that takes it away.
+    let begins_otherwise = |first: char| {
+        first.is_alphanumeric() && !QUIET.iter().any(|word| word.starts_with(first.to_ascii_uppercase()))
+    };
+    if line.chars().next().is_some_and(begins_otherwise) {
+        return false;
+    }
     let bare = undecorated(line, Ending::Open);
     let begins =
         |word: &&str| word.get(..bare.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(&bare));

@@ -40,6 +40,8 @@ pub(super) fn chat_kind_of_name(name: &str) -> Option<ChatKind> {
 
 /// Cuts at the last marker, because an id in front of it may hold colons.
 fn split_thread(text: &str) -> Option<(&str, SessionThread)> {
+    // Most keys of people's own sessions have no part that could be one.
+    text.find(':')?;
     let (at, marker) = [ThreadMarker::Thread, ThreadMarker::Topic]
         .into_iter()
         .filter_map(|marker| Some((text.rfind(marker.between_colons())?, marker)))
