@@ -136,7 +136,7 @@ impl Models {
     #[must_use]
     pub fn chosen(&self, agent: &AgentId, selection: &Selection) -> ModelRef {
         match selection {
-            Selection::Default => self.primary(agent),
+            Selection::Default | Selection::Pictures => self.primary(agent),
             Selection::Room(text) => {
                 let (config, catalog) = self.shared.now();
                 ModelNames::new(&config, &catalog).room(agent, text)
@@ -162,8 +162,9 @@ impl Models {
     pub fn see_pictures(&self, agent: &AgentId) -> bool {
         let (config, catalog) = self.shared.now();
         let names = ModelNames::new(&config, &catalog);
-        let own = || self.shared.facts(&catalog, &names.agent_primary(agent));
-        !names.image_chain().is_empty() || own().is_some_and(|facts| facts.sees_images)
+        let sees =
+            |model: &ModelRef| self.shared.facts(&catalog, model).is_some_and(|facts| facts.sees_images);
+        names.image_chain().iter().any(sees) || sees(&names.agent_primary(agent))
     }
 
     /// How credentials fare, and what was switched lately.

@@ -10,11 +10,11 @@ use openclaw_ports::model::{
 use openclaw_types::{ModelRef, ThinkingLevel};
 
 use super::call::{ModelCall, Pin, PinStrength, Purpose};
-use crate::SelectionError;
 use crate::budget::is_limited;
 use crate::selection::{
     CallOptions, HARD_MINIMUM, ModelNames, WARN_BELOW, Window, WindowVerdict, asked_level, wants_to_be_seen,
 };
+use crate::{Selection, SelectionError};
 
 /// What a call will try.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ pub(super) fn plan(
 ) -> Result<Plan, SelectionError> {
     let names = ModelNames::new(config, catalog);
     let (mut chain, chosen) = match (call.purpose, &call.selection) {
-        (Purpose::Probe, crate::Selection::Session(text) | crate::Selection::Run(text)) => {
+        (Purpose::Probe, Selection::Session(text) | Selection::Run(text)) => {
             let reference = names.read(text)?;
             (vec![reference.model.clone()], Some(reference))
         }
@@ -93,6 +93,12 @@ pub(super) fn plan(
         chain.truncate(1);
     } else {
         chain = with_sight(call, chain, &names, describe);
+    }
+    if call.selection == Selection::Pictures {
+        let sees = |model: &ModelRef| describe(model).is_none_or(|facts| facts.sees_images);
+        if chain.iter().any(sees) {
+            chain.retain(sees);
+        }
     }
     let locked = chosen.and_then(|chosen| chosen.profile);
     let pin = match locked {
@@ -149,6 +155,13 @@ fn way(
              a model with a price"
         );
         return Way::Blocked(ModelFault::new(FaultReason::Billing, message));
+    }
+    if call.selection == Selection::Pictures && !facts.sees_images {
+        let message = format!(
+            "{model} is not known to see pictures: set agents.defaults.imageModel to a model that does, or write its \
+             `input` under models.providers"
+        );
+        return Way::Blocked(ModelFault::new(FaultReason::Format, message));
     }
     let window = Window::judge(facts.context_window, settings.context_tokens);
     match (window.verdict, call.purpose) {

@@ -24,6 +24,8 @@ pub enum Selection {
     /// A hook, a job or the command line chose this for one run. When it fails, fallbacks are tried, and at last the
     /// configured model.
     Run(String),
+    /// Nobody, and a picture is to be looked at: the models configured for that, then the agent's own where it sees.
+    Pictures,
 }
 
 impl ModelNames<'_> {
@@ -38,6 +40,14 @@ impl ModelNames<'_> {
     ) -> Result<(Vec<ModelRef>, Option<Reference>), SelectionError> {
         let (start, chosen) = match selection {
             Selection::Default => (self.agent_primary(agent), None),
+            Selection::Pictures => {
+                let mut chain = self.image_chain();
+                let (own, _) = self.chain(agent, &Selection::Default)?;
+                add_all(&mut chain, own);
+                let named =
+                    self.config().models.image.primary.as_deref().and_then(|text| self.read(text).ok());
+                return Ok((chain, named.filter(|named| named.profile.is_some())));
+            }
             Selection::Room(text) => (self.room(agent, text), None),
             Selection::Session(text) | Selection::Run(text) => {
                 let reference = self.resolve(agent, text)?.reference;
@@ -49,7 +59,7 @@ impl ModelNames<'_> {
         match (own.and_then(|own| own.fallbacks.as_ref()), selection) {
             (Some(fallbacks), _) => add_all(&mut chain, self.read_all(fallbacks)),
             (None, Selection::Session(_)) => add_all(&mut chain, self.shared_fallbacks()),
-            (None, Selection::Default | Selection::Room(_) | Selection::Run(_)) => {
+            (None, Selection::Default | Selection::Pictures | Selection::Room(_) | Selection::Run(_)) => {
                 add_all(&mut chain, self.fitting_fallbacks(&start));
                 add_all(&mut chain, self.configured_primary().cloned());
             }

@@ -95,7 +95,8 @@ async fn a_picture_goes_to_a_model_that_sees_only_when_the_chosen_one_does_not()
         |primary: &str| json!({ "agents": { "defaults": { "model": primary, "imageModel": "beta/one" } } });
     let picture = Content::Image(Image { media_type: None, data: ImageData::Omitted { bytes: None } });
     let mut shown = request("look");
-    shown.messages = vec![Message::User(UserMessage { content: vec![picture], ..UserMessage::default() }).into()];
+    shown.messages =
+        vec![Message::User(UserMessage { content: vec![picture], ..UserMessage::default() }).into()];
     let mut later = shown.clone();
     later.messages.extend(request("and now?").messages);
     let rows = [
@@ -108,6 +109,29 @@ async fn a_picture_goes_to_a_model_that_sees_only_when_the_chosen_one_does_not()
         let world = Setup::new().config(file(primary)).scripts(answers()).build().await;
         let call = ModelCall { request: Arc::new(request), ..ask() };
         assert_eq!(world.call(call).await.story(), [expected, "done"]);
+    }
+}
+
+#[tokio::test]
+async fn pictures_to_look_at_go_to_models_set_up_for_that_whatever_people_may_choose() {
+    let both = json!({ "primary": "beta/one", "fallbacks": ["alpha/one"] });
+    let rows = [
+        ("alpha/one", json!("beta/one"), vec!["beta/one beta:1", "done"]),
+        ("alpha/one", both, vec!["beta/one beta:1", "done"]),
+        ("alpha/one", json!({ "fallbacks": ["beta/one"] }), vec!["beta/one beta:1", "done"]),
+        ("beta/one", json!(null), vec!["beta/one beta:1", "done"]),
+        ("alpha/one", json!(null), vec!["failed format"]),
+    ];
+    for (primary, image, expected) in rows {
+        let mut defaults = json!({ "model": primary, "models": { "alpha/one": {} } });
+        if !image.is_null() {
+            defaults["imageModel"] = image;
+        }
+        let file = json!({ "agents": { "defaults": defaults } });
+        let world = Setup::new().config(file.clone()).scripts(answers()).build().await;
+        let call = ModelCall { selection: Selection::Pictures, ..ask() };
+        assert_eq!(world.call(call).await.story(), expected, "{file}");
+        assert_eq!(world.models.see_pictures(&AgentId::main()), expected.len() == 2, "{file}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Has a model look at pictures: the configured one for pictures, else the agent's own when it can see.
+//! Has a model look at pictures: those configured for pictures, then the agent's own where it sees.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use openclaw_agent::{CallEvent, ModelCall, Models, PictureLimits, PictureRoom, P
 use openclaw_config::Config;
 use openclaw_ports::model::ModelRequest;
 use openclaw_ports::tool::{PictureQuestion, ToolContext, Vision, VisionFault};
-use openclaw_types::{Content, Message, UserMessage};
+use openclaw_types::{AgentId, Content, Message, UserMessage};
 
 /// Asks models.
 pub(super) struct ModelVision {
@@ -21,19 +21,12 @@ impl ModelVision {
     pub(super) fn new(models: Models, settings: Arc<dyn Fn() -> Arc<Config> + Send + Sync>) -> Self {
         Self { models, settings, pictures: PictureRoom::default() }
     }
-
-    /// The model for pictures, where one is set up.
-    fn configured(&self) -> Option<String> {
-        (self.settings)().models.image.primary.clone()
-    }
 }
 
 #[async_trait]
 impl Vision for ModelVision {
-    fn is_ready(&self) -> bool {
-        let default = (self.settings)().agents.default_agent.clone();
-        let own = self.models.primary(&default);
-        self.configured().is_some() || self.models.facts(&own).is_some_and(|facts| facts.sees_images)
+    fn is_ready(&self, agent: &AgentId) -> bool {
+        self.models.see_pictures(agent)
     }
 
     async fn ask(&self, context: &ToolContext, question: PictureQuestion) -> Result<String, VisionFault> {
@@ -43,12 +36,11 @@ impl Vision for ModelVision {
         let limits = PictureLimits::of(&(self.settings)());
         content.extend(self.pictures.fit(pictures, limits).await);
         request.messages = vec![Message::User(UserMessage { content, ..UserMessage::default() }).into()];
-        let chosen = question.model.or_else(|| self.configured());
         let mut stream = self.models.call(ModelCall {
             agent: context.agent.clone(),
             session: Some(context.session.to_string()),
             run: context.run.clone(),
-            selection: chosen.map_or(Selection::Default, Selection::Run),
+            selection: question.model.map_or(Selection::Pictures, Selection::Run),
             pin: None,
             thinking: None,
             purpose: Purpose::Answer,

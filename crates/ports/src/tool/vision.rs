@@ -1,15 +1,15 @@
 //! Having a model look at pictures, for the `image` tool and for models that cannot see.
 
 use async_trait::async_trait;
-use openclaw_types::Image;
+use openclaw_types::{AgentId, Image};
 
 use super::ToolContext;
 
 /// Asks a model that sees.
 #[async_trait]
 pub trait Vision: Send + Sync {
-    /// Whether any model that sees is set up.
-    fn is_ready(&self) -> bool;
+    /// Whether any model that sees is set up for an agent.
+    fn is_ready(&self, agent: &AgentId) -> bool;
 
     /// Asks about pictures and gives the answer. Counted and limited like every call of a model.
     async fn ask(&self, context: &ToolContext, question: PictureQuestion) -> Result<String, VisionFault>;

@@ -58,7 +58,7 @@ impl ImageTool {
                 named.len()
             )));
         }
-        if !self.handles.vision.is_ready() {
+        if !self.handles.vision.is_ready(&context.agent) {
             return Err(Stop::failed(
                 "No model that sees is set up. Set agents.defaults.imageModel to one that does.",
             ));

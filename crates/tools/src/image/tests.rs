@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use openclaw_ports::tool::{
     FileReach, PictureQuestion, ToolContext, ToolReply, Vision, VisionFault, WebFault,
 };
+use openclaw_types::AgentId;
 use serde_json::{Value, json};
 
 use crate::testing::{World, WrittenWeb, answer, details, find, said};
@@ -19,7 +20,7 @@ struct Seer(Mutex<Vec<PictureQuestion>>);
 
 #[async_trait]
 impl Vision for Seer {
-    fn is_ready(&self) -> bool {
+    fn is_ready(&self, _agent: &AgentId) -> bool {
         true
     }
 
