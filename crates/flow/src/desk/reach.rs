@@ -165,7 +165,11 @@ impl Reach<'_> {
                 buttons,
                 sound: if self.flag("silent")? { Sound::Silent } else { Sound::Usual },
                 voice: self.flag("asVoice")?,
-                videos: if self.flag("asVideoNote")? { Videos::Notes } else { Videos::Usual },
+                videos: match (self.flag("asVideoNote")?, self.flag("gifPlayback")?) {
+                    (true, _) => Videos::Notes,
+                    (false, true) => Videos::Loops,
+                    (false, false) => Videos::Usual,
+                },
             };
             outbox::order(self.flow, order).await.map_err(|fault| match fault {
                 OrderFault::File(why) => MessageFault::Wrong(why),

@@ -108,7 +108,7 @@ fn the_tool_offers_what_the_channels_can_do_and_nothing_when_they_can_do_nothing
     let face = tools(&handle)[0].face().unwrap();
     assert_eq!(face.parameters["properties"]["action"]["enum"], json!(["send", "poll"]));
     // Where the gateway is, an agent does not say; what does nothing is not offered.
-    for absent in ["gatewayUrl", "gifPlayback", "effectId", "bestEffort", "buttons"] {
+    for absent in ["gatewayUrl", "effectId", "bestEffort", "buttons"] {
         assert_eq!(all["properties"].get(absent), None, "{absent}");
     }
 }

@@ -65,6 +65,7 @@ const FLAGS: &[&str] = &[
     "dryRun",
     "asVoice",
     "asVideoNote",
+    "gifPlayback",
     "silent",
     "remove",
     "includeArchived",

@@ -183,12 +183,18 @@ async fn who_may_not_write_elsewhere_writes_only_here() {
 }
 
 #[tokio::test]
-async fn a_film_is_somebody_speaking_where_the_call_says_so() {
+async fn a_film_is_somebody_speaking_or_goes_round_where_the_call_says_so() {
     let film = "data:video/mp4;base64,AAAAGGZ0eXBpc29tAAACAGlzb21pc28y";
-    for (asked, expected) in [(true, MediaKind::VideoNote), (false, MediaKind::Video)] {
+    let rows = [
+        (true, false, MediaKind::VideoNote),
+        (false, false, MediaKind::Video),
+        (false, true, MediaKind::Animation),
+    ];
+    for (note, round, expected) in rows {
         let world = world(json!({})).await;
-        let parameters =
-            json!({ "message": "Hi", "asVideoNote": asked, "buffer": film, "filename": "hi.mp4" });
+        let parameters = json!({
+            "message": "Hi", "asVideoNote": note, "gifPlayback": round, "buffer": film, "filename": "hi.mp4",
+        });
         act(&world, "send", parameters).await.unwrap();
         world.until(|| !world.ground.platform.sent().is_empty()).await;
         let Payload::Media { kind, .. } = world.ground.platform.sent().remove(0).payload else { panic!() };
