@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_agent::{OutputSweep, SweptOutputs, sweep_outputs};
-use openclaw_config::{LiveConfig, Locations};
+use openclaw_config::{Care, LiveConfig, Locations};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::{ImportOrder, LegacyParts, import_sessions};
 use openclaw_stores::sqlite::StateDatabase;
@@ -72,7 +72,7 @@ async fn tidy(desk: &AgentDesk, store: &StateDatabase, clock: &dyn Clock) {
     use openclaw_ports::stores::{Inbox, Outbox, SessionStore as _};
     let busy: HashSet<_> = desk.flow.busy_sessions().into_iter().collect();
     match desk.sessions.maintain(&busy).await {
-        Ok(done) if !done.sessions.is_empty() => {
+        Ok(done) if done.care == Care::Enforce && !done.sessions.is_empty() => {
             tracing::info!(subsystem = "sessions", count = done.sessions.len(), "old sessions were put away");
         }
         Ok(_) => {}
