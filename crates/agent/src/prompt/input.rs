@@ -44,6 +44,8 @@ pub struct Scene<'a> {
     pub skills: &'a [SkillLine<'a>],
     /// The model that answers.
     pub model: Option<&'a ModelRef>,
+    /// The agent's own model.
+    pub default_model: Option<&'a ModelRef>,
     /// How hard it thinks.
     pub thinking: ThinkingLevel,
     /// How it writes its thoughts.

@@ -76,6 +76,7 @@ impl Stage {
                 tools: &[],
                 skills: &[],
                 model: Some(&self.model),
+                default_model: Some(&self.model),
                 thinking: ThinkingLevel::Low,
                 format: ReasoningFormat::Native,
                 sandbox: None,

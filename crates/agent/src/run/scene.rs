@@ -131,6 +131,7 @@ impl Told<'_> {
         let settings = PromptSettings::of(config, &order.agent);
         let tools = self.offer.lines();
         let channel = ChannelFacts::of(config, &order.sender);
+        let usual = parts.models.primary(&order.agent);
         let scene = crate::prompt::Scene {
             surroundings: &parts.surroundings,
             workspace: self.workspace,
@@ -138,6 +139,7 @@ impl Told<'_> {
             tools: &tools,
             skills: &[],
             model: Some(self.model),
+            default_model: Some(&usual),
             thinking: parts.models.thinking(self.model, order.thinking),
             format: match thinks_in_tags(self.model.provider().as_str()) {
                 true => ReasoningFormat::Tags,

@@ -27,6 +27,9 @@ pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
     if let Some(model) = scene.model {
         facts.push(format!("model={model}"));
     }
+    if let Some(model) = scene.default_model {
+        facts.push(format!("default_model={model}"));
+    }
     facts.push(format!("thinking={}", scene.thinking));
     Some(format!("## Runtime\n{}", facts.join(" | ")))
 }

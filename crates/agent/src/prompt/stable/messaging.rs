@@ -16,7 +16,7 @@ pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
             lines.push("- To see, redirect or stop sub-agents: `subagents`.".to_owned());
         }
         if input.has("message") {
-            lines.push("- `message` is for messages that are not this answer, and for polls, reactions and the like. Sending needs `to` and `message`, and `channel` when there are several. If you used it to give the answer itself, end with NO_REPLY alone, so that it is not said twice.".to_owned());
+            lines.push("- `message` is for messages that are not this answer, and for polls, reactions and the like. Sending needs `target` and `message`, and `channel` when there are several. If you used it to give the answer itself, end with NO_REPLY alone, so that it is not said twice.".to_owned());
         }
         lines.join("\n")
     })
