@@ -47,11 +47,15 @@ pub(super) fn commit(
     COMMIT.set(Some(gathered));
     let committed = commit();
     let Some(mut gathered) = COMMIT.take() else { return committed.map(|_| Flush::Now) };
-    // What a commit that failed had gathered is not part of the log.
     debug_assert!(committed.is_err() || gathered.bytes.is_empty(), "no flush was asked for");
+    // What a commit that failed had gathered is not part of the log.
+    let left = if committed.is_ok() { gathered.write_out() } else { ffi::SQLITE_OK };
     gathered.bytes.clear();
     *buffer = gathered.bytes;
-    committed.map(|_| gathered.ended.unwrap_or(Flush::WithNext))
+    match left {
+        ffi::SQLITE_OK => committed.map(|_| gathered.ended.unwrap_or(Flush::WithNext)),
+        code => Err(failure(code)),
+    }
 }
 
 thread_local! {

@@ -215,6 +215,7 @@ impl Desk {
     }
 }
 
+/// The connection that writes, and what is known of its log.
 struct Pen {
     connection: Connection,
     /// Where the part of a commit that goes into the log is put together.
