@@ -14,4 +14,4 @@ mod tests;
 pub(crate) use decide::{Remaining, Renewal, Situation, Step, decide};
 pub(crate) use health::{Health, RestCause, Resting, Subject, rules_for};
 pub(crate) use pause::PauseRules;
-pub(crate) use probe::{Probes, is_last_resort, is_near_end};
+pub(crate) use probe::{Probes, is_near_end};

@@ -1,7 +1,7 @@
-//! When something that rests may be tried before its rest is over.
+//! When the first model of a chain is tried before its rest is over, although another model could answer.
 //!
-//! So that calls come back to the first model soon after it recovers, and a person with one model is not locked out
-//! for an hour: at most one early try of a model in half a minute for each agent, counted from its last failure.
+//! So that calls come back to it soon after it recovers: at most one early try of a model in half a minute for each
+//! agent, counted from its last failure. Where no other model can answer, what rests is asked without any wait.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -25,11 +25,6 @@ pub(crate) fn is_near_end(resting: &Resting, now: UnixMillis) -> bool {
 /// Whether it failed less than a turn ago. Looked up in what is stored, so that a restart is no way around the wait.
 fn just_failed(resting: &Resting, now: UnixMillis) -> bool {
     resting.failed_at.is_some_and(|failed| failed <= now && now < failed.plus(PROBE_EVERY))
-}
-
-/// Whether a resting model may be tried when nothing else is left.
-pub(crate) fn is_last_resort(resting: &Resting) -> bool {
-    resting.cause == RestCause::Passing
 }
 
 /// Remembers the last failures and early tries.

@@ -20,8 +20,7 @@ use super::plan::{Plan, Planned, Ready, Way, plan};
 use super::status::SwitchRecord;
 use super::story;
 use crate::failover::{
-    PauseRules, Remaining, Renewal, Resting, Situation, Step, Subject, decide, is_last_resort, is_near_end,
-    rules_for,
+    PauseRules, Remaining, Renewal, Resting, Situation, Step, Subject, decide, is_near_end, rules_for,
 };
 use crate::profiles::{Lineup, OrderRules, Ordered, line_up};
 use crate::selection::lower_level;
@@ -146,7 +145,7 @@ impl Driver<'_> {
                     continue;
                 }
             };
-            let later = Remaining::of(plan.models.len() - index - 1);
+            let later = Remaining::of(plan.models.len() - index - 1 + resting.len());
             match self.queue(plan, planned, (index, later)).await {
                 Queue::Try(line) => {
                     if let Flow::End(outcome) = self.try_line(planned, ready, &line, later).await {
@@ -161,36 +160,36 @@ impl Driver<'_> {
                 Queue::Nothing(fault) => self.leave(tried(planned, None), fault, Sent::No),
             }
         }
-        if let Some(outcome) = self.last_resort(resting).await {
+        if let Some(outcome) = self.try_resting(resting).await {
             return outcome;
         }
         Outcome::Failed(FailureCause::Fault(self.telling_fault()))
     }
 
-    /// Tries something that rests, when nothing else could be tried at all.
-    async fn last_resort(&mut self, mut resting: Vec<Rested<'_>>) -> Option<Outcome> {
-        if self.tried.iter().any(|attempt| attempt.sent == Sent::Yes) {
-            return None;
-        }
-        resting.retain(|rested| is_last_resort(&rested.resting));
-        let rested = resting.into_iter().min_by_key(|rested| rested.resting.until)?;
-        let provider = rested.planned.model.provider();
-        let elapsed = self.shared.parts.clock.elapsed();
-        if !self.shared.probes.take_turn(&self.call.agent, &rested.planned.model, elapsed) {
-            return None;
-        }
-        let candidate = Candidate {
-            planned: rested.planned,
-            ready: rested.ready,
-            profile: &rested.profile,
-            rules: rules_for(&self.config, provider),
-            profiles: Remaining::None,
-            models: Remaining::None,
+    /// Tries the models that rest, since no other model answered: a pause chooses between candidates and refuses nothing.
+    /// The one that an early try could help most comes first.
+    async fn try_resting(&mut self, mut resting: Vec<Rested<'_>>) -> Option<Outcome> {
+        resting.sort_by_key(|rested| (rested.resting.cause, rested.resting.until));
+        let is_resting = |what: &Tried, sent: Sent| {
+            sent == Sent::No && resting.iter().any(|rested| rested.tried() == *what)
         };
-        match self.try_profile(candidate).await {
-            Flow::End(outcome) => Some(outcome),
-            Flow::NextProfile | Flow::NextModel => None,
+        self.tried.retain(|attempt| !is_resting(&attempt.what, attempt.sent));
+        self.from = self.from.take().filter(|left| !is_resting(&left.what, left.sent));
+        for (place, rested) in resting.iter().enumerate() {
+            let candidate = Candidate {
+                planned: rested.planned,
+                ready: rested.ready,
+                profile: &rested.profile,
+                rules: rules_for(&self.config, rested.planned.model.provider()),
+                profiles: Remaining::None,
+                models: Remaining::of(resting.len() - place - 1),
+            };
+            match self.try_profile(candidate).await {
+                Flow::End(outcome) => return Some(outcome),
+                Flow::NextProfile | Flow::NextModel => {}
+            }
         }
+        None
     }
 
     /// Decides which credentials of a model are tried now.
@@ -437,6 +436,12 @@ impl Driver<'_> {
 impl Candidate<'_> {
     fn subject<'a>(&'a self, agent: &'a AgentId) -> Subject<'a> {
         Subject { agent, profile: &self.profile.id, model: &self.planned.model, rules: &self.rules }
+    }
+}
+
+impl Rested<'_> {
+    fn tried(&self) -> Tried {
+        tried(self.planned, Some(&self.profile))
     }
 }
 

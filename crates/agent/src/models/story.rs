@@ -28,7 +28,10 @@ pub(super) fn resting(model: &ModelRef, resting: &Resting, now: UnixMillis) -> M
         RestCause::Lasting => "; put the sign-in right, then end its rest with `openclaw models auth reset`",
         RestCause::Passing | RestCause::Asked => "",
     };
-    let message = format!("every sign-in for {model} rests for {} more{advice}", span(left.as_secs()));
+    let message = format!(
+        "every sign-in for {model} rests for up to {} more while another model can answer{advice}",
+        span(left.as_secs())
+    );
     ModelFault { retry_after: Some(left), ..ModelFault::new(resting.reason, message) }
 }
 

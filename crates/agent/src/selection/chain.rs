@@ -13,7 +13,8 @@ use crate::SelectionError;
 /// Who chose the model of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Selection {
-    /// Nobody: the agent's own model answers.
+    /// Nobody: the agent's own model answers. When it fails, only fallbacks that the owner configured are tried, so that a
+    /// conversation never reaches a vendor that was not meant for it.
     #[default]
     Default,
     /// A person chose this for the session. When it fails, the configured fallbacks are tried and nothing else.
@@ -22,7 +23,7 @@ pub enum Selection {
     /// said.
     Room(String),
     /// A hook, a job or the command line chose this for one run. When it fails, fallbacks are tried, and at last the
-    /// configured model.
+    /// agent's own model.
     Run(String),
     /// Nobody, and a picture is to be looked at: the models configured for that, then the agent's own where it sees.
     Pictures,
@@ -59,9 +60,12 @@ impl ModelNames<'_> {
         match (own.and_then(|own| own.fallbacks.as_ref()), selection) {
             (Some(fallbacks), _) => add_all(&mut chain, self.read_all(fallbacks)),
             (None, Selection::Session(_)) => add_all(&mut chain, self.shared_fallbacks()),
-            (None, Selection::Default | Selection::Pictures | Selection::Room(_) | Selection::Run(_)) => {
+            (None, Selection::Default | Selection::Pictures | Selection::Room(_)) => {
                 add_all(&mut chain, self.fitting_fallbacks(&start));
-                add_all(&mut chain, self.configured_primary().cloned());
+            }
+            (None, Selection::Run(_)) => {
+                add_all(&mut chain, self.fitting_fallbacks(&start));
+                add_all(&mut chain, [self.agent_primary(agent)]);
             }
         }
         Ok((chain, chosen))

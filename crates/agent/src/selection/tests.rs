@@ -160,15 +160,17 @@ fn chains_follow_who_chose_and_where_the_call_began() {
             { "id": "own", "model": { "primary": "d/own", "fallbacks": ["d/spare"] } },
             { "id": "alone", "model": { "primary": "d/own", "fallbacks": [] } },
             { "id": "plain", "model": "d/own" },
+            { "id": "same-vendor", "model": "a/seven" },
         ],
     } });
     let (config, catalog) = (config(file), catalog(&[]));
     let names = ModelNames::new(&config, &catalog);
     let session = |text: &str| Selection::Session(text.to_owned());
     let run = |text: &str| Selection::Run(text.to_owned());
-    let rows: [(&str, Selection, &[&str]); 10] = [
+    let room = |text: &str| Selection::Room(text.to_owned());
+    let rows: [(&str, Selection, &[&str]); 14] = [
         ("main", Selection::Default, &["a/one", "a/two", "b/quick"]),
-        // A choice at the same vendor keeps the fallbacks; a run ends at the configured model.
+        // A choice at the same vendor keeps the fallbacks; a run ends at the agent's own model.
         ("main", run("a/nine"), &["a/nine", "a/two", "b/quick", "a/one"]),
         ("main", session("a/nine"), &["a/nine", "a/two", "b/quick", "a/one"]),
         // At another vendor a run keeps them only when it began at one of them.
@@ -179,7 +181,12 @@ fn chains_follow_who_chose_and_where_the_call_began() {
         ("own", Selection::Default, &["d/own", "d/spare"]),
         ("alone", Selection::Default, &["d/own"]),
         ("alone", run("a/nine"), &["a/nine"]),
-        ("plain", Selection::Default, &["d/own", "a/one"]),
+        // An agent with a model of its own and no fallbacks is answered by no other vendor.
+        ("plain", Selection::Default, &["d/own"]),
+        ("plain", run("c/nine"), &["c/nine", "d/own"]),
+        ("plain", room("c/nine"), &["c/nine"]),
+        ("plain", Selection::Pictures, &["d/own"]),
+        ("same-vendor", Selection::Default, &["a/seven", "a/two", "b/quick", "a/one"]),
     ];
     for (agent, selection, expected) in rows {
         let (chain, _) = names.chain(&AgentId::new(agent).unwrap(), &selection).unwrap();
