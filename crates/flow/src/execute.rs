@@ -7,6 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
+use openclaw_agent::prompt::person_zone;
 use openclaw_agent::{Reply, ReplyKind, RunInput, RunOrder, RunOutcome, RunStream};
 use openclaw_config::LaneLimits;
 use openclaw_delivery::{Said, is_cut_silence};
@@ -285,9 +286,9 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
         None => {
             let entry = open(flow, letter).await?;
             if let Some(Err(refusal)) = job.first.exec(&config, &exec_choices(&entry.facts)) {
-                flow.notes.add(&job.key, &refusal);
+                flow.notes.add(&job.key, &refusal, flow.now());
             }
-            (entry, job.input(&flow.notes.take(&job.key)))
+            (entry, job.input(&flow.notes.take(&job.key, &person_zone(&config))))
         }
     };
     let verbose = verbose(&entry.facts);

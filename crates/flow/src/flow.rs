@@ -421,7 +421,7 @@ impl Flow {
 
     /// Tells the agent of a session something with the next message.
     pub fn note(&self, key: &SessionKey, line: &str) {
-        self.0.notes.add(key, line);
+        self.0.notes.add(key, line, self.0.now());
     }
 
     /// Tells the agent of a session that a background command ended, and wakes it when it rests: nobody else would.

@@ -6,7 +6,10 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use openclaw_types::SessionKey;
+use jiff::tz::TimeZone;
+use openclaw_types::{SessionKey, UnixMillis};
+
+use crate::stamp::stamped;
 
 /// How many lines wait for one session.
 const MOST_LINES: usize = 20;
@@ -28,6 +31,7 @@ struct Pages {
 struct Line {
     text: String,
     until: Until,
+    noted_at: UnixMillis,
 }
 
 /// How long a line waits at most.
@@ -41,17 +45,18 @@ enum Until {
 
 impl Notes {
     /// Adds a line. The same line twice in a row is one line.
-    pub(crate) fn add(&self, key: &SessionKey, line: &str) {
-        self.put(key, line, Until::Message);
+    pub(crate) fn add(&self, key: &SessionKey, line: &str, now: UnixMillis) {
+        self.put(key, line, Until::Message, now);
     }
 
     /// Adds a line for which the agent is woken when its session rests before the next message comes.
-    pub(crate) fn add_waking(&self, key: &SessionKey, line: &str) {
-        self.put(key, line, Until::Rest);
+    pub(crate) fn add_waking(&self, key: &SessionKey, line: &str, now: UnixMillis) {
+        self.put(key, line, Until::Rest, now);
     }
 
-    fn put(&self, key: &SessionKey, line: &str, until: Until) {
-        let line = Line { text: line.split_whitespace().collect::<Vec<_>>().join(" "), until };
+    fn put(&self, key: &SessionKey, line: &str, until: Until, now: UnixMillis) {
+        let text = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = Line { text, until, noted_at: now };
         let mut pages = self.pages();
         if !pages.lines.contains_key(key) {
             pages.order.push_back(key.clone());
@@ -62,7 +67,7 @@ impl Notes {
             }
         }
         let lines = pages.lines.entry(key.clone()).or_default();
-        if lines.back() == Some(&line) {
+        if lines.back().is_some_and(|last| (&last.text, last.until) == (&line.text, line.until)) {
             return;
         }
         if lines.len() == MOST_LINES {
@@ -71,8 +76,8 @@ impl Notes {
         lines.push_back(line);
     }
 
-    /// The lines of a session as text to stand before a message; they are taken.
-    pub(crate) fn take(&self, key: &SessionKey) -> String {
+    /// The lines of a session with their times, as text to stand before a message; they are taken.
+    pub(crate) fn take(&self, key: &SessionKey, zone: &TimeZone) -> String {
         let lines = {
             let mut pages = self.pages();
             pages.order.retain(|each| each != key);
@@ -81,7 +86,7 @@ impl Notes {
         let mut text = String::new();
         for line in &lines {
             // Writing to a string cannot fail.
-            if writeln!(text, "System: {}", line.text).is_err() {
+            if writeln!(text, "System: {}", stamped(&line.text, line.noted_at, zone)).is_err() {
                 break;
             }
         }

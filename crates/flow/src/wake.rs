@@ -16,7 +16,7 @@ use crate::subagents;
 /// Tells that a background command ended.
 pub(crate) fn command_ended(flow: &Arc<Inner>, key: &SessionKey, line: &str) {
     // Noted first: a run that ends meanwhile finds it.
-    flow.notes.add_waking(key, line);
+    flow.notes.add_waking(key, line, flow.now());
     look(flow, key);
 }
 
@@ -37,7 +37,7 @@ async fn wake(flow: &Arc<Inner>, key: &SessionKey, lines: &[String]) {
     if let Err(error) = submit(flow, key, lines).await {
         tracing::warn!(subsystem = "flow", %error, "the end of a background command is told with the next message");
         for line in lines {
-            flow.notes.add(key, line);
+            flow.notes.add(key, line, flow.now());
         }
     }
 }

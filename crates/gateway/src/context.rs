@@ -23,9 +23,7 @@ use crate::handshake::Handshake;
 use crate::host::Host;
 use crate::http::Meters;
 use crate::limits::{AuthLimits, ControlPlaneBudget, Places, Shares};
-use crate::methods::{
-    AgentServices, HealthBoard, Heartbeats, IdempotencyCache, ModelServices, Registry, SystemEvents,
-};
+use crate::methods::{AgentServices, HealthBoard, Heartbeats, IdempotencyCache, ModelServices, Registry};
 use crate::pairing::{DeviceRegistry, PairingEvent};
 use crate::presence::{PresenceBoard, PresenceKey};
 use crate::runs::RunBoard;
@@ -100,7 +98,6 @@ pub(crate) struct GatewayContext {
     pub(crate) who_is: WhoIs,
     pub(crate) health: HealthBoard,
     pub(crate) heartbeats: Heartbeats,
-    pub(crate) system_events: SystemEvents,
     pub(crate) idempotency: Arc<IdempotencyCache>,
     /// Who can reach the addresses that were opened at the start.
     pub(crate) reach: Reach,
@@ -152,7 +149,6 @@ impl GatewayContext {
             who_is: WhoIs::command(),
             health: HealthBoard::default(),
             heartbeats: Heartbeats::default(),
-            system_events: SystemEvents::default(),
             strangers: Places::new(parts.limits.strangers, HANDSHAKE_SHARES),
             limits: parts.limits,
             reach,

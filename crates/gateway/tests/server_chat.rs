@@ -2,7 +2,7 @@
 
 mod support;
 
-use openclaw_providers::{Gate, Script, Scripts};
+use openclaw_providers::{Asked, Gate, Script, Scripts};
 use serde_json::{Value, json};
 use support::{Client, Setup, TestGateway};
 
@@ -45,6 +45,32 @@ async fn a_message_is_answered_once_and_stands_in_the_history() {
     let roles: Vec<&str> =
         history["messages"].as_array().unwrap().iter().map(|one| one["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["user", "assistant"]);
+}
+
+#[tokio::test]
+async fn the_text_of_a_system_event_reaches_the_agent_with_the_next_message() {
+    let reads = |asked: &Asked| {
+        let mut lines = asked.last_user.lines();
+        let noted = lines
+            .next()
+            .is_some_and(|line| line.starts_with("System: [") && line.ends_with("] the build is done"));
+        noted && lines.next() == Some("") && lines.next().is_some_and(|line| line.ends_with("hello"))
+    };
+    let scripts =
+        Scripts::new().once_when(reads, Script::new().say("So it is.")).otherwise(Script::new().say("What?"));
+    let gateway = chat(scripts).await;
+    let mut admin = gateway.admin().await;
+    admin.ok("system-event", json!({"text": " the build\nis done "})).await;
+    admin.ok("system-event", json!({"text": "Node: desk"})).await;
+    let status = admin.ok("status", json!({})).await;
+    assert_eq!(status["queuedSystemEvents"], json!(["the build is done"]));
+    let mut answers = Vec::new();
+    for run in ["run-1", "run-2"] {
+        admin.ok("chat.send", message("main", run, "hello")).await;
+        answers.push(text_of(&ended(&mut admin, run).await).to_owned());
+        assert_eq!(admin.ok("status", json!({})).await["queuedSystemEvents"], json!([]));
+    }
+    assert_eq!(answers, ["So it is.", "What?"]);
 }
 
 #[tokio::test]

@@ -80,7 +80,8 @@ async fn take(flow: &Arc<Inner>, inbound: Inbound) -> Result<(), FlowError> {
             if let Some(line) =
                 happening(&inbound, view.descriptor.label, openclaw_agent::prompt::clean_block)
             {
-                keys.iter().for_each(|key| flow.notes.add(key, &line));
+                let now = flow.now();
+                keys.iter().for_each(|key| flow.notes.add(key, &line, now));
             }
         }
         Entry::Refused(inbound) => refuse(flow, &inbound).await?,

@@ -334,7 +334,7 @@ async fn give_up(flow: &Inner, piece: &UnderWay, why: &str) -> Result<(), StoreE
         "A message to {} on {} was not delivered: {why}. It is number {} of the outbox.",
         target.to, target.channel, piece.row.id.0
     );
-    flow.notes.add(&session, &line);
+    flow.notes.add(&session, &line, flow.now());
     Ok(())
 }
 

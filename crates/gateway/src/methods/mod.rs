@@ -38,7 +38,6 @@ pub use models::ModelServices;
 pub(crate) use outcome::{Outcome, Payload};
 pub(crate) use registry::{Binding, Call, Registry, Work};
 pub use run::agent_outcome;
-pub(crate) use system::SystemEvents;
 
 impl Registry {
     /// Every method this gateway has. Those about models and money need somebody who knows, those about chats, runs,
@@ -55,7 +54,7 @@ impl Registry {
         secrets::bind(&mut registry);
         if let Some(services) = models {
             models::bind(&mut registry, &services);
-            usage::bind(&mut registry, &services);
+            usage::bind(&mut registry, &services, agents);
         }
         if let Some(services) = agents {
             chat::bind(&mut registry, services);

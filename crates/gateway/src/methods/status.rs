@@ -36,8 +36,9 @@ enum View {
 async fn status(call: Call, _: AnyParams) -> Result<StatusResult, ErrorShape> {
     let view = if call.client.principal.may(Scope::Admin) { View::Everything } else { View::WithoutPaths };
     let mut result = summarize(&call.context.config.current(), call.context.config_file.locations(), view);
-    result.queued_system_events = call.context.system_events.waiting();
     if let Some(agents) = &call.context.agents {
+        result.queued_system_events =
+            agents.flow.notes(&agents.main_of(&agents.config().agents.default_agent));
         add_sessions(agents, call.context.clock.now(), view, &mut result.sessions).await?;
     }
     for agent in &mut result.heartbeat.agents {

@@ -1,13 +1,13 @@
-//! `system-presence` and `system-event`: who is here, and machines that report in. `events` keeps their notes.
-
-mod events;
+//! `system-presence` and `system-event`: who is here, and machines that report in.
+//!
+//! The text of an event that is no beacon waits in the spine for the next message to the main session; `status` shows it
+//! until then.
 
 use openclaw_protocol::methods::system::{SystemEvent, SystemEventParams, SystemPresence};
 use openclaw_protocol::methods::{AnyParams, Done};
 use openclaw_protocol::{ErrorShape, PresenceEntry, Yes};
 
 use super::registry::{Call, Registry};
-pub(crate) use events::SystemEvents;
 
 /// How the text of a beacon starts.
 const BEACON: &str = "Node:";
@@ -29,8 +29,8 @@ async fn event(call: Call, params: SystemEventParams) -> Result<Done, ErrorShape
         return Err(ErrorShape::invalid_request("text required"));
     }
     // A beacon says who is there, which presence shows; anything else is a note for the main session.
-    if !text.starts_with(BEACON) {
-        call.context.system_events.queue(text);
+    if let Some(agents) = call.context.agents.as_ref().filter(|_| !text.starts_with(BEACON)) {
+        agents.flow.note(&agents.main_of(&agents.config().agents.default_agent), text);
     }
     call.context.presence().beacon(&params, call.context.clock.now());
     call.context.announce_presence();

@@ -84,7 +84,8 @@ pub(super) async fn reasoning(
     let reasoning_level = Change::Set(level.as_str().to_owned());
     call.patch(SessionPatch { reasoning_level, ..SessionPatch::default() }, &call.model(&entry.facts))
         .await?;
-    call.flow.notes.add(call.key(), &format!("Showing of thoughts was set to {}.", level.as_str()));
+    let line = format!("Showing of thoughts was set to {}.", level.as_str());
+    call.flow.notes.add(call.key(), &line, call.flow.now());
     Ok(match level {
         ReasoningLevel::Off => "💭 Thoughts are not shown.",
         ReasoningLevel::On => "💭 Thoughts are shown as a message of their own.",
@@ -115,7 +116,8 @@ pub(super) async fn elevated(
     };
     let elevated_level = Change::Set(level.as_str().to_owned());
     call.patch(SessionPatch { elevated_level, ..SessionPatch::default() }, &call.model(&entry.facts)).await?;
-    call.flow.notes.add(call.key(), &format!("Elevated commands were set to {}.", level.as_str()));
+    let line = format!("Elevated commands were set to {}.", level.as_str());
+    call.flow.notes.add(call.key(), &line, call.flow.now());
     Ok(match level {
         ElevatedLevel::Off => "🔒 Elevated commands are off.",
         ElevatedLevel::On | ElevatedLevel::Ask => "🔓 Elevated commands are on; the rules for approval hold.",

@@ -123,7 +123,8 @@ async fn choose(
         }
         None => String::new(),
     };
-    call.flow.notes.add(call.key(), &format!("The model of this session is now {model}."));
+    let line = format!("The model of this session is now {model}.");
+    call.flow.notes.add(call.key(), &line, call.flow.now());
     Ok(match is_usual {
         true => format!("🧠 Model reset to default ({model}).{signed}"),
         false => format!("🧠 Model: {model}.{signed}"),

@@ -138,7 +138,10 @@ async fn the_end_of_a_command_wakes_a_busy_session_as_soon_as_it_rests() {
     world.until(|| world.told().len() == 2 && world.flow.busy() == 0).await;
     let told = world.transcript().await;
     assert_eq!(told.last().unwrap(), "assistant: Heard #exit.", "{told:#?}");
-    assert!(told[told.len() - 2].contains("System: Something else changed."), "{told:#?}");
+    assert!(
+        told[told.len() - 2].contains("System: [Thu 2026-01-01 00:00 UTC] Something else changed."),
+        "{told:#?}"
+    );
     assert_eq!(world.flow.notes(&session_key(MAIN)), Vec::<String>::new());
 }
 
