@@ -334,6 +334,8 @@ export type DailyModelUsage = { date: string; provider?: string; model?: string;
 
 export type DailyTotals = { date: string; input: number; output: number; cacheRead: number; cacheWrite: number; totalTokens: number; totalCost: number; inputCost: number; outputCost: number; cacheReadCost: number; cacheWriteCost: number; missingCostEntries: number; [key: string]: unknown };
 
+export type DayCount = number | string;
+
 export type DayMode = "utc" | "gateway" | "specific";
 
 export type DeliveryContext = { channel?: string; to?: string; accountId?: string; threadId?: ThreadRef; [key: string]: unknown };
@@ -804,7 +806,7 @@ export type UpdateStep = { name: string; command: string; cwd: string; durationM
 
 export type UsageAggregates = { messages: MessageCounts; tools: ToolUsage; byModel: Array<ModelUsage>; byProvider: Array<ModelUsage>; byAgent: Array<AgentUsage>; byChannel: Array<ChannelUsage>; latency?: Latency; dailyLatency?: Array<DailyLatency>; modelDaily?: Array<DailyModelUsage>; daily: Array<DailyActivity>; [key: string]: unknown };
 
-export type UsageCostParams = { startDate?: string; endDate?: string; days?: number; mode?: DayMode; utcOffset?: string; [key: string]: unknown };
+export type UsageCostParams = { startDate?: string; endDate?: string; days?: DayCount; mode?: DayMode; utcOffset?: string; [key: string]: unknown };
 
 export type UsageCostResult = { updatedAt: UnixMillis; days: number; daily: Array<DailyTotals>; totals: UsageTotals; budgets?: Array<BudgetStatus>; [key: string]: unknown };
 

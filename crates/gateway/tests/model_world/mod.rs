@@ -63,6 +63,11 @@ pub struct World {
 }
 
 pub async fn world(known: Known) -> World {
+    world_with(known, Setup::default()).await
+}
+
+/// The same with more to it, for example somebody who answers.
+pub async fn world_with(known: Known, setup: Setup) -> World {
     let known = Arc::new(known);
     let ledger = Arc::new(MemoryUsageLedger::default());
     // Noon, so that a minute ago is today.
@@ -75,7 +80,7 @@ pub async fn world(known: Known) -> World {
         limits: known,
         switches: switches.clone(),
     };
-    let setup = Setup { clock: clock.clone(), models: Some(services), ..Setup::default() };
+    let setup = Setup { clock: clock.clone(), models: Some(services), ..setup };
     World { gateway: setup.start().await, ledger, clock, switches }
 }
 

@@ -1,6 +1,6 @@
 //! `usage.*` and `sessions.usage*`: tokens and money, by session, model, channel and day.
 //!
-//! Only the shapes. Sums are made from transcripts by the handlers; money is a plain number in dollars,
+//! Only the shapes. Sums are made from the ledger of calls and from transcripts by the handlers; money is a plain number in dollars,
 //! written without a decimal point when it is whole.
 
 use openclaw_types::UnixMillis;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::AnyParams;
 use super::sessions::SessionOrigin;
 use crate::method::methods;
-use crate::shape::{DayText, NonEmpty, Num, Positive, UtcOffset, choices, object};
+use crate::shape::{DayText, NonEmpty, Num, Positive, UtcOffset, choices, either, object};
 
 methods! {
     /// Answers how much of each vendor's allowance is used.
@@ -31,6 +31,28 @@ choices! {
     BudgetOwner { Total = "total", Agent = "agent" }
     /// How long a limit counts before it starts anew.
     BudgetPeriod { Day = "day", Month = "month" }
+}
+
+either! {
+    /// How many days: a number, or a text that holds one. Any other text counts as absent.
+    DayCount {
+        /// A number.
+        Number(Num),
+        /// A text.
+        Text(String),
+    }
+}
+
+impl DayCount {
+    /// The number, where there is one.
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(number.0),
+            Self::Text(text) => text.trim().parse().ok(),
+        }
+        .filter(|number: &f64| number.is_finite())
+    }
 }
 
 object! {
@@ -57,7 +79,7 @@ object! {
     open UsageCostParams {
         start_date?: String,
         end_date?: String,
-        days?: Num,
+        days?: DayCount,
         mode?: DayMode,
         utc_offset?: String,
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use openclaw_ports::model::OpenLimit;
 use openclaw_ports::stores::{BudgetScope, BudgetWindow, StoreError, UsageGroup, UsageLedger, UsageQuery};
 use openclaw_protocol::methods::usage::{
-    BudgetOwner, BudgetPeriod, BudgetStatus, UsageCostParams, UsageCostResult,
+    BudgetOwner, BudgetPeriod, BudgetStatus, DayCount, UsageCostParams, UsageCostResult,
 };
 use openclaw_protocol::{ErrorShape, Num};
 use openclaw_types::UnixMillis;
@@ -63,7 +63,7 @@ pub(super) async fn cost(
     let asked = Asked {
         start: params.start_date.as_deref(),
         end: params.end_date.as_deref(),
-        days: params.days.map(|days| days.0),
+        days: params.days.as_ref().and_then(DayCount::number),
     };
     let range = DayRange::of(asked, &zone.rules(), clock.now());
     let key = (range.from, range.until, zone);

@@ -1,27 +1,32 @@
-//! Waiting times, from the durations of calls.
+//! Waiting times: from a person's message to an answer, or how long calls took where no transcript says more.
 
 use openclaw_protocol::Num;
 use openclaw_protocol::methods::usage::Latency;
 
-/// Longer than this, a call says nothing about waiting: the machine slept, or its clock was set.
+/// Longer than this, nobody waited: the machine slept, its clock was set, or the answer is to something else.
 const LONGEST_MS: u64 = 12 * 60 * 60 * 1000;
 
-/// How long calls took.
-#[derive(Debug, Clone, Default)]
+/// Waiting times, in milliseconds.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Durations(Vec<u64>);
 
 impl Durations {
-    /// Counts a call.
+    /// Counts one.
     pub(super) fn add(&mut self, duration_ms: u64) {
         if duration_ms <= LONGEST_MS {
             self.0.push(duration_ms);
         }
     }
 
-    /// Mean, extremes, and what 95 of 100 calls stayed under; nothing without calls.
+    /// Counts all of another list.
+    pub(super) fn extend(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+    }
+
+    /// Mean, extremes, and what 95 of 100 stayed under; nothing where nobody waited.
     #[expect(
         clippy::cast_precision_loss,
-        reason = "milliseconds of at most twelve hours, exact for centuries of calls"
+        reason = "milliseconds of at most twelve hours, exact for centuries of them"
     )]
     pub(super) fn summary(mut self) -> Option<Latency> {
         self.0.sort_unstable();

@@ -1,17 +1,22 @@
-//! `usage.*` and `sessions.usage*`: what was used and what it cost.
+//! `usage.*` and `sessions.usage*`: what was used, what it cost and what happened.
 //!
-//! `range` says which days are meant, `walk` reads the ledger, `tally` adds up; `cost`, `sessions`, `series` and `logs`
-//! are the methods, `account` and `books` what they add up in. Everything comes from the ledger of calls: a call counts as one message of the assistant. What the
-//! ledger does not know — people's messages, tools, texts, session files — is absent or zero.
+//! `range` says which days are meant, `sources` and `walk` read, `tally` adds up tokens and money; `cost`, `sessions`,
+//! `series` and `logs` are the methods. Tokens and money come from the ledger of calls alone, which also knows of calls
+//! that failed and of summaries. Messages, tools, words and waiting times come from transcripts (`activity`), labels and
+//! platforms from what is stored about sessions. `listing` says which sessions are shown, `account` joins both for one
+//! session and `books` for all of them.
 
 mod account;
+mod activity;
 mod books;
 mod cost;
 mod latency;
+mod listing;
 mod logs;
 mod range;
 mod series;
 mod sessions;
+mod sources;
 mod tally;
 mod walk;
 mod whose;
@@ -27,12 +32,20 @@ use openclaw_protocol::methods::usage::{
 use openclaw_protocol::{ErrorShape, Num};
 use openclaw_types::AgentId;
 
+use super::agents::AgentServices;
+use super::chat::store_fault;
 use super::models::ModelServices;
 use super::registry::{Call, Registry};
 use cost::CostCache;
+use sources::Sources;
 
-/// Adds the methods of this family.
-pub(super) fn bind(registry: &mut Registry, services: &Arc<ModelServices>) {
+/// Adds the methods of this family. Sessions are known where somebody answers people.
+pub(super) fn bind(
+    registry: &mut Registry,
+    services: &Arc<ModelServices>,
+    agents: Option<&Arc<AgentServices>>,
+) {
+    let sources = Arc::new(Sources::new(services, agents));
     let costs = Arc::new(CostCache::default());
     let known = services.clone();
     registry.bind::<UsageCost, _, _>(move |call, params| {
@@ -41,19 +54,18 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<ModelServices>) {
     });
     let known = services.clone();
     registry.bind::<UsageStatus, _, _>(move |call, _| status(call, known.clone()));
-    let known = services.clone();
+    let known = Arc::clone(&sources);
     registry.bind::<SessionsUsage, _, _>(move |call, params| {
-        let known = known.clone();
+        let known = Arc::clone(&known);
         async move { sessions::sessions(&call, &known, &params).await }
     });
-    let known = services.clone();
+    let known = Arc::clone(&sources);
     registry.bind::<SessionsUsageTimeseries, _, _>(move |call, params| {
-        let known = known.clone();
+        let known = Arc::clone(&known);
         async move { series::series(&known, &default_agent(&call), &params).await }
     });
-    let known = services.clone();
     registry.bind::<SessionsUsageLogs, _, _>(move |call, params| {
-        let known = known.clone();
+        let known = Arc::clone(&sources);
         async move { logs::logs(&known, &default_agent(&call), &params).await }
     });
 }
@@ -88,6 +100,9 @@ fn default_agent(call: &Call) -> AgentId {
 
 /// What a client hears when the ledger cannot be read.
 fn unreadable(error: StoreError) -> ErrorShape {
+    if error.is_retryable() {
+        return store_fault(&error);
+    }
     tracing::error!(%error, "usage could not be read");
     ErrorShape::unavailable(format!("usage could not be read: {error}"))
 }

@@ -3,6 +3,8 @@
 //! Pure. A day is a calendar day of the zone, so that a day on which clocks change is as long as it is. As in the
 //! original, a zone that cannot be read means UTC, and dates beyond the end of a month roll over into the next.
 
+use std::ops::Range;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::{Offset, TimeZone};
@@ -140,9 +142,31 @@ pub(super) struct Stretch {
     pub(super) minutes_east: i32,
 }
 
-/// The day of a moment, as clients write it.
-pub(super) fn day_name(at: UnixMillis, zone: &TimeZone) -> String {
-    zone.to_datetime(moment(at)).date().to_string()
+/// Names the days of moments. Moments mostly follow one another, so the borders of a day are found once for all of its
+/// moments.
+#[derive(Debug, Clone)]
+pub(super) struct DayNames {
+    zone: TimeZone,
+    /// The day of the last moment.
+    within: Range<UnixMillis>,
+    name: String,
+}
+
+impl DayNames {
+    /// Names days of a zone.
+    pub(super) fn new(zone: TimeZone) -> Self {
+        Self { zone, within: UnixMillis(0)..UnixMillis(0), name: String::new() }
+    }
+
+    /// The day of a moment, as clients write it.
+    pub(super) fn of(&mut self, at: UnixMillis) -> &str {
+        if !self.within.contains(&at) {
+            let day = self.zone.to_datetime(moment(at)).date();
+            self.within = midnight(day, &self.zone)..midnight(day.saturating_add(1.day()), &self.zone);
+            self.name = day.to_string();
+        }
+        &self.name
+    }
 }
 
 fn date(text: &str) -> Option<Date> {

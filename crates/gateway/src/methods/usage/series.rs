@@ -7,10 +7,10 @@ use openclaw_protocol::methods::usage::{
 use openclaw_protocol::{ErrorShape, Num};
 use openclaw_types::{AgentId, SessionKey};
 
+use super::sources::Sources;
 use super::tally::Tally;
-use super::whose::{self, Whose};
+use super::whose::Whose;
 use super::{unreadable, walk};
-use crate::methods::models::ModelServices;
 
 /// How many points there are at most.
 const MOST_POINTS: usize = 200;
@@ -19,18 +19,20 @@ const MOST_CALLS: usize = 1 << 17;
 
 /// Answers the method.
 pub(super) async fn series(
-    services: &ModelServices,
+    sources: &Sources,
     default_agent: &AgentId,
     params: &SessionsUsageTimeseriesParams,
 ) -> Result<SessionsUsageTimeseriesResult, ErrorShape> {
-    let key = key_of(&params.key, default_agent, "timeseries")?;
-    let calls = walk::latest_of(services.ledger.as_ref(), &key, MOST_CALLS).await.map_err(unreadable)?;
-    let Some(first) = calls.first() else {
+    let session = sources.named(key_of(sources, &params.key, default_agent, "timeseries")?).await?;
+    let (ledger, transcript) = (sources.ledger.as_ref(), session.transcript());
+    let calls = walk::latest_of(ledger, &session.key, transcript, MOST_CALLS).await.map_err(unreadable)?;
+    if calls.is_empty() && !sources.has_transcript(&session).await? {
         let words = format!("No transcript found for session: {}", params.key.trim());
         return Err(ErrorShape::invalid_request(words));
-    };
+    }
+    let noted = || Whose::noted(&calls.first()?.agent, calls.first()?.session.as_deref()).session_id;
     Ok(SessionsUsageTimeseriesResult {
-        session_id: Whose::noted(&first.agent, first.session.as_deref()).session_id,
+        session_id: transcript.map(ToString::to_string).or_else(noted),
         points: points(&calls, MOST_POINTS),
     })
 }
@@ -39,12 +41,18 @@ pub(super) async fn series(
 ///
 /// # Errors
 /// For clients, in the words of the original where they are about a missing key.
-pub(super) fn key_of(written: &str, default_agent: &AgentId, method: &str) -> Result<SessionKey, ErrorShape> {
+pub(super) fn key_of(
+    sources: &Sources,
+    written: &str,
+    default_agent: &AgentId,
+    method: &str,
+) -> Result<SessionKey, ErrorShape> {
     let written = written.trim();
     if written.is_empty() {
         return Err(ErrorShape::invalid_request(format!("key is required for {method}")));
     }
-    whose::named(written, default_agent)
+    sources
+        .key(written, default_agent)
         .map_err(|error| ErrorShape::invalid_request(format!("Invalid session key: {written} ({error})")))
 }
 

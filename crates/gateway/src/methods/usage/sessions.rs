@@ -1,21 +1,20 @@
-//! `sessions.usage`: what each session cost, and what all of them cost together.
+//! `sessions.usage`: what happened in each session and what it cost, and all of them together.
 //!
-//! The sessions that were active last come first, and only those that are listed count in the sums, as in the original.
+//! The sessions that changed last come first, and only those that are listed count in the sums, as in the original. A
+//! session without anything in the range is listed only when a client asks for it by name. A transcript is counted
+//! and let go before the next one is read.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-
-use jiff::tz::TimeZone;
-use openclaw_ports::stores::{StoreError, UsageGroup, UsageLedger, UsageQuery};
+use openclaw_ports::stores::{StoreError, UsageGroup, UsageQuery};
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::usage::{SessionsUsageParams, SessionsUsageResult};
-use openclaw_types::{AgentId, SessionKey};
+use openclaw_types::{SessionEntry, SessionKey};
 
-use super::books::{Books, Listed, Weights};
-use super::range::{Asked, DayRange, DayZone, day_name};
-use super::whose::{self, Whose};
-use super::{default_agent, unreadable, walk};
-use crate::methods::models::ModelServices;
+use super::activity::{Activity, ActivityCounter};
+use super::books::{Books, UsageReport, Weights};
+use super::listing::{Listed, candidates};
+use super::range::{Asked, DayNames, DayRange, DayZone};
+use super::sources::{Archives, NamedSession, Sources, transcripts};
+use super::{default_agent, unreadable, walk, whose};
 use crate::methods::registry::Call;
 
 /// How many sessions are listed when nobody says.
@@ -24,7 +23,7 @@ const USUAL_SESSIONS: u64 = 50;
 /// Answers the method.
 pub(super) async fn sessions(
     call: &Call,
-    services: &ModelServices,
+    sources: &Sources,
     params: &SessionsUsageParams,
 ) -> Result<SessionsUsageResult, ErrorShape> {
     let now = call.context.clock.now();
@@ -36,76 +35,117 @@ pub(super) async fn sessions(
         days: None,
     };
     let range = DayRange::of(asked, &zone, now);
-    let wanted = wanted(call, params)?;
+    let wanted = wanted(call, sources, params).await?;
     let most = params.limit.map_or(USUAL_SESSIONS, |limit| limit.unsigned());
-    let books =
-        read(services.ledger.as_ref(), &zone, &range, wanted.as_ref(), most).await.map_err(unreadable)?;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let reading = Reading { sources, range: &range, names: DayNames::new(zone) };
+    let report = reading.report(wanted.as_ref(), most).await?;
     let weights = if params.include_context_weight == Some(true) { Weights::Asked } else { Weights::Left };
     Ok(SessionsUsageResult {
         updated_at: now,
         start_date: range.first.to_string(),
         end_date: range.last.to_string(),
-        sessions: books.rows(weights),
-        totals: books.totals(),
-        aggregates: books.aggregates(),
+        sessions: report.rows(weights),
+        totals: report.totals(),
+        aggregates: report.aggregates(),
     })
 }
 
 /// The one session a client asks about, if it does.
-fn wanted(call: &Call, params: &SessionsUsageParams) -> Result<Option<SessionKey>, ErrorShape> {
+async fn wanted(
+    call: &Call,
+    sources: &Sources,
+    params: &SessionsUsageParams,
+) -> Result<Option<NamedSession>, ErrorShape> {
     let written = params.key.as_ref().map(|key| key.as_str().trim()).filter(|key| !key.is_empty());
     let Some(written) = written else { return Ok(None) };
-    whose::named(written, &default_agent(call)).map(Some).map_err(|error| {
+    let key = sources.key(written, &default_agent(call)).map_err(|error| {
         ErrorShape::invalid_request(format!("Invalid session reference: {written} ({error})"))
-    })
+    })?;
+    sources.named(key).await.map(Some)
 }
 
-async fn read(
-    ledger: &dyn UsageLedger,
-    zone: &TimeZone,
-    range: &DayRange,
-    wanted: Option<&SessionKey>,
-    most: u64,
-) -> Result<Books, StoreError> {
-    let questions = wanted.map_or_else(|| vec![UsageQuery::default()], whose::questions);
-    let within = |question| UsageQuery { from: Some(range.from), until: Some(range.until), ..question };
-    let questions: Vec<UsageQuery> = questions.into_iter().map(within).collect();
-    let mut books = Books::open(list(ledger, &questions, wanted, most).await?);
-    for question in &questions {
-        for day in walk::busy_days(ledger, question).await? {
-            for record in walk::calls(ledger, day).await? {
-                books.add(&record, &day_name(record.at, zone));
-            }
-        }
-    }
-    Ok(books)
+/// Reads the sessions and the ledger for one range.
+struct Reading<'a> {
+    sources: &'a Sources,
+    range: &'a DayRange,
+    names: DayNames,
 }
 
-/// The sessions that were active, the latest first.
-async fn list(
-    ledger: &dyn UsageLedger,
-    questions: &[UsageQuery],
-    wanted: Option<&SessionKey>,
-    most: u64,
-) -> Result<Vec<Listed>, StoreError> {
-    let mut sessions = BTreeMap::<SessionKey, Listed>::new();
-    for question in questions {
-        for sum in ledger.sums(question.clone(), vec![UsageGroup::Agent, UsageGroup::Session]).await? {
-            let [agent, session] = sum.group.as_slice() else { continue };
-            let Ok(id) = AgentId::new(agent) else { continue };
-            let whose = Whose::noted(&id, Some(session));
-            if wanted.is_some_and(|wanted| *wanted != whose.key) {
-                continue;
-            }
-            let key = whose.key.clone();
-            let listed =
-                sessions.entry(key).or_insert_with(|| Listed { whose, notes: Vec::new(), last: sum.last });
-            listed.notes.push((agent.clone(), session.clone()));
-            listed.last = listed.last.max(sum.last);
-        }
+impl Reading<'_> {
+    async fn report(&self, wanted: Option<&NamedSession>, most: usize) -> Result<UsageReport, ErrorShape> {
+        let questions = match wanted {
+            Some(session) => whose::questions(&session.key, session.transcript()),
+            None => vec![UsageQuery::default()],
+        };
+        let (from, until) = (Some(self.range.from), Some(self.range.until));
+        let within = |question| UsageQuery { from, until, ..question };
+        let questions: Vec<UsageQuery> = questions.into_iter().map(within).collect();
+        let listed = self.list(&questions, wanted, most).await?;
+        let mut books = Books::open(listed);
+        self.add_calls(&questions, &mut books).await.map_err(unreadable)?;
+        Ok(books.close())
     }
-    let mut sessions: Vec<Listed> = sessions.into_values().collect();
-    sessions.sort_by_key(|listed| Reverse(listed.last));
-    sessions.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-    Ok(sessions)
+
+    /// The sessions that were active, the latest first.
+    async fn list(
+        &self,
+        questions: &[UsageQuery],
+        wanted: Option<&NamedSession>,
+        most: usize,
+    ) -> Result<Vec<Listed>, ErrorShape> {
+        let mut sums = Vec::new();
+        for question in questions {
+            let by = vec![UsageGroup::Agent, UsageGroup::Session];
+            sums.extend(self.sources.ledger.sums(question.clone(), by).await.map_err(unreadable)?);
+        }
+        let mut found = match wanted {
+            Some(session) => candidates(&sums, stored(session), openclaw_types::UnixMillis(i64::MIN)),
+            None => candidates(&sums, self.sources.entries().await?, self.range.from),
+        };
+        found.retain(|one| wanted.is_none_or(|session| one.key == session.key));
+        let archives = self.sources.archives(found.iter().map(|one| &one.key)).await?;
+        let mut listed = Vec::new();
+        for mut one in found {
+            if listed.len() >= most {
+                break;
+            }
+            one.activity = self.activity(&one, &archives).await.unwrap_or_else(|error| {
+                tracing::warn!(key = %one.key, %error, "a transcript cannot be read; its session is shown with its calls alone");
+                None
+            });
+            if one.was_active() || (wanted.is_some() && one.activity.is_some()) {
+                listed.push(one);
+            }
+        }
+        Ok(listed)
+    }
+
+    /// What the transcripts of a session say about the range.
+    async fn activity(&self, of: &Listed, archives: &Archives) -> Result<Option<Activity>, StoreError> {
+        let archived = archives.get(&of.key).map(Vec::as_slice).unwrap_or_default();
+        let mut counter = ActivityCounter::new(self.range.from..self.range.until, self.names.clone());
+        for transcript in transcripts(of.session_id.as_ref(), archived, self.range.from) {
+            counter.add_transcript(&self.sources.lines(&of.key, &transcript).await?);
+        }
+        Ok(counter.finish())
+    }
+
+    async fn add_calls(&self, questions: &[UsageQuery], books: &mut Books) -> Result<(), StoreError> {
+        let ledger = self.sources.ledger.as_ref();
+        let mut names = self.names.clone();
+        for question in questions {
+            for day in walk::busy_days(ledger, question).await? {
+                for record in walk::calls(ledger, day).await? {
+                    books.add(&record, names.of(record.at));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn stored(session: &NamedSession) -> Vec<(SessionKey, SessionEntry)> {
+    let entry = session.entry.as_ref().map(|entry| (session.key.clone(), SessionEntry::clone(entry)));
+    entry.into_iter().collect()
 }

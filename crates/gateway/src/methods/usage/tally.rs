@@ -117,6 +117,6 @@ impl Tally {
 }
 
 /// All tokens as the vendor counts, or the sum of the parts where it does not say.
-fn tokens(usage: &Usage) -> u64 {
+pub(super) fn tokens(usage: &Usage) -> u64 {
     if usage.total_tokens == 0 { usage.sum() } else { usage.total_tokens }
 }

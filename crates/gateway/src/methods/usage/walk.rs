@@ -1,7 +1,7 @@
 //! Reading the ledger a day at a time, so that a long history never lies in memory as a whole.
 
 use openclaw_ports::stores::{StoreError, UsageGroup, UsageLedger, UsageQuery, UsageRecord, UsageSum};
-use openclaw_types::{SessionKey, UnixMillis};
+use openclaw_types::{SessionId, SessionKey, UnixMillis};
 
 use super::whose::{self, Whose};
 
@@ -34,14 +34,18 @@ pub(super) async fn calls(ledger: &dyn UsageLedger, day: UsageQuery) -> Result<V
 pub(super) async fn latest_of(
     ledger: &dyn UsageLedger,
     key: &SessionKey,
+    transcript: Option<&SessionId>,
     most: usize,
 ) -> Result<Vec<UsageRecord>, StoreError> {
+    let is_unknown = *key == SessionKey::unknown();
     let mut latest = Vec::new();
-    for question in whose::questions(key) {
+    for question in whose::questions(key, transcript) {
         let mut found = 0;
         for day in busy_days(ledger, &question).await?.into_iter().rev() {
             let mut calls = calls(ledger, day).await?;
-            calls.retain(|record| Whose::noted(&record.agent, record.session.as_deref()).key == *key);
+            if is_unknown {
+                calls.retain(|record| Whose::noted(&record.agent, record.session.as_deref()).key == *key);
+            }
             found += calls.len();
             latest.extend(calls);
             if found >= most {

@@ -4,7 +4,7 @@
 //! by the key for that, `unknown`.
 
 use openclaw_ports::stores::UsageQuery;
-use openclaw_types::{AgentId, ChannelId, SessionKey, SessionKeyError, SessionScope};
+use openclaw_types::{AgentId, SessionId, SessionKey, SessionKeyError};
 
 /// A session as clients know it.
 #[derive(Debug, Clone)]
@@ -30,18 +30,6 @@ impl Whose {
             Err(_) => Self { key: SessionKey::unknown(), session_id: None },
         }
     }
-
-    /// The channel its key names.
-    pub(super) fn channel(&self) -> Option<&ChannelId> {
-        match self.key.scope() {
-            SessionScope::ChannelPeer(channel, ..)
-            | SessionScope::AccountPeer(channel, ..)
-            | SessionScope::Group(channel, _)
-            | SessionScope::Room(channel, _)
-            | SessionScope::Slash(channel, _) => Some(channel),
-            _ => None,
-        }
-    }
 }
 
 /// The session that a client names; short names belong to the default agent.
@@ -55,9 +43,10 @@ pub(super) fn named(written: &str, default_agent: &AgentId) -> Result<SessionKey
     }
 }
 
-/// The questions that find what the ledger noted about a session. Calls without a session can be asked for only
+/// The questions that find what the ledger noted about a session: under its key, under the name in its key, which can be
+/// the id of a session without a key, or under the id of its transcript. Calls without a session can be asked for only
 /// together with all others, so what comes back still has to be looked at.
-pub(super) fn questions(key: &SessionKey) -> Vec<UsageQuery> {
+pub(super) fn questions(key: &SessionKey, transcript: Option<&SessionId>) -> Vec<UsageQuery> {
     if *key == SessionKey::unknown() {
         return vec![UsageQuery::default()];
     }
@@ -67,6 +56,9 @@ pub(super) fn questions(key: &SessionKey) -> Vec<UsageQuery> {
         ..UsageQuery::default()
     };
     let by_key = of(key.as_str(), None);
-    let by_id = key.agent().map(|agent| of(key.short_text(), Some(agent)));
-    [by_key].into_iter().chain(by_id).collect()
+    let ids = [Some(key.short_text()), transcript.map(SessionId::as_str)];
+    let mut ids: Vec<&str> = ids.into_iter().flatten().collect();
+    ids.dedup();
+    let by_id = key.agent().map(|agent| ids.into_iter().map(|id| of(id, Some(agent))).collect::<Vec<_>>());
+    std::iter::once(by_key).chain(by_id.into_iter().flatten()).collect()
 }

@@ -88,5 +88,15 @@ fn a_day_on_which_clocks_change_is_as_long_as_it_is() {
         Stretch { from: change, until: range.until, minutes_east: 120 },
     ];
     assert_eq!(range.stretches(&zone), expected);
-    assert_eq!(day_name(at("2026-03-28T23:30:00Z"), &zone), "2026-03-29");
+    let mut names = DayNames::new(zone);
+    let rows = [
+        ("2026-03-28T22:59:59Z", "2026-03-28"),
+        ("2026-03-28T23:00:00Z", "2026-03-29"),
+        ("2026-03-29T21:59:59Z", "2026-03-29"),
+        ("2026-03-29T22:00:00Z", "2026-03-30"),
+        ("2026-03-28T23:30:00Z", "2026-03-29"),
+    ];
+    for (moment, day) in rows {
+        assert_eq!(names.of(at(moment)), day, "{moment}");
+    }
 }
