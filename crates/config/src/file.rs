@@ -29,6 +29,16 @@ pub struct ConfigFile {
     channels: Arc<[Box<dyn ChannelKind>]>,
     clock: Arc<dyn Clock>,
     writing: Arc<Mutex<()>>,
+    unknown_keys: UnknownKeys,
+}
+
+/// What becomes of a write that adds a key nobody knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum UnknownKeys {
+    /// It is made, and the key is a warning of the snapshot.
+    Warned,
+    /// It is refused.
+    Refused,
 }
 
 impl ConfigFile {
@@ -44,6 +54,7 @@ impl ConfigFile {
             channels: Arc::new([]),
             clock: Arc::new(SystemClock::new()),
             writing: Arc::default(),
+            unknown_keys: UnknownKeys::Warned,
         }
     }
 
@@ -66,6 +77,13 @@ impl ConfigFile {
     pub fn with_channels(mut self, channels: Vec<Box<dyn ChannelKind>>) -> Self {
         self.channels = channels.into();
         self
+    }
+
+    /// The same for writers who pass on what somebody else wrote: a write that adds a key nobody knows is refused as
+    /// `Invalid`. Unknown keys that the file has already do not matter.
+    #[must_use]
+    pub fn refusing_unknown_keys(&self) -> Self {
+        Self { unknown_keys: UnknownKeys::Refused, ..self.clone() }
     }
 
     /// The places this file belongs to.
@@ -185,6 +203,9 @@ impl ConfigFile {
         let next = self.snapshot(path, &text);
         if !next.valid {
             return Err(WriteError::Invalid { issues: next.issues });
+        }
+        if self.unknown_keys == UnknownKeys::Refused {
+            Candidate::check_keys(&current, &next)?;
         }
         candidate.check_effect(&next)?;
         write::replace(path, &text)?;

@@ -4,6 +4,7 @@
 //! what the program runs on. Sections of channels and plugins stay raw for their owners. No other crate reads
 //! environment variables or knows where the state directory is.
 
+mod defaults;
 mod dotenv;
 mod environment;
 mod error;

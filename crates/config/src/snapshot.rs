@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use openclaw_ports::channel::ChannelKind;
-use serde_json::Value;
+use openclaw_schema::Step;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+use crate::defaults;
 use crate::read::{self, Loaded};
 use crate::resolved::{Config, Context};
 use crate::{ConfigIssue, Environment};
@@ -47,6 +49,10 @@ pub struct FileSnapshot {
     pub files: Vec<PathBuf>,
     /// With includes resolved and references to variables kept.
     pub(crate) source: Value,
+    /// The keys of `resolved` that nobody knows.
+    pub(crate) unknown: Vec<Vec<Step>>,
+    /// What platforms do where their sections say nothing.
+    pub(crate) platform_defaults: Map<String, Value>,
 }
 
 impl FileSnapshot {
@@ -89,6 +95,18 @@ impl FileSnapshot {
             environment: loaded.environment,
             files: loaded.files,
             source: loaded.source,
+            unknown: loaded.unknown,
+            platform_defaults: loaded.platform_defaults,
+        }
+    }
+
+    /// What the program runs on, with the defaults that clients show. A file that is not valid has none.
+    #[must_use]
+    pub fn with_defaults(&self) -> Value {
+        if self.valid {
+            defaults::filled(&self.effective, &self.platform_defaults)
+        } else {
+            self.effective.clone()
         }
     }
 

@@ -42,6 +42,8 @@ pub(crate) struct Checked {
     pub(crate) effective: Value,
     /// What of it could be read, wrong values left out.
     pub(crate) raw: RawConfig,
+    /// The keys nobody knows, and the sections of platforms that do not exist here.
+    pub(crate) unknown: Vec<Vec<Step>>,
 }
 
 /// Checks a configuration. `place` finds where something is written; `unusable` are paths already known to be wrong;
@@ -53,16 +55,16 @@ pub(crate) fn check(
     place: &dyn Fn(&[Step], Part) -> Option<Place>,
     findings: &mut Findings,
 ) -> Checked {
-    let mut unknown = HashSet::new();
+    let mut unknown = Vec::new();
     let mut wrong: HashSet<String> = unusable.iter().map(|path| dotted(path)).collect();
     for issue in problems(config).into_iter().chain(platforms::problems(config, owners)) {
         let path = full_path(&issue);
         match &issue.problem {
             Problem::UnknownKey { key, suggestion } => {
-                unknown.insert(dotted(&path));
                 findings
                     .warnings
                     .add(|| unknown_key(&path, key, suggestion.as_deref(), place(&path, Part::Key)));
+                unknown.push(path);
             }
             _ => {
                 wrong.insert(dotted(&issue.path));
@@ -70,10 +72,10 @@ pub(crate) fn check(
             }
         }
     }
-    let effective = without(config, &unknown);
+    let effective = without(config, &unknown.iter().map(|path| dotted(path)).collect());
     let usable = if wrong.is_empty() { effective.clone() } else { without(&effective, &wrong) };
     unused::warn(&effective, place, findings);
-    platforms::judge(&usable, owners, place, findings);
+    unknown.extend(platforms::judge(&usable, owners, place, findings));
     let (raw, unread) = read_sections(usable);
     findings.issues.extend(unread.into_iter().map(|section| {
         let path = [Step::Key(section)];
@@ -84,7 +86,7 @@ pub(crate) fn check(
             place: place(&path, Part::Value),
         }
     }));
-    Checked { effective, raw }
+    Checked { effective, raw, unknown }
 }
 
 fn problems(config: &Value) -> Vec<Issue> {
@@ -101,10 +103,19 @@ fn full_path(issue: &Issue) -> Vec<Step> {
     path
 }
 
+/// What a warning about an unknown key ends with.
+const IGNORED: &str = ", ignored";
+
+/// A warning about an unknown key as the reason why a write is refused.
+pub(crate) fn as_refusal(warning: &ConfigIssue) -> ConfigIssue {
+    let message = warning.message.strip_suffix(IGNORED).unwrap_or(&warning.message);
+    ConfigIssue { message: message.to_owned(), place: None, ..warning.clone() }
+}
+
 fn unknown_key(path: &[Step], key: &str, suggestion: Option<&str>, place: Option<Place>) -> ConfigIssue {
     ConfigIssue {
         path: dotted(path),
-        message: format!("unknown key '{key}', ignored"),
+        message: format!("unknown key '{key}'{IGNORED}"),
         hint: Some(match suggestion {
             Some(near) => format!("did you mean '{near}'?"),
             None => "remove it, or check its spelling and indentation".to_owned(),

@@ -76,7 +76,7 @@ impl FileControl {
 
     /// Changes the file and says what it holds now.
     async fn change(&self, action: &'static str, edit: Edit) -> Result<(String, Value), ControlFault> {
-        let file = self.config.file().clone();
+        let file = self.config.file().refusing_unknown_keys();
         let (before, after) = off_thread(move || {
             let before = file.read();
             apply(&file, edit).map(|after| (before, after))

@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::shared::form::{closed, list, map, people, room_form, secret, section_form, switch, text};
+use crate::shared::form::{
+    closed, dm_default, list, map, people, room_form, secret, section_form, switch, text, with_defaults,
+};
 
 /// The keys of the section.
 pub(super) fn form() -> Value {
-    section_form(json!({
+    let section = section_form(json!({
         "host": text(),
         "port": { "type": "integer", "minimum": 1, "maximum": 65535 },
         "tls": switch(),
@@ -21,5 +23,6 @@ pub(super) fn form() -> Value {
         })),
         "channels": list(text()),
         "groups": map(room_form(json!({ "allowFrom": people() }))),
-    }))
+    }));
+    with_defaults(section, dm_default())
 }

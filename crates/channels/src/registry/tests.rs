@@ -74,3 +74,40 @@ fn a_target_says_which_conversation_it_is_where_its_words_do() {
         assert_eq!(found, expected, "{id} {to}");
     }
 }
+
+#[test]
+fn forms_say_what_applies_where_a_section_says_nothing() {
+    let defaults = |id: &str| {
+        let form = kind(id).form();
+        let keys = form["properties"].as_object().unwrap().iter();
+        let defaults: serde_json::Map<_, _> =
+            keys.filter_map(|(key, form)| Some((key.clone(), form.get("default")?.clone()))).collect();
+        Value::Object(defaults)
+    };
+    let both = json!({ "dmPolicy": "pairing", "groupPolicy": "allowlist" });
+    assert_eq!(defaults("telegram"), both);
+    assert_eq!(defaults("irc"), both);
+    assert_eq!(defaults("discord"), json!({ "groupPolicy": "allowlist" }));
+    assert_eq!(
+        defaults("slack"),
+        json!({
+            "groupPolicy": "allowlist", "mode": "socket", "webhookPath": "/slack/events",
+            "userTokenReadOnly": true,
+        })
+    );
+}
+
+#[test]
+fn accounts_do_what_their_forms_say_of_empty_sections() {
+    for (id, mut section) in sections() {
+        let rules = |section: &Value| kind(id).accounts(section, &AsWritten).0.remove(0).door;
+        let silent = rules(&section);
+        for (key, form) in kind(id).form()["properties"].as_object().unwrap() {
+            section
+                .as_object_mut()
+                .unwrap()
+                .extend(form.get("default").map(|value| (key.clone(), value.clone())));
+        }
+        assert_eq!(rules(&section), silent, "{id}");
+    }
+}

@@ -4,6 +4,7 @@
 //! the platform's own form, or it never arrives.
 
 use openclaw_ports::channel::ConfigFault;
+use openclaw_types::{DmPolicy, GroupPolicy};
 use serde_json::{Value, json};
 
 use super::accounts::{AccountSection, account_sections};
@@ -12,7 +13,18 @@ use super::accounts::{AccountSection, account_sections};
 pub(crate) fn section_form(own: Value) -> Value {
     let keys = with(with(door_keys(), manner_keys()), own);
     let account = closed(keys.clone());
-    closed(with(keys, json!({ "accounts": map(account), "defaultAccount": text() })))
+    let section = closed(with(keys, json!({ "accounts": map(account), "defaultAccount": text() })));
+    with_defaults(section, json!({ "groupPolicy": GroupPolicy::default() }))
+}
+
+/// The form of a section with the values that apply where it says nothing. Accounts have none: they take the section's.
+pub(crate) fn with_defaults(mut form: Value, defaults: Value) -> Value {
+    if let Value::Object(defaults) = defaults {
+        for (key, default) in defaults {
+            form["properties"][key]["default"] = default;
+        }
+    }
+    form
 }
 
 /// Who an account is, and who may talk to it.
@@ -164,6 +176,11 @@ pub(crate) fn any_of<const N: usize>(forms: [Value; N]) -> Value {
 
 pub(crate) fn switch_or_auto() -> Value {
     any_of([switch(), words(&["auto"])])
+}
+
+/// The default of `dmPolicy`, for platforms without an older place of it.
+pub(crate) fn dm_default() -> Value {
+    json!({ "dmPolicy": DmPolicy::default() })
 }
 
 pub(crate) fn dm_policy() -> Value {

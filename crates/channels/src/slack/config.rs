@@ -19,7 +19,7 @@ use crate::shared::{AccountSection, Owners, account_sections};
 const ROOT: &str = "https://slack.com/api/";
 const ROOT_VARIABLE: &str = "SLACK_API_URL";
 /// Where signed requests come in unless an account says otherwise.
-const WEBHOOK_PATH: &str = "/slack/events";
+pub(super) const WEBHOOK_PATH: &str = "/slack/events";
 /// How many messages of a thread are told when we come to it.
 const THREAD_HISTORY: usize = 20;
 

@@ -2,14 +2,16 @@
 
 use serde_json::{Value, json};
 
+use super::config::WEBHOOK_PATH;
 use crate::shared::form::{
-    closed, count, map, older_dm, people, reply_to, room_form, secret, section_form, switch, text, words,
+    closed, count, map, older_dm, people, reply_to, room_form, secret, section_form, switch, text,
+    with_defaults, words,
 };
 
 /// The keys of the section.
 pub(super) fn form() -> Value {
     let room = room_form(json!({ "allow": switch(), "allowBots": switch(), "users": people() }));
-    section_form(json!({
+    let section = section_form(json!({
         "mode": words(&["socket", "http"]),
         "botToken": secret(),
         "appToken": secret(),
@@ -31,5 +33,7 @@ pub(super) fn form() -> Value {
         })),
         "dm": older_dm(),
         "channels": map(room),
-    }))
+    }));
+    let defaults = json!({ "mode": "socket", "webhookPath": WEBHOOK_PATH, "userTokenReadOnly": true });
+    with_defaults(section, defaults)
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::shared::form::{
-    any_of, closed, count, group_policy, list, map, people, positive, room_form, secret, section_form,
-    switch, text, words,
+    any_of, closed, count, dm_default, group_policy, list, map, people, positive, room_form, secret,
+    section_form, switch, text, with_defaults, words,
 };
 
 /// The keys of the section.
@@ -12,7 +12,7 @@ pub(super) fn form() -> Value {
     let topic = room_form(json!({ "groupPolicy": group_policy(), "allowFrom": people() }));
     let group = json!({ "groupPolicy": group_policy(), "allowFrom": people(), "topics": map(topic) });
     let buttons = closed(json!({ "inlineButtons": words(&["off", "dm", "group", "all", "allowlist"]) }));
-    section_form(json!({
+    let section = section_form(json!({
         "botToken": secret(),
         "tokenFile": text(),
         "apiRoot": text(),
@@ -29,5 +29,6 @@ pub(super) fn form() -> Value {
         "capabilities": any_of([list(text()), buttons]),
         "customCommands": list(closed(json!({ "command": text(), "description": text() }))),
         "groups": map(room_form(group)),
-    }))
+    }));
+    with_defaults(section, dm_default())
 }

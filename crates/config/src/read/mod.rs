@@ -20,6 +20,7 @@ use openclaw_ports::channel::ChannelKind;
 use openclaw_schema::Step;
 use serde_json::{Map, Value};
 
+use crate::defaults;
 use crate::issue::{ConfigIssue, Place};
 use crate::key_path::dotted;
 use crate::resolved::{Config, Context, Problem, Severity};
@@ -48,6 +49,10 @@ pub(crate) struct Loaded {
     pub(crate) issues: Vec<ConfigIssue>,
     pub(crate) warnings: Vec<ConfigIssue>,
     pub(crate) legacy_issues: Vec<ConfigIssue>,
+    /// The keys nobody knows.
+    pub(crate) unknown: Vec<Vec<Step>>,
+    /// What platforms do where their sections say nothing.
+    pub(crate) platform_defaults: Map<String, Value>,
     /// Every file that was read, the main one first.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -134,7 +139,9 @@ fn finish(
         parsed: written,
         source,
         resolved,
+        platform_defaults: defaults::of_platforms(&checked.effective, owners),
         effective: checked.effective,
+        unknown: checked.unknown,
         config,
         environment,
         issues: findings.issues.into_issues(),
@@ -161,6 +168,8 @@ pub(crate) fn unreadable(path: &Path, context: &Context<'_>, mut issues: Vec<Con
         issues,
         warnings,
         legacy_issues: Vec::new(),
+        unknown: Vec::new(),
+        platform_defaults: Map::new(),
         files: vec![path.to_path_buf()],
     }
 }

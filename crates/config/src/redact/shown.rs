@@ -27,7 +27,7 @@ pub struct RedactedSnapshot {
     pub parsed: Value,
     /// With includes and variables resolved.
     pub resolved: Value,
-    /// What the program runs on, defaults apart.
+    /// What the program runs on, with defaults.
     pub config: Value,
     /// Whether the program should run on it.
     pub valid: bool,
@@ -49,7 +49,7 @@ pub fn redact(snapshot: &FileSnapshot) -> RedactedSnapshot {
         hash: snapshot.hash.clone(),
         parsed: redact_value(&snapshot.parsed),
         resolved: redact_value(&snapshot.resolved),
-        config: redact_value(&snapshot.effective),
+        config: redact_value(&snapshot.with_defaults()),
         valid: snapshot.valid,
         issues: snapshot.issues.clone(),
         warnings: snapshot.warnings.clone(),

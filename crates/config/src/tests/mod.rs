@@ -1,5 +1,6 @@
 //! Tests of the crate as a whole: a real file in a home of its own.
 
+mod defaults;
 mod file;
 mod live;
 mod places;
@@ -7,6 +8,7 @@ mod platforms;
 mod properties;
 mod redaction;
 mod reload;
+mod unknown_keys;
 mod watching;
 
 use std::os::unix::fs::PermissionsExt as _;

@@ -7,7 +7,7 @@ use openclaw_types::{ChatKind, RichText};
 use serde_json::{Value, json};
 
 use super::{World, brief};
-use crate::Offered;
+use crate::{BaseHash, Offered, WriteError, redact};
 
 /// A platform with three keys, of which two contradict each other.
 struct Pigeon;
@@ -45,7 +45,7 @@ impl ChannelKind for Pigeon {
         json!({ "type": "object", "additionalProperties": false, "properties": {
             "dmPolicy": { "enum": ["pairing", "disabled"] },
             "fly": { "type": "boolean" }, "walk": { "type": "boolean" },
-            "groupPolicy": { "enum": ["open", "disabled", "allowlist"] },
+            "groupPolicy": { "enum": ["open", "disabled", "allowlist"], "default": "allowlist" },
         } })
     }
 
@@ -181,4 +181,41 @@ fn keys_without_effect_are_found_in_lists_and_maps_and_those_with_one_are_not() 
     );
     let usual = "{ session: { store: '~/.openclaw/agents/{agentId}/sessions/sessions.json' }, commands: { nativeSkills: 'auto' } }";
     assert_eq!(brief(&World::with(usual).read().warnings), Vec::<String>::new());
+}
+
+#[test]
+fn writers_that_refuse_unknown_keys_refuse_those_of_a_platform_and_platforms_nobody_has() {
+    let world = world("{ channels: { dove: { x: 1 } } }");
+    let file = world.file.refusing_unknown_keys();
+    let refused = |patch: &str| match file.patch(patch, &BaseHash::Unchecked) {
+        Ok(_) => Vec::new(),
+        Err(WriteError::Invalid { issues }) => issues.iter().map(ToString::to_string).collect(),
+        Err(other) => panic!("{other}"),
+    };
+    assert_eq!(
+        refused("{ channels: { pigeon: { fligh: 1 }, pidgeon: {} } }"),
+        [
+            "channels.pigeon.fligh: unknown key 'fligh' (remove it, or check its spelling and indentation)",
+            "channels.pidgeon: this gateway has no such platform; the section has no effect (did you mean 'pigeon'?)",
+        ]
+    );
+    assert_eq!(refused("{ channels: { dove: { x: 2 }, pigeon: { fly: true } } }"), Vec::<String>::new());
+}
+
+#[test]
+fn clients_see_what_a_platform_does_where_its_section_says_nothing() {
+    let shown = |text: &str| redact(&world(text).read()).config["channels"].clone();
+    assert_eq!(
+        shown("{ channels: { pigeon: { fly: true } } }"),
+        json!({ "pigeon": { "fly": true, "groupPolicy": "allowlist" } })
+    );
+    assert_eq!(
+        shown("{ channels: { defaults: { groupPolicy: 'open' }, pigeon: {} } }"),
+        json!({ "defaults": { "groupPolicy": "open" }, "pigeon": { "groupPolicy": "open" } })
+    );
+    assert_eq!(shown("{ channels: { defaults: {} } }"), json!({ "defaults": {} }));
+    let world = world("{ channels: { pigeon: { fly: true } } }");
+    let sent = redact(&world.read()).config.to_string();
+    let written = world.file.write_text(&sent, &BaseHash::Unchecked).expect("it can be written");
+    assert_eq!(written.parsed["channels"], json!({ "pigeon": { "fly": true } }));
 }

@@ -29,13 +29,13 @@ pub(super) fn problems(config: &Value, owners: &[Box<dyn ChannelKind>]) -> Vec<I
     found
 }
 
-/// Adds what contradicts itself, and the sections nobody owns.
+/// Adds what contradicts itself, and a warning for each section nobody owns. Gives the paths of the latter.
 pub(super) fn judge(
     config: &Value,
     owners: &[Box<dyn ChannelKind>],
     place: &dyn Fn(&[Step], Part) -> Option<Place>,
     findings: &mut Findings,
-) {
+) -> Vec<Vec<Step>> {
     for (owner, section) in owned(config, owners) {
         for fault in owner.contradictions(section) {
             let mut path = section_path(owner.descriptor().id);
@@ -49,12 +49,12 @@ pub(super) fn judge(
         }
     }
     if owners.is_empty() {
-        return;
+        return Vec::new();
     }
     let known: Vec<&str> = owners.iter().map(|owner| owner.descriptor().id).chain(SHARED).collect();
-    for name in
-        sections(config).into_iter().flat_map(Map::keys).filter(|name| !known.contains(&name.as_str()))
-    {
+    let names = sections(config).into_iter().flat_map(Map::keys);
+    let mut unowned = Vec::new();
+    for name in names.filter(|name| !known.contains(&name.as_str())) {
         let path = section_path(name);
         findings.warnings.add(|| ConfigIssue {
             path: dotted(&path),
@@ -62,7 +62,9 @@ pub(super) fn judge(
             hint: closest(name, known.iter().copied()).map(|near| format!("did you mean '{near}'?")),
             place: place(&path, Part::Key),
         });
+        unowned.push(path);
     }
+    unowned
 }
 
 /// The sections that somebody owns.

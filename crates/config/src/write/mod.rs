@@ -8,6 +8,7 @@ mod disk;
 mod edit;
 mod merge;
 mod restore;
+mod unknown;
 
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use openclaw_schema::Step;
 use openclaw_types::UnixMillis;
 use serde_json::{Map, Value, json};
 
+use crate::defaults;
 use crate::error::WriteError;
 use crate::read::{self, SyntaxError};
 use crate::{FileSnapshot, KeyPath};
@@ -50,6 +52,12 @@ impl Candidate {
         edit::patch(&self.text, &stamp)
     }
 
+    /// Refuses a text that adds keys nobody knows.
+    pub(crate) fn check_keys(current: &FileSnapshot, next: &FileSnapshot) -> Result<(), WriteError> {
+        let issues = unknown::added(current, next);
+        if issues.is_empty() { Ok(()) } else { Err(WriteError::Invalid { issues }) }
+    }
+
     /// Checks that the edit had the intended effect. It cannot when an included file sets the same value.
     pub(crate) fn check_effect(&self, next: &FileSnapshot) -> Result<(), WriteError> {
         let Some(intended) = &self.intended else { return Ok(()) };
@@ -63,8 +71,13 @@ impl Candidate {
 
 /// Replaces the whole text.
 pub(crate) fn whole_text(current: &FileSnapshot, text: &str) -> Result<Candidate, WriteError> {
-    let restored = restore::in_text(text, current)?;
-    let value = parse_object(&restored, "the configuration")?;
+    let mut restored = restore::in_text(text, current)?;
+    let mut value = parse_object(&restored, "the configuration")?;
+    let (stored, platforms) = (&current.effective, &current.platform_defaults);
+    if let Some(kept) = defaults::without_repeated(&value, stored, platforms) {
+        restored = edit::become_value(&restored, &kept)?;
+        value = kept;
+    }
     let text = match &current.text {
         Some(before) if edit::has_comments(before) && !edit::has_comments(&restored) => {
             edit::become_value(before, &value).unwrap_or(restored)

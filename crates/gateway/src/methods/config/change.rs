@@ -93,7 +93,7 @@ async fn write_and_restart(
 }
 
 async fn write(call: &Call, change: Change) -> Result<Written, ErrorShape> {
-    let file = call.context.config_file.clone();
+    let file = call.context.config_file.refusing_unknown_keys();
     let Change { method, edit, raw, base } = change;
     let (before, after) = off_thread(move || -> Result<_, WriteError> {
         let before = file.read();
