@@ -171,6 +171,12 @@ impl Record {
         self.messages().filter(|(run, _)| *run == Some(&self.run)).map(|(_, message)| message)
     }
 
+    /// The first entry that this run wrote.
+    pub(super) fn first_own(&self) -> Option<&EntryId> {
+        let own = self.branch.iter().find(|stored| stored.run.as_ref() == Some(&self.run))?;
+        entry(own)?.id.as_ref()
+    }
+
     /// Those of them that make the answer: what the agent wrote down for itself before it is left out.
     pub(super) fn answer_messages(&self) -> impl Iterator<Item = &Message> {
         let mut is_inner = false;

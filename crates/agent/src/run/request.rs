@@ -12,12 +12,17 @@ use openclaw_types::{Message, ThinkingLevel, UnixMillis};
 
 use super::engine::Run;
 use crate::compaction::cut_oversized_results;
-use crate::pruning::{CacheState, apply_prune, decide_prune, is_prunable_now};
+use crate::pruning::{CacheState, apply_prune, decide_prune, is_prunable_now, leave_out_answered_pictures};
 
 impl Run {
     /// The conversation as a model sees it.
     pub(super) fn seen(&self) -> Vec<Arc<Message>> {
-        let mut all: Vec<_> = project(self.record.branch()).into_iter().map(|seen| seen.message).collect();
+        let projected = project(self.record.branch());
+        let first = self.record.first_own();
+        let begin = first.and_then(|own| projected.iter().position(|seen| seen.entry.as_ref() == Some(own)));
+        let mut all: Vec<_> = projected.into_iter().map(|seen| seen.message).collect();
+        let begin = begin.unwrap_or(all.len());
+        leave_out_answered_pictures(&mut all[..begin]);
         if let Some(turns) = self.order.turns {
             all.drain(..oldest_shown(&all, turns));
         }

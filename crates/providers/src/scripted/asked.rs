@@ -1,7 +1,7 @@
 //! What a script's choice may depend on: a request, seen without its protocol.
 
 use openclaw_ports::model::{ModelRequest, ModelTarget};
-use openclaw_types::{Message, ThinkingLevel};
+use openclaw_types::{Content, Message, ThinkingLevel};
 
 /// A request as a script sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Asked {
     pub thinking: bool,
     /// How many turns the conversation has.
     pub turns: usize,
+    /// How many pictures people's messages in it hold.
+    pub pictures: usize,
 }
 
 /// What a conversation ends with.
@@ -49,7 +51,15 @@ impl Asked {
             tools: request.tools.iter().map(|tool| tool.name.clone()).collect(),
             thinking: request.thinking != ThinkingLevel::Off,
             turns: request.messages.len(),
+            pictures: request.messages.iter().map(|message| pictures(message)).sum(),
         }
+    }
+}
+
+fn pictures(message: &Message) -> usize {
+    match message {
+        Message::User(said) => said.content.iter().filter(|piece| matches!(piece, Content::Image(_))).count(),
+        _ => 0,
     }
 }
 

@@ -209,6 +209,7 @@ fn a_request_is_seen_without_its_protocol() {
             tools: Vec::new(),
             thinking: true,
             turns: 2,
+            pictures: 0,
         }
     );
 }

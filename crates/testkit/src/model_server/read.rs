@@ -40,16 +40,30 @@ pub(super) fn asked(speech: Speech, model: &str, body: &Value) -> Asked {
         tools: tools(body),
         thinking: thinks(body),
         turns: spoken.len(),
+        pictures: conversation(speech, body).as_array().into_iter().flatten().map(pictures).sum(),
     }
 }
 
-fn turns(speech: Speech, body: &Value) -> Vec<Turn> {
-    let list = match speech {
+fn conversation(speech: Speech, body: &Value) -> &Value {
+    match speech {
         Speech::Responses => &body["input"],
         Speech::Google => &body["contents"],
         _ => &body["messages"],
+    }
+}
+
+/// How many pictures a turn holds, where they are its own and not those of a tool's result.
+fn pictures(turn: &Value) -> usize {
+    let parts = turn["content"].as_array().or_else(|| turn["parts"].as_array());
+    let is_picture = |part: &&Value| {
+        matches!(part["type"].as_str(), Some("image" | "image_url" | "input_image"))
+            || ["image", "inlineData"].into_iter().any(|name| part[name].is_object())
     };
-    match list {
+    parts.into_iter().flatten().filter(is_picture).count()
+}
+
+fn turns(speech: Speech, body: &Value) -> Vec<Turn> {
+    match conversation(speech, body) {
         Value::String(text) => vec![Turn { who: Who::User, text: text.clone() }],
         Value::Array(list) => list.iter().map(turn).collect(),
         _ => Vec::new(),

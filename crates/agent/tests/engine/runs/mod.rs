@@ -6,6 +6,7 @@ mod chance;
 mod crash;
 mod faults;
 mod notices;
+mod pictures;
 mod scene;
 mod stage;
 mod steer;
