@@ -15,7 +15,7 @@ use openclaw_config::{Config, Environment, ExecSettings, SessionSettings};
 use openclaw_ports::stores::{AuditLedger, GrantStore};
 use openclaw_ports::tool::{
     CommandHost, CommandOutcome, CommandRequest, NoSuchProcess, OutputSlice, ProcessFacts, ProcessInput,
-    ProcessPoll, ProcessScope, ToolContext,
+    ProcessPoll, ProcessScope, ToolContext, ToolProgress,
 };
 use openclaw_ports::{Clock, Deadline, TaskScope};
 use openclaw_types::{Content, KeyContext, SessionBreadth};
@@ -159,7 +159,12 @@ impl Commands {
             keep: context.keep.clone(),
             remember: prepared.settings.remember,
             notices: prepared.settings.exit_notice,
-            progress: Arc::new(move |text| progress(vec![Content::text(text)])),
+            progress: Arc::new(move |running| {
+                progress(ToolProgress {
+                    details: Some(running.details()),
+                    content: vec![Content::text(running.tail)],
+                });
+            }),
         }
     }
 
@@ -211,13 +216,7 @@ impl Commands {
                 self.table.forget(&process.id);
                 CommandOutcome::Ended(end)
             }
-            None => CommandOutcome::Running {
-                id: process.id.clone(),
-                pid: process.pid,
-                started_at: process.started_at,
-                workdir: process.workdir.clone(),
-                tail: process.tail(),
-            },
+            None => CommandOutcome::Running(process.running()),
         }
     }
 

@@ -33,6 +33,17 @@ impl From<WrongArgument> for Stop {
     }
 }
 
+/// Adds what a call was about to a result that says it did not work, as successful ones have it.
+pub(crate) fn about(
+    subject: impl Into<String>,
+    result: Result<ToolOutput, Stop>,
+) -> Result<ToolOutput, Stop> {
+    match result {
+        Err(Stop::Failed(text)) => Ok(ToolOutput::failed(text).with_meta(subject)),
+        other => other,
+    }
+}
+
 /// What the host is told.
 pub(crate) fn reply(result: Result<ToolOutput, Stop>) -> ToolReply {
     match result {

@@ -57,6 +57,8 @@ pub enum RunEvent {
         name: String,
         /// What there is so far.
         partial: Vec<Content>,
+        /// The same for programs.
+        details: Option<Value>,
     },
     /// A tool ended, and its result is in the transcript.
     ToolEnded {
@@ -70,6 +72,8 @@ pub enum RunEvent {
         meta: Option<String>,
         /// What the model gets.
         result: Vec<Content>,
+        /// The same for programs.
+        details: Option<Value>,
     },
     /// Older parts of the conversation are being summed up.
     CompactionStarted,

@@ -11,9 +11,10 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesOrdered;
 use futures_util::{FutureExt, StreamExt};
-use openclaw_ports::tool::{Concurrency, Effect, Tool, ToolContext, ToolOutput, ToolReply};
+use openclaw_ports::tool::{Concurrency, Effect, Tool, ToolContext, ToolOutput, ToolProgress, ToolReply};
 use openclaw_session::SessionError;
 use openclaw_types::{Content, Message, RunEvent, ToolCall, ToolCallId, ToolOutcome, ToolResultMessage};
+use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::engine::Run;
@@ -44,6 +45,13 @@ enum Plan {
     Answer(ToolOutput),
 }
 
+/// How a call ended, as observers are told it.
+struct ToolEnd {
+    outcome: ToolOutcome,
+    meta: Option<String>,
+    details: Option<Value>,
+}
+
 /// How a group of calls ended.
 enum GroupEnd {
     Done,
@@ -53,7 +61,12 @@ enum GroupEnd {
     Fault,
 }
 
-type Shown = (ToolCallId, String, Vec<Content>);
+/// What a call under way has shown.
+struct Shown {
+    call: ToolCallId,
+    name: String,
+    progress: ToolProgress,
+}
 
 impl Run {
     /// Runs the tools that a message asks for. Calls of the client's own tools are left open.
@@ -238,9 +251,14 @@ impl Run {
             sees_images,
             sender: self.order.sender.clone(),
             exec: self.order.exec.clone(),
-            progress: Arc::new(move |partial| {
+            progress: Arc::new(move |progress| {
+                let progress = ToolProgress {
+                    content: clean::clean(progress.content),
+                    details: progress.details.as_ref().and_then(clean::shown_details),
+                };
+                let part = Shown { call: id.clone(), name: name.clone(), progress };
                 // Full, or the round is over: what is shown next says more anyway.
-                if shown.try_send((id.clone(), name.clone(), clean::clean(partial))).is_err() {
+                if shown.try_send(part).is_err() {
                     tracing::trace!(subsystem = "agent", "a partial result was not shown");
                 }
             }),
@@ -249,9 +267,10 @@ impl Run {
     }
 
     /// Tells what a call under way has shown.
-    async fn progressed(&mut self, (call, name, partial): Shown, open: &VecDeque<Job>) {
+    async fn progressed(&mut self, shown: Shown, open: &VecDeque<Job>) {
+        let Shown { call, name, progress: ToolProgress { content: partial, details } } = shown;
         if open.iter().any(|job| job.call.id == call) {
-            self.teller.tell(RunEvent::ToolProgressed { call, name, partial }).await;
+            self.teller.tell(RunEvent::ToolProgressed { call, name, partial, details }).await;
         }
     }
 
@@ -294,6 +313,11 @@ impl Run {
             content
         };
         content.extend(warning.map(|circle| Content::text(words::circle_warning(circle))));
+        let how = ToolEnd {
+            outcome: output.outcome,
+            meta: output.meta,
+            details: output.details.as_ref().and_then(clean::shown_details),
+        };
         let result = ToolResultMessage {
             call: call.id.clone(),
             tool: call.name.clone(),
@@ -303,7 +327,7 @@ impl Run {
             at: Some(self.parts.clock.now()),
         };
         self.record.say(vec![Message::ToolResult(result)]).await?;
-        self.ended(call, (output.outcome, output.meta), content).await;
+        self.ended(call, how, content).await;
         Ok(settled)
     }
 
@@ -330,14 +354,15 @@ impl Run {
             .collect();
         self.record.say(results).await?;
         for call in calls.into_iter().filter(|_| begun == Begun::Yes) {
-            self.ended(call, (ToolOutcome::Failed, None), vec![Content::text(why)]).await;
+            let how = ToolEnd { outcome: ToolOutcome::Failed, meta: None, details: None };
+            self.ended(call, how, vec![Content::text(why)]).await;
         }
         Ok(())
     }
 
-    async fn ended(&mut self, call: ToolCall, how: (ToolOutcome, Option<String>), result: Vec<Content>) {
-        let (outcome, meta) = how;
-        let ended = RunEvent::ToolEnded { call: call.id, name: call.name, outcome, meta, result };
+    async fn ended(&mut self, call: ToolCall, how: ToolEnd, result: Vec<Content>) {
+        let ToolEnd { outcome, meta, details } = how;
+        let ended = RunEvent::ToolEnded { call: call.id, name: call.name, outcome, meta, result, details };
         self.teller.tell(ended).await;
     }
 }

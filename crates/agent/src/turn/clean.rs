@@ -15,6 +15,9 @@ use crate::prompt::{clean_block, clean_unmarked};
 /// The most text of one result that goes into a transcript, in bytes.
 const LONGEST_RESULT: usize = 64 * 1024;
 
+/// Maximum length of a text in the details of a tool that clients are shown, in characters.
+const LONGEST_SHOWN_TEXT: usize = 8_000;
+
 /// The largest picture that vendors take, in bytes.
 const LARGEST_PICTURE: usize = 5 * 1024 * 1024;
 
@@ -113,6 +116,26 @@ fn picture(image: Image) -> Content {
 /// Whether a tool's own record is small enough for a transcript.
 pub(crate) fn is_small(details: &serde_json::Value) -> bool {
     details.to_string().len() <= LONGEST_RESULT
+}
+
+/// A tool's own record as clients are shown it: long texts are cut, and one that is still too large is left out.
+pub(crate) fn shown_details(details: &serde_json::Value) -> Option<serde_json::Value> {
+    Some(with_short_texts(details)).filter(is_small)
+}
+
+fn with_short_texts(value: &serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    match value {
+        Value::String(text) => match text.char_indices().nth(LONGEST_SHOWN_TEXT) {
+            Some((end, _)) => format!("{}\n…(truncated)…", text.get(..end).unwrap_or(text)).into(),
+            None => value.clone(),
+        },
+        Value::Array(items) => items.iter().map(with_short_texts).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), with_short_texts(value))).collect()
+        }
+        other => other.clone(),
+    }
 }
 
 /// How many bytes of text there are.

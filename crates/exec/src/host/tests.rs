@@ -5,11 +5,11 @@ use std::sync::Mutex;
 
 use openclaw_config::{Context, Locations, Overrides, ProfileChoice};
 use openclaw_ports::stores::{AuditQuery, AuditRecord};
-use openclaw_ports::tool::{CommandEnd, ExecChoices, FileReach, ProcessState};
+use openclaw_ports::tool::{CommandEnd, ExecChoices, FileReach, ProcessState, RunningCommand, ToolProgress};
 use openclaw_ports::{Deadline, SystemClock};
 use openclaw_stores::memory::{MemoryAuditLedger, MemoryGrantStore};
 use openclaw_types::{
-    AgentId, ChatKind, RunId, Sender, SessionId, SessionKey, SessionScope, Standing, ToolCallId,
+    AgentId, ChatKind, Content, RunId, Sender, SessionId, SessionKey, SessionScope, Standing, ToolCallId,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -45,7 +45,7 @@ struct World {
     audit: Arc<MemoryAuditLedger>,
     tasks: TaskScope,
     clock: Arc<SystemClock>,
-    shown: Arc<Mutex<Vec<String>>>,
+    shown: Arc<Mutex<Vec<ToolProgress>>>,
 }
 
 impl World {
@@ -110,7 +110,7 @@ impl World {
                 thread: None,
             },
             exec: ExecChoices::default(),
-            progress: Arc::new(move |content| shown.lock().unwrap().push(format!("{content:?}"))),
+            progress: Arc::new(move |progress| shown.lock().unwrap().push(progress)),
             cancel: CancellationToken::new(),
         }
     }
@@ -138,7 +138,7 @@ impl World {
     async fn behind(&self, request: CommandRequest) -> String {
         let request = CommandRequest { yield_after: Some(Duration::ZERO), ..request };
         match self.run(request).await {
-            CommandOutcome::Running { id, .. } => id,
+            CommandOutcome::Running(running) => running.id,
             other => panic!("{other:?}"),
         }
     }
@@ -219,7 +219,9 @@ async fn a_command_that_takes_long_goes_behind_and_tells_its_end() {
         ..request("echo begun; read x <go; echo over")
     };
     std::process::Command::new("mkfifo").arg(world.work().join("go")).status().unwrap();
-    let CommandOutcome::Running { id, pid, .. } = world.run(slow).await else { panic!("it should run") };
+    let CommandOutcome::Running(RunningCommand { id, pid, .. }) = world.run(slow).await else {
+        panic!("it should run")
+    };
     assert!(pid.is_some());
     assert_eq!(world.until(&id, "begun").await, "begun\n");
     let facts = world.commands.list(&world.scope()).await;
@@ -329,6 +331,13 @@ async fn stopping_the_run_or_dropping_the_call_ends_a_command_in_front() {
         context.cancel.cancel();
     };
     let (outcome, ()) = tokio::join!(running, stop);
+    let shown = world.shown.lock().unwrap()[0].clone();
+    assert_eq!(shown.content, [Content::text("up\n")]);
+    let details = shown.details.unwrap();
+    assert_eq!(
+        (&details["status"], &details["tail"], &details["cwd"]),
+        (&json!("running"), &json!("up\n"), &json!(world.work()))
+    );
     assert!(
         matches!(outcome, CommandOutcome::Ended(end) if end.signal.as_deref() == Some("SIGTERM") && end.output == "up\n")
     );
@@ -492,7 +501,7 @@ async fn people_are_told_that_a_command_they_allowed_still_runs() {
     let behind = |command| CommandRequest { yield_after: Some(Duration::ZERO), ..request(command) };
     let (outcome, question) =
         tokio::join!(told.run(behind("sleep 60")), answer(&told, ApprovalDecision::AllowOnce));
-    assert!(matches!(outcome, CommandOutcome::Running { .. }), "{outcome:?}");
+    assert!(matches!(outcome, CommandOutcome::Running(_)), "{outcome:?}");
     assert_eq!(told.asked.lock().await.recv().await.unwrap(), question);
     told.stop().await;
     let short = world(60_000);

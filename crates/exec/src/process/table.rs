@@ -11,6 +11,7 @@ use std::time::Duration;
 use openclaw_config::ExitNotices;
 use openclaw_ports::tool::{
     CommandEnd, NoSuchProcess, OutputSlice, ProcessFacts, ProcessInput, ProcessPoll, ProcessScope,
+    RunningCommand,
 };
 use openclaw_ports::{Clock, Deadline, TaskScope};
 
@@ -54,7 +55,7 @@ pub(crate) struct Order {
     pub(crate) keep: PathBuf,
     pub(crate) remember: Duration,
     pub(crate) notices: ExitNotices,
-    pub(crate) progress: Arc<dyn Fn(String) + Send + Sync>,
+    pub(crate) progress: Arc<dyn Fn(RunningCommand) + Send + Sync>,
 }
 
 /// The commands of a gateway.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use openclaw_ports::tool::{
     CommandEnd, NoSuchProcess, OutputSlice, ProcessFacts, ProcessInput, ProcessScope, ProcessState,
+    RunningCommand,
 };
 use openclaw_ports::{Clock, Deadline};
 use openclaw_types::UnixMillis;
@@ -176,6 +177,17 @@ impl Process {
 
     pub(super) fn state(&self) -> ProcessState {
         self.end().map_or(ProcessState::Running, ProcessState::Ended)
+    }
+
+    /// The command as it is told while it has not ended.
+    pub(crate) fn running(&self) -> RunningCommand {
+        RunningCommand {
+            id: self.id.clone(),
+            pid: self.pid,
+            started_at: self.started_at,
+            workdir: self.workdir.clone(),
+            tail: self.tail(),
+        }
     }
 
     pub(crate) fn tail(&self) -> String {

@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_ports::tool::CommandEnd;
+use openclaw_ports::tool::{CommandEnd, RunningCommand};
 use openclaw_ports::{Clock, Deadline, TaskScope};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::Child;
@@ -33,7 +33,7 @@ pub(super) struct Watch {
     pub(super) tasks: TaskScope,
     pub(super) timeout: Option<Duration>,
     pub(super) spill: Spill,
-    pub(super) progress: Arc<dyn Fn(String) + Send + Sync>,
+    pub(super) progress: Arc<dyn Fn(RunningCommand) + Send + Sync>,
 }
 
 /// How a command ended, and who is left of its family.
@@ -182,7 +182,7 @@ impl Watch {
         let is_due = state.shown_at.is_none_or(|before| now.saturating_sub(before) >= PROGRESS);
         if self.process.is_in_front() && is_due {
             state.shown_at = Some(now);
-            (self.progress)(self.process.tail());
+            (self.progress)(self.process.running());
         }
     }
 

@@ -12,7 +12,7 @@ use openclaw_exec::elevated_obstacle;
 use openclaw_inbound::commands::Bash;
 use openclaw_ports::tool::{
     CommandEnd, CommandHost, CommandOutcome, CommandRequest, ExecChoices, FileReach, NoSuchProcess,
-    ProcessFacts, ProcessScope, ProcessState, ToolContext,
+    ProcessFacts, ProcessScope, ProcessState, RunningCommand, ToolContext,
 };
 use openclaw_types::{IdError, SessionEntry, ToolCallId};
 use tokio_util::sync::CancellationToken;
@@ -70,7 +70,7 @@ async fn run(call: &CommandCall<'_>, shell: &dyn CommandHost, command: &str) -> 
     };
     Ok(match shell.run(&context, request).await {
         CommandOutcome::Ended(end) => ended(command, &end),
-        CommandOutcome::Running { id, tail, .. } => {
+        CommandOutcome::Running(RunningCommand { id, tail, .. }) => {
             format!(
                 "⚙️ {command}\nIt goes on as {id}; !poll {id} shows more, !stop {id} ends it.{}",
                 block(&tail)

@@ -79,7 +79,7 @@ fn steps(row: &Value) -> Vec<RunEvent> {
         ],
         ("tool", Some("update")) => {
             let partial = vec![Content::text("hello-tool")];
-            vec![RunEvent::ToolProgressed { call: call(), name: name(), partial }]
+            vec![RunEvent::ToolProgressed { call: call(), name: name(), partial, details: None }]
         }
         ("tool", _) => vec![RunEvent::ToolEnded {
             call: call(),
@@ -87,6 +87,7 @@ fn steps(row: &Value) -> Vec<RunEvent> {
             outcome: ToolOutcome::Done,
             meta: data["meta"].as_str().map(str::to_owned),
             result: vec![Content::text("hello-tool")],
+            details: None,
         }],
         other => panic!("a captured step nobody knows: {other:?}"),
     }
@@ -173,20 +174,31 @@ fn a_stopped_run_names_its_session_as_it_was_written_and_keeps_its_words() {
 
 #[test]
 fn results_of_tools_are_shown_only_where_everything_is() {
+    let whole = json!({"content": [{"type": "text", "text": "out"}], "details": {"exitCode": 3}});
     for (verbose, expected) in
-        [(Verbose::Off, Value::Null), (Verbose::On, Value::Null), (Verbose::Full, json!("out"))]
+        [(Verbose::Off, Value::Null), (Verbose::On, Value::Null), (Verbose::Full, whole)]
     {
-        let event = RunEvent::ToolEnded {
-            call: ToolCallId::new("c").unwrap(),
-            name: "exec".to_owned(),
+        let (call, name) = (ToolCallId::new("c").unwrap(), "exec".to_owned());
+        let (content, details) = (vec![Content::text("out")], Some(json!({"exitCode": 3})));
+        let shows = RunEvent::ToolProgressed {
+            call: call.clone(),
+            name: name.clone(),
+            partial: content.clone(),
+            details: details.clone(),
+        };
+        let ends = RunEvent::ToolEnded {
+            call,
+            name,
             outcome: ToolOutcome::Failed,
             meta: None,
-            result: vec![Content::text("out")],
+            result: content,
+            details,
         };
-        let told = voice().tell(&event, verbose, at(0));
-        let data = &shown(&told)[0]["payload"]["data"];
-        assert_eq!(data["isError"], true);
-        assert_eq!(data["result"]["content"][0]["text"], expected);
+        let data =
+            |event: &RunEvent| shown(&voice().tell(event, verbose, at(0)))[0]["payload"]["data"].clone();
+        assert_eq!(data(&shows)["partialResult"], expected);
+        assert_eq!(data(&ends)["isError"], true);
+        assert_eq!(data(&ends)["result"], expected);
     }
 }
 

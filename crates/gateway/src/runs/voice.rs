@@ -354,21 +354,21 @@ fn data_of(
         RunEvent::ToolStarted { call, name, arguments } => {
             ("tool", json!({ "phase": "start", "name": name, "toolCallId": call, "args": arguments }))
         }
-        RunEvent::ToolProgressed { call, name, partial } => {
+        RunEvent::ToolProgressed { call, name, partial, details } => {
             let mut data = json!({ "phase": "update", "name": name, "toolCallId": call });
             if verbose == Verbose::Full {
-                data["partialResult"] = result_of(partial);
+                data["partialResult"] = result_of(partial, details.as_ref());
             }
             ("tool", data)
         }
-        RunEvent::ToolEnded { call, name, outcome, meta, result } => {
+        RunEvent::ToolEnded { call, name, outcome, meta, result, details } => {
             let mut data = json!({ "phase": "result", "name": name, "toolCallId": call });
             if let Some(meta) = meta {
                 data["meta"] = meta.as_str().into();
             }
             data["isError"] = (*outcome == ToolOutcome::Failed).into();
             if verbose == Verbose::Full {
-                data["result"] = result_of(result);
+                data["result"] = result_of(result, details.as_ref());
             }
             ("tool", data)
         }
@@ -429,7 +429,11 @@ fn switch_data(phase: &str, switch: &ModelSwitch) -> Value {
     data
 }
 
-fn result_of(content: &[Content]) -> Value {
+fn result_of(content: &[Content], details: Option<&Value>) -> Value {
     let text = content.iter().filter_map(Content::as_text).collect::<Vec<_>>().join("\n");
-    json!({ "content": [{ "type": "text", "text": text }] })
+    let mut result = json!({ "content": [{ "type": "text", "text": text }] });
+    if let Some(details) = details {
+        result["details"] = details.clone();
+    }
+    result
 }

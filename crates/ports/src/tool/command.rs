@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_types::{AgentId, SessionKey, UnixMillis};
+use serde_json::{Value, json};
 
 use super::ToolContext;
 
@@ -89,22 +90,41 @@ pub enum CommandOutcome {
     /// It ended.
     Ended(CommandEnd),
     /// It goes on in the background.
-    Running {
-        /// Names it for the `process` tool.
-        id: String,
-        /// Its process.
-        pid: Option<u32>,
-        /// When it began.
-        started_at: UnixMillis,
-        /// Where it runs.
-        workdir: PathBuf,
-        /// The end of its output so far.
-        tail: String,
-    },
+    Running(RunningCommand),
     /// It was not run: by a rule, by a person, or because nobody answered. Names the rule.
     Refused(String),
     /// It could not be started. The text says why.
     Failed(String),
+}
+
+/// A command that has not ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunningCommand {
+    /// Names it for the `process` tool.
+    pub id: String,
+    /// Its process.
+    pub pid: Option<u32>,
+    /// When it began.
+    pub started_at: UnixMillis,
+    /// Where it runs.
+    pub workdir: PathBuf,
+    /// The end of its output so far.
+    pub tail: String,
+}
+
+impl RunningCommand {
+    /// The command as the details of a tool's result describe it.
+    #[must_use]
+    pub fn details(&self) -> Value {
+        json!({
+            "status": "running",
+            "sessionId": self.id,
+            "pid": self.pid,
+            "startedAt": self.started_at.0,
+            "cwd": self.workdir.display().to_string(),
+            "tail": self.tail,
+        })
+    }
 }
 
 /// A command that ended.

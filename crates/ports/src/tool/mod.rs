@@ -29,7 +29,7 @@ use crate::model::{SharedText, ToolSchema};
 pub use arguments::{Arguments, WrongArgument};
 pub use command::{
     CommandEnd, CommandHost, CommandOutcome, CommandRequest, ExecChoices, NoSuchProcess, OutputSlice,
-    ProcessFacts, ProcessInput, ProcessPoll, ProcessScope, ProcessState,
+    ProcessFacts, ProcessInput, ProcessPoll, ProcessScope, ProcessState, RunningCommand,
 };
 pub use control::{ConfigText, ControlFault, ControlRequest, GatewayControl};
 pub use files::{FileDoor, NoFile};
@@ -194,9 +194,18 @@ pub struct ToolContext {
     /// What the session says about running commands.
     pub exec: ExecChoices,
     /// Where a tool shows what it has before it ends. Never blocks; what comes too fast is dropped.
-    pub progress: Arc<dyn Fn(Vec<Content>) + Send + Sync>,
+    pub progress: Arc<dyn Fn(ToolProgress) + Send + Sync>,
     /// Cancelled when the run is stopped.
     pub cancel: CancellationToken,
+}
+
+/// What a tool has before it ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolProgress {
+    /// For people.
+    pub content: Vec<Content>,
+    /// The same for programs.
+    pub details: Option<Value>,
 }
 
 /// Which files a tool may touch.

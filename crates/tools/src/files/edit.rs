@@ -19,7 +19,7 @@ use super::content::{replace, whole_text};
 use super::off_thread::off_thread;
 use super::reach::{FileHandles, Reach};
 use crate::arguments::Arguments;
-use crate::stop::{Stop, reply};
+use crate::stop::{Stop, about, reply};
 
 /// Changes files.
 pub(super) struct EditTool {
@@ -63,7 +63,8 @@ impl EditTool {
         let old = given.needed_text(&["oldText", "old_string", "oldString", "old_text"])?;
         let new = given.needed_text(&["newText", "new_string", "newString", "new_text"])?;
         let reach = Reach::of(context, &self.handles);
-        off_thread(context, move |_stop| {
+        let subject = format!("in {path}");
+        let edited = off_thread(context, move |_stop| {
             // The file that was read is the one that is written, however its name was spelled.
             let (place, open) = reach.spelled(&reach.place(&path)?)?;
             let target = reach.target(&place)?;
@@ -72,8 +73,8 @@ impl EditTool {
                 .map_err(|miss| Stop::failed(told(&miss, &place.shown, &content, (&old, &new))))?;
             replace(&target, swapped.content.as_bytes())?;
             Ok(done(&swapped, &place.shown))
-        })
-        .await
+        });
+        about(subject, edited.await)
     }
 }
 

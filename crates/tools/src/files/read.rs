@@ -20,7 +20,7 @@ use super::off_thread::off_thread;
 use super::reach::{FileHandles, OpenFile, Reach};
 use crate::arguments::Arguments;
 use crate::picture;
-use crate::stop::{Stop, reply};
+use crate::stop::{Stop, about, reply};
 
 /// Shows files.
 pub(super) struct ReadTool {
@@ -63,12 +63,13 @@ impl ReadTool {
         let page = Page { offset: given.whole("offset")?.unwrap_or(1).max(1), limit: given.whole("limit")? };
         let reach = Reach::of(context, &self.handles);
         let sees = context.sees_images;
-        off_thread(context, move |stop| {
+        let subject = subject(&path, page);
+        let read = off_thread(context, move |stop| {
             let place = reach.place(&path)?;
             let open = reach.file(&place)?;
             show(open, &place.shown, page, Sight { sees, stop })
-        })
-        .await
+        });
+        about(subject, read.await)
     }
 }
 
@@ -139,9 +140,9 @@ fn show_picture(
     Ok(ToolOutput { content, details: None, outcome: ToolOutcome::Done, meta, said: Vec::new() })
 }
 
-/// The answer: the lines, and how to read on.
-fn told(found: Shown, shown: &str, page: Page) -> ToolOutput {
-    let meta = match page.limit {
+/// Which lines of which file, for people.
+fn subject(shown: &str, page: Page) -> String {
+    match page.limit {
         _ if page.offset == 1 && page.limit.is_none() => format!("from {shown}"),
         Some(limit) => format!(
             "lines {}-{} from {shown}",
@@ -149,7 +150,12 @@ fn told(found: Shown, shown: &str, page: Page) -> ToolOutput {
             page.offset.saturating_add(limit).saturating_sub(1)
         ),
         None => format!("from line {} of {shown}", page.offset),
-    };
+    }
+}
+
+/// The answer: the lines, and how to read on.
+fn told(found: Shown, shown: &str, page: Page) -> ToolOutput {
+    let meta = subject(shown, page);
     let details = found.details(page);
     let output = match found.note(page) {
         None if found.text.is_empty() && found.count == 0 => ToolOutput::done("(The file is empty.)"),

@@ -10,7 +10,7 @@ use super::content::{replace, size};
 use super::off_thread::off_thread;
 use super::reach::{FileHandles, Reach};
 use crate::arguments::Arguments;
-use crate::stop::{Stop, reply};
+use crate::stop::{Stop, about, reply};
 
 /// Makes and replaces files.
 pub(super) struct WriteTool {
@@ -50,7 +50,8 @@ impl WriteTool {
         let path = given.needed_word(&["path", "file_path", "filePath", "file"])?;
         let content = given.needed_text(&["content"])?;
         let reach = Reach::of(context, &self.handles);
-        off_thread(context, move |_stop| {
+        let subject = format!("to {path}");
+        let written = off_thread(context, move |_stop| {
             let place = reach.place(&path)?;
             let target = reach.target(&place)?;
             replace(&target, content.as_bytes())?;
@@ -63,8 +64,8 @@ impl WriteTool {
             let what = if target.existing.is_some() { "Replaced" } else { "Made" };
             let text = format!("{what} {} with {}.{links}", place.shown, size(content.len() as u64));
             Ok(ToolOutput::done(text).with_meta(format!("to {}", place.shown)))
-        })
-        .await
+        });
+        about(subject, written.await)
     }
 }
 

@@ -11,9 +11,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use openclaw_ports::tool::{
     Audience, CommandEnd, CommandHost, CommandOutcome, CommandRequest, Concurrency, Effect, ExecChoices,
-    Tool, ToolContext, ToolDescriptor, ToolGroup, ToolOutput, ToolReply,
+    RunningCommand, Tool, ToolContext, ToolDescriptor, ToolGroup, ToolOutput, ToolReply,
 };
-use openclaw_types::UnixMillis;
 use serde_json::{Value, json};
 
 use super::title::title;
@@ -37,11 +36,9 @@ impl ExecTool {
         let title = title(&request.command, request.workdir.as_deref());
         let output = match self.host.run(context, request).await {
             CommandOutcome::Ended(end) => ended(end),
-            CommandOutcome::Running { id, pid, started_at, workdir, tail } => {
-                running(&Behind { id, pid, started_at, workdir, tail })
-            }
+            CommandOutcome::Running(command) => running(&command),
             CommandOutcome::Refused(text) => return Err(Stop::Refused(text)),
-            CommandOutcome::Failed(text) => return Err(Stop::Failed(text)),
+            CommandOutcome::Failed(text) => ToolOutput::failed(text),
         };
         Ok(output.with_meta(title))
     }
@@ -130,17 +127,8 @@ fn request(given: &Arguments) -> Result<CommandRequest, Stop> {
     })
 }
 
-/// A command that goes on in the background.
-struct Behind {
-    id: String,
-    pid: Option<u32>,
-    started_at: UnixMillis,
-    workdir: PathBuf,
-    tail: String,
-}
-
-fn running(behind: &Behind) -> ToolOutput {
-    let Behind { id, pid, started_at, workdir, tail } = behind;
+fn running(command: &RunningCommand) -> ToolOutput {
+    let RunningCommand { id, pid, tail, .. } = command;
     let process = pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
     let mut text = format!(
         "The command is still running in the background as session {id} (pid {process}). Follow it with the process tool: \
@@ -150,15 +138,7 @@ fn running(behind: &Behind) -> ToolOutput {
         text.push_str("\n\nOutput so far:\n");
         text.push_str(tail.trim_end());
     }
-    let details = json!({
-        "status": "running",
-        "sessionId": id,
-        "pid": pid,
-        "startedAt": started_at.0,
-        "cwd": workdir.display().to_string(),
-        "tail": tail,
-    });
-    ToolOutput { details: Some(details), ..ToolOutput::done(text) }
+    ToolOutput { details: Some(command.details()), ..ToolOutput::done(text) }
 }
 
 fn ended(end: CommandEnd) -> ToolOutput {

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use openclaw_ports::Clock;
 use openclaw_ports::tool::{
     CommandEnd, CommandHost, CommandOutcome, CommandRequest, ExecChoices, FileReach, NoSuchProcess,
-    OutputSlice, ProcessFacts, ProcessInput, ProcessPoll, ProcessScope, ProcessState, Tool, ToolContext,
-    ToolReply,
+    OutputSlice, ProcessFacts, ProcessInput, ProcessPoll, ProcessScope, ProcessState, RunningCommand, Tool,
+    ToolContext, ToolReply,
 };
 use openclaw_testkit::SimClock;
 use openclaw_types::{Content, ToolOutcome, UnixMillis};
@@ -189,13 +189,13 @@ async fn outcomes_are_told_in_words_and_in_details() {
     assert!(told(CommandOutcome::Ended(late)).await.1.contains("longer than 1 seconds"));
     let cut = CommandEnd { full_output: Some("/keep/x.log".into()), ..end(Some(0)) };
     assert!(told(CommandOutcome::Ended(cut)).await.1.contains("/keep/x.log"));
-    let running = CommandOutcome::Running {
+    let running = CommandOutcome::Running(RunningCommand {
         id: "calm-river".into(),
         pid: Some(7),
         started_at: UnixMillis(9),
         workdir: "/elsewhere".into(),
         tail: "tail".into(),
-    };
+    });
     let (_, text, details) = told(running).await;
     assert!(text.contains("calm-river") && text.ends_with("tail"));
     let expected = json!({

@@ -14,7 +14,7 @@ use openclaw_ports::model::ToolChoice;
 use openclaw_ports::stores::{Append, BranchQuery, Flush, Reach, SessionStore, StoredEntry};
 use openclaw_ports::tool::{
     Audience, Concurrency, Effect, ExecChoices, Said, Tool, ToolContext, ToolDescriptor, ToolGroup,
-    ToolOutput, ToolReply,
+    ToolOutput, ToolProgress, ToolReply,
 };
 use openclaw_providers::{Gate, Scripts};
 use openclaw_session::Journal;
@@ -378,7 +378,8 @@ impl Tool for Prop {
         let name = self.descriptor.name;
         match name {
             "held" | "peek" => {
-                (context.progress)(vec![Content::text("waiting")]);
+                let details = Some(json!({ "status": "running" }));
+                (context.progress)(ToolProgress { content: vec![Content::text("waiting")], details });
                 self.gate.pass().await;
             }
             "broken" => return ToolReply::Fault("a wheel came off".to_owned()),
@@ -392,6 +393,9 @@ impl Tool for Prop {
         let mut output = ToolOutput::done(format!("{name} did {what}")).with_meta(what.clone());
         if name == "tell" {
             output.said.push(Said { to: "ana".to_owned(), thread: None, text: what, media: Vec::new() });
+        }
+        if name == "peek" {
+            output.details = Some(json!({ "status": "completed", "text": "é".repeat(8_001) }));
         }
         output.into()
     }

@@ -2,7 +2,7 @@
 
 use openclaw_agent::{FaultKind, RunOrder};
 use openclaw_providers::Script;
-use openclaw_types::{RunEnding, Sender, Standing};
+use openclaw_types::{RunEnding, RunEvent, Sender, Standing};
 use serde_json::{Value, json};
 
 use super::stage::{Stage, hear, settle};
@@ -35,6 +35,22 @@ async fn neighbours_that_may_run_beside_each_other_do_and_results_keep_the_order
     );
     let story = told.story();
     assert!(story.contains(&"peek shows".to_owned()), "{story:?}");
+}
+
+#[tokio::test]
+async fn what_tools_say_to_programs_is_told_with_long_texts_cut() {
+    let stage = Stage::new([Script::new().call_tool("peek", what("a")), Script::new().say("ok")]).await;
+    stage.gate.open();
+    let told = stage.run(stage.ask("go")).await;
+    let details = told.events.iter().filter_map(|event| match event {
+        RunEvent::ToolProgressed { details, .. } | RunEvent::ToolEnded { details, .. } => details.clone(),
+        _ => None,
+    });
+    let cut = format!("{}\n…(truncated)…", "é".repeat(8_000));
+    assert_eq!(
+        details.collect::<Vec<_>>(),
+        [json!({ "status": "running" }), json!({ "status": "completed", "text": cut })]
+    );
 }
 
 #[tokio::test]

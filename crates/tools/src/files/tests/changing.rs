@@ -2,6 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use openclaw_ports::tool::ToolReply;
+use openclaw_types::ToolOutcome;
 use serde_json::{Value, json};
 
 use crate::testing::{World, said};
@@ -165,6 +167,21 @@ async fn a_patch_stays_in_the_workspace_unless_the_configuration_says_otherwise(
     world.config = json!({ "tools": { "exec": { "applyPatch": { "workspaceOnly": false } } } });
     assert!(call(&world).await.starts_with('+'));
     assert_eq!(world.text("out.txt"), "y\n");
+}
+
+#[tokio::test]
+async fn a_call_that_failed_says_which_file_it_was_about() {
+    let world = World::new();
+    std::fs::create_dir(world.work("folder")).unwrap();
+    for (tool, arguments, expected) in [
+        ("read", json!({ "path": "gone.txt" }), "from gone.txt"),
+        ("read", json!({ "path": "gone.txt", "offset": 3, "limit": 2 }), "lines 3-4 from gone.txt"),
+        ("write", json!({ "path": "folder", "content": "x" }), "to folder"),
+        ("edit", json!({ "path": "gone.txt", "oldText": "a", "newText": "b" }), "in gone.txt"),
+    ] {
+        let ToolReply::Output(output) = world.call(tool, arguments).await else { panic!("{tool}") };
+        assert_eq!((output.outcome, output.meta.as_deref()), (ToolOutcome::Failed, Some(expected)), "{tool}");
+    }
 }
 
 #[tokio::test]
