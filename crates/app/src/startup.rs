@@ -102,6 +102,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         agents: &answering,
     };
     answering.flow.hold();
+    answering.import.close();
     let gateway = listening::start(parts, &options.version).await?;
     answering.late_approvals.fill(gateway.approvals());
     lock.announce(gateway.addresses().first().map_or(0, SocketAddr::port))?;

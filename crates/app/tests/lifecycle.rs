@@ -89,7 +89,12 @@ async fn sessions_are_taken_over_and_kept_where_the_file_says() {
     let logs = running.logs().clone();
     assert!(shutdown(running, Wish::Stop).await.is_clean());
     let log = std::fs::read_to_string(logs.current_file()).unwrap();
-    assert!(log.contains("took over 1 sessions of an earlier installation"), "{log}");
+    assert!(
+        log.contains(
+            r#""imported the sessions of an earlier installation","2":{"agent":"main","sessions":1"#
+        ),
+        "{log}"
+    );
     assert!(home.path().join("own/agent.sqlite").is_file());
     assert!(!home.path().join(".openclaw/agents/main/agent").exists());
 }

@@ -114,8 +114,10 @@ async fn say_again(flow: &Arc<Inner>, accepted: &Accepted) -> Result<(), FlowErr
         return Ok(());
     }
     let mut texts = said_before(flow, &letter.agent, accepted.run()).await?;
-    // A run that failed before it could say anything says why.
-    if let (true, RunEnding::Failed { message }) = (texts.is_empty(), how) {
+    // A run that failed says why, last of all. The transcript may hold that already.
+    if let RunEnding::Failed { message } = how
+        && texts.last().map(String::as_str) != Some(message.trim())
+    {
         texts.push(message.clone());
     }
     let kept = outbox::kept_of(flow, accepted.run(), &target).await?;

@@ -417,6 +417,85 @@ async fn agents_are_listed_as_models() {
     assert_eq!(support::http(gateway.address(), "GET /v1/models/gpt", &headers).await.status, 404);
 }
 
+/// The keys of all sessions.
+async fn session_keys(gateway: &TestGateway) -> Vec<String> {
+    let listed = gateway.admin().await.ok("sessions.list", json!({})).await;
+    let rows = listed["sessions"].as_array().into_iter().flatten();
+    let mut keys: Vec<String> = rows.map(|row| row["key"].as_str().unwrap_or_default().to_owned()).collect();
+    keys.sort();
+    keys
+}
+
+#[tokio::test]
+async fn each_interface_has_sessions_of_its_own() {
+    let gateway = saying("Hi.").await;
+    for user in [Some("Bob"), None] {
+        let mut completion = hello();
+        let mut response = json!({"model": "openclaw", "input": "hello"});
+        if let Some(user) = user {
+            (completion["user"], response["user"]) = (json!(user), json!(user));
+        }
+        assert_eq!(ask(&gateway, "/v1/chat/completions", completion).await.status, 200);
+        assert_eq!(ask(&gateway, "/v1/responses", response).await.status, 200);
+    }
+    let keys = session_keys(&gateway).await;
+    let [user, once, response_user, response_once] = keys.as_slice() else { panic!("{keys:?}") };
+    assert_eq!(
+        (user.as_str(), response_user.as_str()),
+        ("agent:main:openai-user:bob", "agent:main:openresponses-user:bob")
+    );
+    for (key, start) in [(once, "agent:main:openai:"), (response_once, "agent:main:openresponses:")] {
+        assert!(key.strip_prefix(start).is_some_and(|id| id.parse::<uuid::Uuid>().is_ok()), "{key}");
+    }
+    let bearer = format!("Bearer {TOKEN}");
+    let headers = [("authorization", bearer.as_str()), ("x-openclaw-session-key", "agent:main:named")];
+    for (path, body) in [
+        ("/v1/chat/completions", hello()),
+        ("/v1/responses", json!({"model": "openclaw", "input": "hello", "user": "bob"})),
+    ] {
+        assert_eq!(post(gateway.address(), path, &headers, &body.to_string()).await.status, 200, "{path}");
+    }
+    assert_eq!(
+        session_keys(&gateway).await.iter().filter(|key| !keys.contains(key)).collect::<Vec<_>>(),
+        ["agent:main:named"]
+    );
+}
+
+#[tokio::test]
+async fn a_conversation_that_ends_with_the_assistant_is_answered() {
+    let gateway = Setup::answering("", Scripts::new().otherwise_echo()).start().await;
+    let spoken = json!([{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}]);
+    let answer =
+        ask(&gateway, "/v1/chat/completions", json!({"model": "openclaw", "messages": spoken})).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let said = json_of(&answer)["choices"][0]["message"]["content"].as_str().unwrap().to_owned();
+    assert!(said.contains("one") && !said.contains("two"), "{said}");
+    let answer = ask(&gateway, "/v1/responses", json!({"model": "openclaw", "input": spoken})).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[tokio::test]
+async fn an_empty_answer_of_the_model_is_explained_once() {
+    let gateway = Setup::answering("", Scripts::new().otherwise(Script::new())).start().await;
+    let explained = "The model gave an empty answer twice. Try again, or ask in other words.";
+    let whole = json_of(&ask(&gateway, "/v1/chat/completions", hello()).await);
+    assert_eq!(whole["choices"][0]["message"]["content"], explained, "{whole}");
+    let mut streamed = hello();
+    streamed["stream"] = json!(true);
+    let chunks = events(&ask(&gateway, "/v1/chat/completions", streamed).await);
+    let said: String =
+        chunks.iter().filter_map(|chunk| chunk["choices"][0]["delta"]["content"].as_str()).collect();
+    assert_eq!(said, explained, "{chunks:?}");
+    let order = json!({"model": "openclaw", "input": "hello", "stream": true});
+    let steps = events(&ask(&gateway, "/v1/responses", order).await);
+    let said: String = steps
+        .iter()
+        .filter(|step| step["type"] == "response.output_text.delta")
+        .filter_map(|step| step["delta"].as_str())
+        .collect();
+    assert_eq!(said, explained, "{steps:?}");
+}
+
 #[tokio::test]
 async fn a_lasting_session_is_told_only_what_is_new() {
     let gateway = Setup::answering("", Scripts::new().otherwise_echo()).start().await;

@@ -24,6 +24,44 @@ async fn say(client: &mut Client, key: &str, run: &str, text: &str) -> Value {
 }
 
 #[tokio::test]
+async fn what_needs_a_session_waits_for_the_import_and_health_does_not() {
+    let clock = Arc::new(SimClock::default());
+    let setup = Setup::answering("", Scripts::new().otherwise_echo());
+    let gateway = Setup { clock: clock.clone(), ..setup }.start().await;
+    let mut admin = gateway.admin().await;
+    say(&mut admin, "main", "r1", "first words").await;
+    let import = gateway.import.clone().unwrap();
+    import.close();
+    assert_eq!(admin.ok("health", json!({"probe": true})).await["sessions"]["count"], 0);
+    let asked = [
+        admin.request("chat.history", &json!({"sessionKey": "main"})).await,
+        admin.request("sessions.list", &json!({})).await,
+        admin.request("sessions.patch", &json!({"key": "main", "label": "Home"})).await,
+    ];
+    let mut other = gateway.admin().await;
+    other.ok("health", json!({})).await;
+    import.open();
+    for _ in &asked {
+        let answer = admin.until(|frame| asked.iter().any(|id| frame["id"] == **id)).await;
+        assert_eq!(answer["ok"], true, "{answer}");
+        let payload = answer["payload"].to_string();
+        assert!(payload.contains("first words") || payload.contains("agent:main:main"), "{payload}");
+    }
+    import.close();
+    for (method, params) in [
+        ("chat.history", json!({"sessionKey": "main"})),
+        ("chat.send", json!({"sessionKey": "main", "message": "hi", "idempotencyKey": "r2"})),
+    ] {
+        let id = admin.request(method, &params).await;
+        other.ok("health", json!({})).await;
+        clock.advance(openclaw_session::IMPORT_WAIT).await;
+        let answer = admin.response(&id).await;
+        assert_eq!(answer["error"]["code"], "UNAVAILABLE", "{method}: {answer}");
+        assert_eq!(answer["error"]["retryable"], true, "{method}: {answer}");
+    }
+}
+
+#[tokio::test]
 async fn sessions_are_listed_shown_found_changed_begun_anew_and_removed() {
     let gateway = echoing().await;
     let mut admin = gateway.admin().await;
@@ -68,6 +106,54 @@ async fn sessions_are_listed_shown_found_changed_begun_anew_and_removed() {
     let error = admin.error("sessions.delete", json!({"key": "main"})).await;
     assert_eq!(error["message"], "Cannot delete the main session (agent:main:main).");
     assert_eq!(admin.ok("sessions.list", json!({})).await["count"], 1);
+}
+
+/// The final answer to `agent`.
+async fn agent(client: &mut Client, params: Value) -> Value {
+    let id = client.request("agent", &params).await;
+    assert_eq!(client.response(&id).await["payload"]["status"], "accepted");
+    client.response(&id).await["payload"].clone()
+}
+
+#[tokio::test]
+async fn a_session_begins_under_an_id_that_nobody_knows() {
+    let gateway = echoing().await;
+    let mut admin = gateway.admin().await;
+    for (run, words) in [("r1", "first"), ("r2", "second")] {
+        let answer =
+            agent(&mut admin, json!({"message": words, "sessionId": "NEW-1", "idempotencyKey": run})).await;
+        assert_eq!(answer["result"]["meta"]["agentMeta"]["sessionId"], "NEW-1", "{answer}");
+    }
+    let history = admin.ok("chat.history", json!({"sessionKey": "agent:main:explicit:new-1"})).await;
+    assert_eq!(history["sessionId"], "NEW-1");
+    let told = history["messages"].to_string();
+    assert!(told.contains("first") && told.contains("second"), "{told}");
+    let error =
+        admin.error("agent", json!({"message": "x", "sessionId": "../up", "idempotencyKey": "r3"})).await;
+    assert!(error["message"].as_str().unwrap().contains("cannot be a session id"), "{error}");
+}
+
+#[tokio::test]
+async fn an_agent_may_be_named_where_everybody_shares_one_session() {
+    let settings = r#"session: { scope: "global" }, agents: { defaults: { model: "mock/m1" }, list: [{ id: "main", default: true }, { id: "ops" }] }"#;
+    let gateway = Setup::answering(settings, Scripts::new().otherwise_echo()).start().await;
+    let mut admin = gateway.admin().await;
+    let params = json!({"message": "hello", "agentId": "ops", "idempotencyKey": "r1"});
+    assert_eq!(agent(&mut admin, params).await["status"], "ok");
+    let history = admin.ok("chat.history", json!({"sessionKey": "global"})).await;
+    assert_eq!(history["messages"].as_array().unwrap().len(), 2, "{history}");
+}
+
+#[tokio::test]
+async fn the_main_session_of_another_agent_can_be_removed() {
+    let settings =
+        r#"agents: { defaults: { model: "mock/m1" }, list: [{ id: "main", default: true }, { id: "ops" }] }"#;
+    let gateway = Setup::answering(settings, Scripts::new().otherwise_echo()).start().await;
+    let mut admin = gateway.admin().await;
+    say(&mut admin, "agent:ops:main", "r1", "hello").await;
+    let gone = admin.ok("sessions.delete", json!({"key": "agent:ops:main"})).await;
+    assert_eq!(gone["deleted"], true, "{gone}");
+    assert_eq!(gone["archived"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
@@ -458,17 +544,29 @@ async fn the_commands_of_a_chat_are_listed() {
 }
 
 #[tokio::test]
-async fn a_run_that_fails_says_so_in_its_payload_and_as_an_error() {
-    let gateway = Setup::answering("", Scripts::new()).start().await;
+async fn a_run_that_fails_is_an_answer_whose_last_payload_says_so() {
+    let fault = Script::new().fault(FaultReason::Format);
+    let scripts = Scripts::new()
+        .then(Script::new().say("Let me look.").call_tool("agents_list", json!({})))
+        .then(fault.clone())
+        .otherwise(fault);
+    let gateway = Setup::answering("", scripts).start().await;
     let mut client = gateway.operator(&["operator.read", "operator.write"]).await;
     let params = json!({"message": "hello", "agentId": "main", "idempotencyKey": "f1"});
     let id = client.request("agent", &params).await;
     assert_eq!(client.response(&id).await["payload"]["status"], "accepted");
-    let failed = client.response(&id).await;
-    assert_eq!(failed["ok"], false);
-    assert_eq!(failed["error"]["code"], "UNAVAILABLE");
-    let expected = json!({"runId": "f1", "status": "error", "summary": failed["error"]["message"]});
-    assert_eq!(failed["payload"], expected);
+    let ended = client.response(&id).await;
+    assert_eq!(ended["ok"], true, "{ended}");
+    let payload = &ended["payload"];
+    assert_eq!((&payload["status"], &payload["summary"]), (&json!("ok"), &json!("completed")));
+    assert_eq!(payload["result"]["meta"]["stopReason"], "error");
+    let texts: Vec<&str> = payload["result"]["payloads"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|payload| payload["text"].as_str().unwrap())
+        .collect();
+    assert!(matches!(texts.as_slice(), ["Let me look.", failure] if !failure.is_empty()), "{texts:?}");
 }
 
 #[tokio::test]

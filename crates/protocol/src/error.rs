@@ -206,6 +206,13 @@ impl ErrorShape {
         self
     }
 
+    /// Says that the same request may succeed in a moment.
+    #[must_use]
+    pub fn retryable(mut self) -> Self {
+        self.retryable = Some(true);
+        self
+    }
+
     /// Says when to try again.
     #[must_use]
     pub fn retry_after(mut self, millis: u64) -> Self {

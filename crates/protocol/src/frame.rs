@@ -199,20 +199,6 @@ pub fn response_error(id: &str, error: &ErrorShape) -> Result<String, EncodeErro
     Ok(serde_json::to_string(&frame)?)
 }
 
-/// Writes the answer to a request that failed but still has something to say, such as an agent run that ended badly.
-///
-/// # Errors
-/// When payload or details cannot be written as JSON.
-pub fn response_failed<P: Serialize + ?Sized>(
-    id: &str,
-    payload: &P,
-    error: &ErrorShape,
-) -> Result<String, EncodeError> {
-    let frame =
-        ResponseOut { tag: ResponseTag::Response, id, ok: false, payload: Some(payload), error: Some(error) };
-    Ok(serde_json::to_string(&frame)?)
-}
-
 /// An event whose payload is already JSON text, ready to be framed with or without a `seq`.
 ///
 /// A broadcast writes the payload once, calls `frame` once and shares the text; a copy for one connection calls

@@ -32,7 +32,7 @@ pub use export::schemas;
 pub use frame::{
     BadServerFrame, EventFrame, EventStamp, EventTag, EventText, FailedResponse, FrameFault,
     INVALID_REQUEST_ID, Request, RequestFrame, RequestTag, ResponseFrame, ResponseTag, ServerEvent,
-    ServerFrame, ServerResponse, StateVersion, request, response_error, response_failed, response_ok,
+    ServerFrame, ServerResponse, StateVersion, request, response_error, response_ok,
 };
 pub use hello::{
     AttachmentPolicy, AuthMode, Features, HANDSHAKE_TIMEOUT_MS, HelloAuth, HelloOk, HelloTag,

@@ -51,6 +51,16 @@ pub enum SessionError {
 }
 
 impl SessionError {
+    /// Whether the same request may succeed in a moment.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::Moved => true,
+            Self::Store(error) => error.is_retryable(),
+            _ => false,
+        }
+    }
+
     pub(crate) fn refused(reason: impl Into<String>) -> Self {
         Self::Refused { reason: reason.into() }
     }

@@ -3,8 +3,9 @@
 //!
 //! Pure. `sqlite::usage` and `memory::usage` gather the numbers and call in here, so that they decide alike.
 
-use openclaw_ports::stores::{Hold, Limit, Spending, UsageRecord};
+use openclaw_ports::stores::{Hold, HoldId, Limit, Spending, UsageRecord};
 use openclaw_types::{Money, UnixMillis, Usage};
+use sha2::{Digest as _, Sha256};
 
 /// How a record of a call that nobody saw the end of says so.
 const INTERRUPTED: &str = "interrupted";
@@ -32,6 +33,13 @@ pub(crate) fn interrupted(hold: Hold, now: UnixMillis) -> UsageRecord {
         cost: Some(hold.least),
         outcome: INTERRUPTED.to_owned(),
     }
+}
+
+/// The id under which an imported call is recorded: made from its name alone, and below zero, where no reservation is.
+pub(crate) fn imported_id(name: &str) -> HoldId {
+    let digest: [u8; 32] = Sha256::digest(name.as_bytes()).into();
+    let [a, b, c, d, e, f, g, h, ..] = digest;
+    HoldId(i64::from_be_bytes([a, b, c, d, e, f, g, h]) | i64::MIN)
 }
 
 /// How far a time zone's clocks are ahead, in milliseconds; never more than a day.

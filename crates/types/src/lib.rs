@@ -53,8 +53,8 @@ pub use run::{
 pub use secret::Secret;
 pub use session_entry::{SessionEntry, SessionFacts};
 pub use session_key::{
-    DirectWord, KeyContext, Lineage, SessionBreadth, SessionKey, SessionName, SessionScope, SessionThread,
-    ThreadMarker,
+    ApiInterface, DirectWord, KeyContext, Lineage, SessionBreadth, SessionKey, SessionName, SessionScope,
+    SessionThread, ThreadMarker,
 };
 pub use thinking::ThinkingLevel;
 pub use time::UnixMillis;

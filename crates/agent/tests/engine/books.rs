@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use openclaw_agent::{CallStream, Models};
 use openclaw_ports::model::FaultReason;
 use openclaw_ports::stores::{
-    BudgetScope, Hold, HoldId, Limit, Reservation, Spending, StoreError, UsageGroup, UsageLedger, UsageQuery,
-    UsageRecord, UsageSum,
+    BudgetScope, Hold, HoldId, ImportedCall, Limit, Reservation, Spending, StoreError, UsageGroup,
+    UsageLedger, UsageQuery, UsageRecord, UsageSum,
 };
 use openclaw_providers::{Script, Scripts};
 use openclaw_stores::memory::MemoryUsageLedger;
@@ -61,6 +61,10 @@ impl UsageLedger for Troubled {
 
     async fn settle_interrupted(&self, now: UnixMillis) -> Result<u64, StoreError> {
         self.inner.settle_interrupted(now).await
+    }
+
+    async fn import(&self, calls: Vec<ImportedCall>) -> Result<u64, StoreError> {
+        self.inner.import(calls).await
     }
 
     async fn spent(&self, scope: &BudgetScope, within: Range<UnixMillis>) -> Result<Spending, StoreError> {

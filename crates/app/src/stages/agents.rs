@@ -8,7 +8,7 @@ use std::time::Duration;
 use openclaw_agent::{OutputSweep, SweptOutputs, sweep_outputs};
 use openclaw_config::{Care, LiveConfig, Locations};
 use openclaw_ports::{Clock, TaskScope};
-use openclaw_session::{ImportOrder, LegacyParts, import_sessions};
+use openclaw_session::{ImportOrder, Imported, LegacyParts, import_sessions};
 use openclaw_stores::sqlite::StateDatabase;
 use openclaw_types::AgentId;
 
@@ -32,8 +32,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) tasks: &'a TaskScope,
 }
 
-/// Takes over old sessions and goes on with what a crash cut off. The sockets listen already, so that nobody waits; a
-/// message that comes meanwhile is answered beside.
+/// Takes over old sessions and goes on with what a crash cut off. The sockets listen already; what needs a session waits
+/// until the old ones are there.
 ///
 /// # Errors
 /// What the last process left cannot be read.
@@ -43,6 +43,7 @@ pub(crate) async fn go_on(desk: &AgentDesk, parts: &Parts<'_>) -> anyhow::Result
     for order in old_sessions(&config, &parts.locations.state_dir) {
         take_over(desk, parts, &order).await;
     }
+    desk.import.open();
     let recovered = desk.flow.recover().await?;
     if recovered != openclaw_flow::Recovered::default() {
         tracing::info!(
@@ -139,21 +140,42 @@ fn tell_swept(outcome: std::io::Result<SweptOutputs>) {
     }
 }
 
-/// A failed import must not keep the gateway from starting: the files stay where they are.
+/// A failed import must not keep the gateway from starting: the files stay where they are, and the next start tries
+/// again.
 async fn take_over(desk: &AgentDesk, parts: &Parts<'_>, order: &ImportOrder) {
     let agent = &order.agent;
     let legacy = LegacyParts {
         store: desk.databases.clone(),
         state: parts.store.clone(),
+        ledger: parts.store.clone(),
         clock: Arc::clone(parts.clock),
     };
     match import_sessions(&legacy, order).await {
-        Ok(done) if !done.sessions.is_empty() => {
-            tracing::info!(subsystem = "sessions", %agent, "took over {} sessions of an earlier installation", done.sessions.len());
-        }
-        Ok(_) => {}
+        Ok(done) => tell_imported(agent, &done),
         Err(error) => {
-            tracing::warn!(subsystem = "sessions", %agent, %error, "sessions of an earlier installation could not be taken over");
+            tracing::warn!(subsystem = "sessions", %agent, %error, "sessions of an earlier installation could not be imported; the next start tries again");
         }
+    }
+}
+
+/// Tells how many sessions were imported, and names those that were not.
+fn tell_imported(agent: &AgentId, done: &Imported) {
+    if !done.sessions.is_empty() || !done.past.is_empty() {
+        tracing::info!(
+            subsystem = "sessions",
+            %agent,
+            sessions = done.sessions.len(),
+            as_past = done.past.len(),
+            "imported the sessions of an earlier installation"
+        );
+    }
+    for skipped in done.skipped.iter().filter(|skipped| !skipped.cause.is_harmless()) {
+        tracing::warn!(
+            subsystem = "sessions",
+            %agent,
+            session = skipped.key,
+            cause = skipped.cause.as_str(),
+            "a session of an earlier installation was not imported; its files stay where they are"
+        );
     }
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use openclaw_config::LiveConfig;
-use openclaw_gateway::{Gateway, GatewayLimits, GatewayParts, Host, ListenPlan};
+use openclaw_gateway::{Gateway, GatewayLimits, GatewayParts, Host, ListenPlan, ModelServices};
 use openclaw_ports::{Clock, TaskScope};
+use openclaw_session::Gated;
 use openclaw_stores::sqlite::StateDatabase;
 
 use crate::agents::AgentDesk;
@@ -26,6 +27,8 @@ pub(crate) struct Parts<'a> {
 /// # Errors
 /// Why it cannot listen, and what to do about it.
 pub(crate) async fn start(parts: Parts<'_>, version: &str) -> anyhow::Result<Gateway> {
+    let models = parts.models.services();
+    let ledger = Gated::new(parts.agents.import.clone(), models.ledger);
     let plan = ListenPlan::of(&parts.config.current().gateway);
     let gateway = GatewayParts {
         config: parts.config.clone(),
@@ -36,7 +39,7 @@ pub(crate) async fn start(parts: Parts<'_>, version: &str) -> anyhow::Result<Gat
         host: parts.host,
         version: version.to_owned(),
         limits: GatewayLimits::default(),
-        models: Some(parts.models.services()),
+        models: Some(ModelServices { ledger: Arc::new(ledger), ..models }),
         agents: Some(parts.agents.services()),
     };
     Ok(openclaw_gateway::start(gateway, plan).await?)

@@ -137,8 +137,8 @@ pub(crate) fn spoken(outcome: &RunOutcome, by: &Answering) -> Spoken {
         Part { name, answer: of_reply(reply), kind: reply.kind }
     });
     let mut parts: Vec<Part> = said.collect();
-    if let (true, RunEnding::Failed { message }) = (parts.is_empty(), &outcome.end.how) {
-        parts.push(Part::ours("notice/0", message));
+    if let RunEnding::Failed { message } = &outcome.end.how {
+        parts.push(Part::ours(&format!("notice/{}", counts[2]), message));
     }
     let by = outcome.model.clone().map_or_else(|| by.clone(), |model| Answering { model, ..by.clone() });
     Spoken { parts, by: Some(by), ..Spoken::default() }

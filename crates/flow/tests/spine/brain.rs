@@ -1,6 +1,6 @@
 //! A model that does what the words of people say: `do:x` changes something, `look:x` looks, `hold:x` waits at the gate,
 //! `spawn:#x+do=y` hands `#x do:y` to a sub-agent, `tell:x` writes to somebody, `endless` never ends, `essay` is answered at length and
-//! takes its time, `picture=x+y` shows what addresses name, `count` counts what people said, `fail` is not answered, `slow=x,y` is answered with `xy` and long pauses, `say=x+y` is answered with `x y`, `think=x+y` with `Thought about it, at some length.` after thinking `x y` for long. When nothing is left to do it answers with every
+//! takes its time, `picture=x+y` shows what addresses name, `count` counts what people said, `fail` is not answered, `fail-later` only until the orders are carried out, `slow=x,y` is answered with `xy` and long pauses, `say=x+y` is answered with `x y`, `think=x+y` with `Thought about it, at some length.` after thinking `x y` for long. When nothing is left to do it answers with every
 //! `#name` it was given; who hears `Heard #bye` ends the talk.
 //!
 //! It goes by the conversation alone, so that a conversation that is cut off and gone on with has the same end.
@@ -97,6 +97,9 @@ fn answer(conversation: &[Arc<Message>]) -> Script {
     let heard = format!("Heard {}.", names.join(" "));
     if open.is_empty() && words.iter().any(|word| word == "essay") {
         return essay();
+    }
+    if open.is_empty() && words.iter().any(|word| word == "fail-later") {
+        return Script::new().status(400);
     }
     if open.is_empty() {
         return Script::new().say(heard);

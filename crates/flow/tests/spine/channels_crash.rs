@@ -15,7 +15,8 @@ type Events = [(&'static str, &'static str, &'static str)];
 
 const ANSWERS: &Events =
     &[("ana", "1", "#a1 do:a1"), ("bob", "2", "#b1"), ("ana", "3", "#a2"), ("ana", "4", "/whoami")];
-const OTHERS: &Events = &[("eve", "1", "fail"), ("cleo", "2", "#lmnopqrstuvw tell:cleo")];
+const OTHERS: &Events =
+    &[("eve", "1", "fail"), ("cleo", "2", "#lmnopqrstuvw tell:cleo"), ("bob", "3", "#b1 look:b1 fail-later")];
 
 fn file() -> Value {
     let account =
@@ -75,6 +76,8 @@ fn expect_one_notice_and_nothing_repeated(ground: &Ground, when: &str) {
     let mut cleo = ground.platform.words_to("cleo");
     cleo.sort();
     assert_eq!(cleo, ["Heard #lmnopqrstuvw.", "One moment."], "{when}: what a tool said is not said again");
+    let bob = ground.platform.words_to("bob");
+    assert_eq!((bob.len(), bob[0].as_str()), (2, "One moment."), "{when}: {bob:?}");
 }
 
 /// Ends a life at every step, and looks at what people were told after the next.

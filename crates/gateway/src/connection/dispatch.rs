@@ -118,7 +118,6 @@ fn guarded(method: &'static str, work: Work) -> Work {
 
 fn finish(context: &GatewayContext, reply: &Reply, place: Option<usize>, outcome: &Outcome) {
     let ended = match outcome {
-        Ok(payload) if payload.failure().is_some() => Ended::Failed,
         Ok(_) => Ended::Ok,
         Err(error) if error.code == ErrorCode::Unavailable => Ended::Failed,
         Err(_) => Ended::Refused,

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use openclaw_protocol::{EncodeError, ErrorShape, response_error, response_failed, response_ok};
+use openclaw_protocol::{EncodeError, ErrorShape, response_error, response_ok};
 
 use super::client::Client;
 use crate::methods::{Outcome, Payload};
@@ -40,10 +40,7 @@ impl Reply {
 
     fn respond(&self, outcome: &Outcome) {
         let text = match outcome {
-            Ok(payload) => match payload.failure() {
-                Some(error) => response_failed(&self.id, payload.raw(), error),
-                None => response_ok(&self.id, payload.raw()),
-            },
+            Ok(payload) => response_ok(&self.id, payload.raw()),
             Err(error) => response_error(&self.id, error),
         };
         let text = text.or_else(|error| self.apologize(&error));

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use openclaw_config::sections::VerboseLevel;
 use openclaw_flow::{Author, FlowError, Letter, Notice, Rank, Submitted, Surface, Wishes};
+use openclaw_ports::stores::StoreError;
 use openclaw_protocol::methods::chat::{
     ChatAbort, ChatAbortParams, ChatAbortResult, ChatHistory, ChatHistoryParams, ChatHistoryResult,
     ChatInject, ChatInjectParams, ChatInjectResult, ChatSend, ChatSendParams, ChatSendResult, ChatSendStatus,
@@ -119,7 +120,8 @@ pub(super) fn refused(error: FlowError) -> ErrorShape {
         FlowError::Empty | FlowError::Blocked | FlowError::Wrong(_) => {
             ErrorShape::invalid_request(error.to_string())
         }
-        FlowError::Busy(_) | FlowError::Store(_) => ErrorShape::unavailable(error.to_string()),
+        FlowError::Busy(_) => ErrorShape::unavailable(error.to_string()),
+        FlowError::Store(error) => store_fault(&error),
         FlowError::Session(error) => session_fault(&error),
     }
 }
@@ -130,11 +132,18 @@ pub(super) fn session_fault(error: &SessionError) -> ErrorShape {
         SessionError::Missing { .. } | SessionError::Refused { .. } | SessionError::MainStays { .. } => {
             ErrorShape::invalid_request(error.to_string())
         }
+        SessionError::Store(error) if error.is_retryable() => store_fault(error),
         _ => {
             tracing::error!(%error, "a session could not be read or changed");
             ErrorShape::unavailable(error.to_string())
         }
     }
+}
+
+/// What a client hears when a store does not answer.
+pub(super) fn store_fault(error: &StoreError) -> ErrorShape {
+    let fault = ErrorShape::unavailable(error.to_string());
+    if error.is_retryable() { fault.retryable() } else { fault }
 }
 
 async fn history(

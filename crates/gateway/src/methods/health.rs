@@ -133,7 +133,10 @@ pub(crate) async fn refresh(context: &GatewayContext) -> Outcome {
     for agent in &mut result.agents {
         agent.heartbeat.enabled &= context.heartbeats.are_on();
     }
-    if let Some(agents) = &context.agents {
+    // While sessions are imported, health answers without them. They are told as soon as they can be read.
+    if let Some(agents) = &context.agents
+        && agents.import.is_open()
+    {
         add_sessions(agents, context.clock.now(), &mut result).await;
     }
     let took = context.clock.elapsed().saturating_sub(started);

@@ -1,4 +1,4 @@
-//! What a handler gives back: a payload that is JSON text already, an error for the client, or both.
+//! What a handler gives back: a payload that is JSON text already, or an error for the client.
 //!
 //! Payloads are shared buffers, so that a cached answer is never serialised twice.
 
@@ -12,7 +12,6 @@ use serde_json::value::{RawValue, to_raw_value};
 #[derive(Debug, Clone)]
 pub(crate) struct Payload {
     text: Arc<RawValue>,
-    failure: Option<Arc<ErrorShape>>,
 }
 
 /// A payload, or why there is none.
@@ -22,7 +21,7 @@ impl Payload {
     /// Serialises a result.
     pub(crate) fn of<T: Serialize + ?Sized>(value: &T) -> Outcome {
         match to_raw_value(value) {
-            Ok(raw) => Ok(Self { text: raw.into(), failure: None }),
+            Ok(raw) => Ok(Self { text: raw.into() }),
             Err(error) => {
                 tracing::error!(%error, "a result could not be written as JSON");
                 Err(ErrorShape::unavailable("the result could not be written; see the gateway log"))
@@ -30,24 +29,14 @@ impl Payload {
         }
     }
 
-    /// What a request that failed still has to say.
-    pub(crate) fn failed<T: Serialize + ?Sized>(value: &T, error: ErrorShape) -> Outcome {
-        Ok(Self { failure: Some(Arc::new(error)), ..Self::of(value)? })
-    }
-
     /// The JSON text.
     pub(crate) fn raw(&self) -> &RawValue {
         &self.text
-    }
-
-    /// Why the request failed, where it did.
-    pub(crate) fn failure(&self) -> Option<&ErrorShape> {
-        self.failure.as_deref()
     }
 }
 
 impl PartialEq for Payload {
     fn eq(&self, other: &Self) -> bool {
-        self.text.get() == other.text.get() && self.failure == other.failure
+        self.text.get() == other.text.get()
     }
 }

@@ -16,7 +16,7 @@ use openclaw_protocol::methods::chat::{
     Agent, AgentAccepted, AgentParams, AgentResult, AgentWait, InputProvenance, ProvenanceKind as WireKind,
     RunAcceptedStatus,
 };
-use openclaw_session::{Change, Finding, Opening, PatchBounds, SessionPatch};
+use openclaw_session::{Change, Opening, PatchBounds, SessionPatch};
 use openclaw_types::{ChannelId, Provenance, ProvenanceKind, SessionKey, Target, ThinkingLevel};
 
 use super::agents::{AgentServices, run_id};
@@ -130,7 +130,8 @@ fn thinking(written: Option<&str>) -> Result<Option<String>, ErrorShape> {
     }
 }
 
-/// The session a request is for: by its key, by the id of its transcript, else the main one of the agent.
+/// The session a request is for: by its key, by the id of its transcript, which begins where nobody knows the id, else
+/// the main one of the agent.
 async fn session(services: &AgentServices, params: &AgentParams) -> Result<SessionKey, ErrorShape> {
     let given = |text: &Option<String>| {
         text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
@@ -139,21 +140,23 @@ async fn session(services: &AgentServices, params: &AgentParams) -> Result<Sessi
         Some(written) => Some(services.known_agent(written.as_str())?),
         None => None,
     };
+    let default = services.config().agents.default_agent.clone();
+    let of = agent.as_ref().unwrap_or(&default);
     let key = match (given(&params.session_key), given(&params.session_id)) {
         (Some(text), _) => services.key(&text)?,
         (None, Some(id)) => {
-            services.sessions().resolve(&Finding::Id(id)).await.map_err(|error| session_fault(&error))?
+            let found = services.sessions().resolve_or_begin(of, &id).await;
+            found.map_err(|error| session_fault(&error))?
         }
-        (None, None) => {
-            let default = services.config().agents.default_agent.clone();
-            services.main_of(agent.as_ref().unwrap_or(&default))
-        }
+        (None, None) => services.main_of(of),
     };
     match agent {
-        Some(agent) if services.agent_of(&key) != agent => Err(ErrorShape::invalid_request(format!(
-            "invalid agent params: agent \"{agent}\" does not match session key agent \"{}\"",
-            services.agent_of(&key)
-        ))),
+        Some(agent) if key.agent().is_some_and(|of| *of != agent) => {
+            Err(ErrorShape::invalid_request(format!(
+                "invalid agent params: agent \"{agent}\" does not match session key agent \"{}\"",
+                services.agent_of(&key)
+            )))
+        }
         _ => Ok(key),
     }
 }

@@ -192,7 +192,7 @@ async fn delete(
 ) -> Result<SessionsDeleteResult, ErrorShape> {
     refuse_web_chats(&call.client, "delete")?;
     let key = services.key(params.key.as_str())?;
-    if key == services.main_of(&services.agent_of(&key)) {
+    if key == services.main_of(&services.config().agents.default_agent) {
         return Err(ErrorShape::invalid_request(format!("Cannot delete the main session ({key}).")));
     }
     quiet(&services, &key, Whose::SessionAndSubagents).await?;

@@ -7,12 +7,10 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use futures_util::FutureExt as _;
-use openclaw_agent::ReplyKind;
 use openclaw_flow::{Notice, Observer, Step, Verbose};
 use openclaw_protocol::events::{Agent, AgentEvent, Chat, ChatEvent, ChatState};
 use openclaw_protocol::{EncodeError, Event, EventText};
-use openclaw_types::{ConnectionId, RunEnd, RunEnding, RunEvent, RunId, SessionKey};
+use openclaw_types::{ConnectionId, RunEvent, RunId, SessionKey};
 use serde_json::Value;
 
 use super::dialect::for_older;
@@ -146,13 +144,6 @@ fn tell(context: &Arc<GatewayContext>, notice: &Notice) {
     let at = Moment { now: context.clock.now(), elapsed: context.clock.elapsed() };
     match notice {
         Notice::Step(step) => {
-            for words in unsaid(context, step) {
-                for event in
-                    [RunEvent::MessageStarted, RunEvent::Words { delta: words }, RunEvent::MessageEnded]
-                {
-                    tell_step(context, &Step { event, ..step.clone() }, at);
-                }
-            }
             tell_step(context, step, at);
             if matches!(step.event, RunEvent::Ended(_)) {
                 context.runs.over(&step.run, None);
@@ -189,19 +180,6 @@ fn tell_step(context: &GatewayContext, step: &Step, at: Moment) {
     for saying in context.runs.step(step, at) {
         say(context, step, saying);
     }
-}
-
-/// Our own words about why there is no better answer: no model says them, so they are told when the run ends. What
-/// came of the run is known by then.
-fn unsaid(context: &GatewayContext, step: &Step) -> Vec<String> {
-    let RunEvent::Ended(RunEnd { how: RunEnding::Answered | RunEnding::Aborted(_), .. }) = &step.event else {
-        return Vec::new();
-    };
-    let ended =
-        context.agents.as_ref().and_then(|agents| agents.flow.outcome(&step.run).now_or_never().flatten());
-    let replies =
-        ended.and_then(|ended| ended.outcome).map(|outcome| outcome.replies.clone()).unwrap_or_default();
-    replies.into_iter().filter(|reply| reply.kind == ReplyKind::Notice).map(|reply| reply.text).collect()
 }
 
 /// The only event of a message that no run tells about.

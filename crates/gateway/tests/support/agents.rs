@@ -16,14 +16,14 @@ use openclaw_ports::model::{
     Access, ApiName, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog, ModelFacts,
     ModelFault, ProfileFacts, ProviderFacts, ProviderOrigin, Reach as Range, SignIn,
 };
-use openclaw_ports::stores::{AuditLedger, SessionStore, StoreError};
+use openclaw_ports::stores::{AuditLedger, SessionStore, StoreError, UsageLedger};
 use openclaw_ports::tool::WebClient;
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_providers::{ScriptedLine, Scripts};
-use openclaw_session::{Journal, SessionParts, Sessions};
+use openclaw_session::{Gated, ImportGate, Journal, SessionParts, Sessions};
 use openclaw_stores::memory::{
     MemoryGrantStore, MemoryHealthStore, MemoryInbox, MemoryOutbox, MemoryProfileStore, MemorySenderStore,
-    MemorySessionStore, MemoryStateStore, MemorySubagentStore, MemoryUsageLedger,
+    MemorySessionStore, MemoryStateStore, MemorySubagentStore,
 };
 use openclaw_testkit::{AsWritten, FakePlatform};
 use openclaw_tools::{ProtectedPlaces, ToolHandles, tools};
@@ -35,6 +35,8 @@ pub struct Around<'a> {
     pub clock: &'a Arc<dyn Clock>,
     pub tasks: &'a TaskScope,
     pub audit: &'a Arc<dyn AuditLedger>,
+    /// What calls of models are noted in.
+    pub ledger: Arc<dyn UsageLedger>,
     pub scripts: Scripts,
     pub web: Option<Arc<dyn WebClient>>,
     pub platform: FakePlatform,
@@ -47,7 +49,9 @@ pub async fn services(around: Around<'_>) -> (AgentServices, Arc<LateFace>) {
     let live = around.config.clone();
     let settings: Settings = Arc::new(move || live.current());
     let clock = around.clock;
-    let store: Arc<dyn SessionStore> = Arc::new(MemorySessionStore::default());
+    let import = ImportGate::new(clock.clone());
+    let store: Arc<dyn SessionStore> =
+        Arc::new(Gated::new(import.clone(), Arc::new(MemorySessionStore::default())));
     let journal = Arc::new(Journal::new(store.clone(), clock.clone()));
     let sessions = Sessions::new(SessionParts {
         store: store.clone(),
@@ -79,7 +83,7 @@ pub async fn services(around: Around<'_>) -> (AgentServices, Arc<LateFace>) {
         audit: around.audit.clone(),
         notice: Arc::new(|_| {}),
     }));
-    let models = models(&settings, clock, around.tasks, around.scripts).await;
+    let models = models(&settings, clock, around.tasks, around.scripts, around.ledger).await;
     let agent = Agent::open(AgentParts {
         models: models.clone(),
         sessions: store.clone(),
@@ -132,11 +136,17 @@ pub async fn services(around: Around<'_>) -> (AgentServices, Arc<LateFace>) {
         clock: clock.clone(),
         tasks: around.tasks.child("flow"),
     });
-    (AgentServices { flow, approvals, approvals_file, web: around.web }, face)
+    (AgentServices { flow, import, approvals, approvals_file, web: around.web }, face)
 }
 
 /// `mock/m1` and `mock/m2`, which see pictures.
-async fn models(settings: &Settings, clock: &Arc<dyn Clock>, tasks: &TaskScope, scripts: Scripts) -> Models {
+async fn models(
+    settings: &Settings,
+    clock: &Arc<dyn Clock>,
+    tasks: &TaskScope,
+    scripts: Scripts,
+    ledger: Arc<dyn UsageLedger>,
+) -> Models {
     let facts = |id: &str| ModelFacts {
         id: id.to_owned(),
         name: id.to_owned(),
@@ -169,7 +179,7 @@ async fn models(settings: &Settings, clock: &Arc<dyn Clock>, tasks: &TaskScope, 
         profiles: Arc::new(MemoryProfileStore::default()),
         line: Arc::new(ScriptedLine::new(scripts, clock.clone())),
         health: Arc::new(MemoryHealthStore::default()),
-        ledger: Arc::new(MemoryUsageLedger::default()),
+        ledger,
         clock: clock.clone(),
         tasks: tasks.child("models"),
         zone: Zone::utc(),

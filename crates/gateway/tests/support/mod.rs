@@ -35,7 +35,8 @@ use openclaw_ports::tool::WebClient;
 use openclaw_ports::{Clock, Deadline, SystemClock, TaskScope};
 use openclaw_protocol::methods::config::{RestartMode, RestartPlan};
 use openclaw_providers::Scripts;
-use openclaw_stores::memory::{MemoryAuditLedger, MemoryDeviceStore};
+use openclaw_session::ImportGate;
+use openclaw_stores::memory::{MemoryAuditLedger, MemoryDeviceStore, MemoryUsageLedger};
 use openclaw_testkit::{FakePlatform, TempHome};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -50,6 +51,8 @@ pub struct TestGateway {
     pub gateway: Gateway,
     /// The spine, when somebody answers people.
     pub flow: Option<openclaw_flow::Flow>,
+    /// Whether sessions can be asked for yet, when somebody answers people.
+    pub import: Option<ImportGate>,
     /// The platform its accounts are on.
     pub platform: FakePlatform,
     pub home: TempHome,
@@ -129,11 +132,14 @@ impl Setup {
         let platform = FakePlatform::new();
         let (agents, face) = match self.scripts {
             Some(scripts) => {
+                // Calls are noted where those who ask about money look.
+                let noted = self.models.as_ref().map(|models| models.ledger.clone());
                 let around = agents::Around {
                     config: &config,
                     clock: &self.clock,
                     tasks: &tasks,
                     audit: &audit,
+                    ledger: noted.unwrap_or_else(|| Arc::new(MemoryUsageLedger::default())),
                     scripts,
                     web: self.web,
                     platform: platform.clone(),
@@ -144,6 +150,7 @@ impl Setup {
             None => (None, None),
         };
         let flow = agents.as_ref().map(|services| services.flow.clone());
+        let import = agents.as_ref().map(|services| services.import.clone());
         let parts = GatewayParts {
             config: config.clone(),
             devices: self.devices.clone(),
@@ -165,6 +172,7 @@ impl Setup {
         Ok(TestGateway {
             gateway,
             flow,
+            import,
             platform,
             home,
             config,

@@ -33,8 +33,8 @@ pub use sessions::{
 pub use state::StateStore;
 pub use subagents::{Cleanup, SpawnMode, Subagent, SubagentOutcome, SubagentStore};
 pub use usage::{
-    BudgetScope, BudgetWindow, Hold, HoldId, Limit, Reservation, Spending, UsageGroup, UsageLedger,
-    UsageQuery, UsageRecord, UsageSum,
+    BudgetScope, BudgetWindow, Hold, HoldId, ImportedCall, Limit, Reservation, Spending, UsageGroup,
+    UsageLedger, UsageQuery, UsageRecord, UsageSum,
 };
 
 /// How a write gets to the disk. Either way it is with the system when the caller is answered, and outlasts the process.
@@ -52,6 +52,9 @@ pub enum StoreError {
     /// Too much is waiting already. Trying again later can help.
     #[error("the store is busy; try again in a moment")]
     Busy,
+    /// Sessions of an earlier installation are still being imported. Trying again later helps.
+    #[error("sessions of an earlier installation are still being imported; try again in a moment")]
+    Importing,
     /// The store has been closed, the process is stopping.
     #[error("the store is closed")]
     Closed,
@@ -70,4 +73,12 @@ pub enum StoreError {
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+impl StoreError {
+    /// Whether the same call may succeed in a moment.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        matches!(self, Self::Busy | Self::Importing)
+    }
 }

@@ -26,6 +26,10 @@ pub trait UsageLedger: Send + Sync {
     /// once, at start. Says how many there were.
     async fn settle_interrupted(&self, now: UnixMillis) -> Result<u64, StoreError>;
 
+    /// Adds calls that an earlier installation made. Each once: one whose name was added before is left as it is. Durable
+    /// on return. Gives how many were new.
+    async fn import(&self, calls: Vec<ImportedCall>) -> Result<u64, StoreError>;
+
     /// What a limit counts: records within a stretch of time, and all that is set aside, whenever that was.
     async fn spent(&self, scope: &BudgetScope, within: Range<UnixMillis>) -> Result<Spending, StoreError>;
 
@@ -146,6 +150,15 @@ pub struct UsageRecord {
     pub cost: Option<Money>,
     /// How it ended: `done`, `interrupted`, or the reason of its fault.
     pub outcome: String,
+}
+
+/// A call that an earlier installation made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportedCall {
+    /// Tells it from all other calls, and is the same whenever it is imported.
+    pub name: String,
+    /// What it took. It counts on the day it was made, for limits too: it is money that was spent.
+    pub record: UsageRecord,
 }
 
 /// Which records count.

@@ -3,9 +3,7 @@
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::{
-    ErrorShape, FrameFault, Request, ServerFrame, request, response_error, response_failed, response_ok,
-};
+use crate::{ErrorShape, FrameFault, Request, ServerFrame, request, response_error, response_ok};
 
 fn not_request(message: &str) -> (Option<String>, String) {
     match Request::parse(message.as_bytes()) {
@@ -100,10 +98,6 @@ fn answers_are_written_without_empty_places() {
     assert_eq!(
         response_error("2", &error).unwrap(),
         r#"{"type":"res","id":"2","ok":false,"error":{"code":"UNAVAILABLE","message":"busy","retryable":true,"retryAfterMs":500}}"#
-    );
-    assert_eq!(
-        response_failed("3", &json!({"runId": "r"}), &ErrorShape::unavailable("x")).unwrap(),
-        r#"{"type":"res","id":"3","ok":false,"payload":{"runId":"r"},"error":{"code":"UNAVAILABLE","message":"x"}}"#
     );
 }
 

@@ -2,28 +2,39 @@
 //!
 //! For each session once: what was taken is remembered, so that a session removed here does not come back, and a
 //! session that went on here stays as it is. A session that went on there is taken again, as long as nobody wrote here.
+//! `take` decides that for each session. What the calls in a transcript took goes into the ledger, each call once
+//! (`usage`). A mark is written only when everything it stands for is durable.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures_util::future::join_all;
 use openclaw_ports::Clock;
-use openclaw_ports::stores::{Append, Archive, ArchiveReason, Flush, SessionStore, StateStore};
+use openclaw_ports::stores::{ImportedCall, SessionStore, StateStore, StoreError, UsageLedger};
 use openclaw_types::{
-    AgentId, EntryId, KeyContext, LineRecord, SessionBreadth, SessionEntry, SessionId, SessionKey,
-    TranscriptLine,
+    AgentId, KeyContext, LineRecord, SessionBreadth, SessionEntry, SessionId, SessionKey, TranscriptLine,
 };
 use serde_json::{Value, json};
+use tokio::task::JoinHandle;
 
 use super::index::{self, Indexed};
 use super::lines::{self, LineProblem, Lines};
 use super::names::{self, FileKind};
+use super::take::{Candidate, Taken, ids_of_runs, take};
+use super::usage;
 use crate::SessionError;
 
-/// How many lines are stored at once.
-const BATCH: usize = 500;
 /// Where what was taken is remembered.
 pub(super) const TAKEN: &str = "sessions.imported";
+/// Where it is remembered whose calls are in the ledger, by file.
+pub(super) const COUNTED: &str = "usage.imported";
+/// How many transcripts are read ahead.
+const AHEAD: usize = 3;
+/// How many marks are written at once.
+const MARKS: usize = 64;
+/// How many calls are entered at once.
+const CALLS: usize = 2_000;
 
 /// What an import or an export needs.
 #[derive(Clone)]
@@ -32,6 +43,8 @@ pub struct LegacyParts {
     pub store: Arc<dyn SessionStore>,
     /// Remembers what was taken.
     pub state: Arc<dyn StateStore>,
+    /// Keeps what calls of models took.
+    pub ledger: Arc<dyn UsageLedger>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
 }
@@ -52,6 +65,9 @@ pub struct ImportOrder {
 pub struct Imported {
     /// The sessions, new or brought up to date.
     pub sessions: Vec<SessionKey>,
+    /// The sessions that were begun anew here before they could be taken over. What was said there is an archived
+    /// transcript of theirs.
+    pub past: Vec<SessionKey>,
     /// The sessions that stayed as they are here, and why.
     pub skipped: Vec<Skipped>,
     /// Lines that are worth a look, by file.
@@ -80,36 +96,67 @@ pub enum SkippedCause {
     Newer,
     /// It went on here and there. What is here stays; compare the two by hand.
     Diverged,
-    /// Its entry cannot be read.
+    /// A run that was cut off goes on in what is here. It is taken at the next start.
+    UnderWay,
+    /// Its entry or its transcript cannot be read.
     Unreadable,
+}
+
+impl SkippedCause {
+    /// Whether all of it is here already, so that nobody needs to know.
+    #[must_use]
+    pub fn is_harmless(self) -> bool {
+        self == Self::Taken
+    }
+
+    /// The cause in words.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Taken => "imported before, and unchanged since",
+            Self::Newer => "newer here",
+            Self::Diverged => "continued both here and there",
+            Self::UnderWay => "an interrupted run continues here; imported at the next start",
+            Self::Unreadable => "cannot be read",
+        }
+    }
 }
 
 /// Takes over a list of sessions with their transcripts. A list that is not there is an empty one.
 ///
 /// # Errors
-/// When a file cannot be read or the store cannot write. What was taken until then stays, and the next import goes on.
+/// When the list cannot be read or a store cannot write. What was taken until then stays, and the next import goes on.
 pub async fn import_sessions(parts: &LegacyParts, order: &ImportOrder) -> Result<Imported, SessionError> {
-    let mut done = Imported::default();
     let shelf = Shelf::of(order).await?;
-    let Some(text) = read(&order.list).await? else {
-        return Ok(listed(done, shelf.beside(), &HashSet::new()));
-    };
-    let context = keys(&order.agent);
-    let value = serde_json::from_slice::<Value>(&text).unwrap_or(Value::Null);
-    let Some(index) = index::read(&value, &context) else {
-        return Err(SessionError::refused(format!(
-            "{} holds no list of sessions; restore it from a copy, or move it away to begin without one",
-            order.list.display()
-        )));
+    let index = read_list(order).await?;
+    let marks = Marks::of(parts.state.as_ref()).await?;
+    let mut importer = Importer {
+        parts,
+        order,
+        shelf: &shelf,
+        marks,
+        pending: Pending::default(),
+        done: Imported::default(),
+        used: HashSet::new(),
     };
     let unreadable = |key: &String| Skipped { key: key.clone(), cause: SkippedCause::Unreadable };
-    done.skipped.extend(index.unreadable.iter().map(unreadable));
-    let mut used = HashSet::new();
-    for indexed in index.entries {
-        let importer = Importer { parts, order, shelf: &shelf };
-        importer.session(indexed, &mut done, &mut used).await?;
-    }
-    Ok(listed(done, shelf.beside(), &used))
+    importer.done.skipped.extend(index.unreadable.iter().map(unreadable));
+    importer.sessions(index.entries).await?;
+    importer.list_others();
+    importer.orphans().await?;
+    importer.commit().await?;
+    Ok(importer.done)
+}
+
+async fn read_list(order: &ImportOrder) -> Result<index::Index, SessionError> {
+    let Some(text) = read(&order.list).await? else { return Ok(index::Index::default()) };
+    let value = serde_json::from_slice::<Value>(&text).unwrap_or(Value::Null);
+    index::read(&value, &keys(&order.agent)).ok_or_else(|| {
+        SessionError::refused(format!(
+            "{} holds no list of sessions; restore it from a copy, or move it away to begin without one",
+            order.list.display()
+        ))
+    })
 }
 
 /// What the names in a list mean; those without an agent are of this one.
@@ -127,15 +174,9 @@ pub(super) fn mark_place(agent: &AgentId, key: &SessionKey) -> String {
     format!("{agent}/{key}")
 }
 
-fn listed(mut done: Imported, files: &[String], used: &HashSet<String>) -> Imported {
-    for name in files {
-        match names::kind(name) {
-            FileKind::Archive => done.archives.push(name.clone()),
-            FileKind::Transcript if !used.contains(name) => done.orphans.push(name.clone()),
-            FileKind::Transcript | FileKind::Other => {}
-        }
-    }
-    done
+/// Under which name it is remembered that the calls of a file are in the ledger.
+pub(super) fn counted_place(agent: &AgentId, file: &str) -> String {
+    format!("{agent}/{file}")
 }
 
 /// The folders with transcripts and the names of their files, the one beside the list first.
@@ -160,121 +201,241 @@ impl Shelf {
     /// The first file with one of these names.
     fn find(&self, names: &[String]) -> Option<(PathBuf, String)> {
         self.0.iter().find_map(|(folder, files)| {
-            let name = names.iter().find(|name| files.contains(name))?;
+            let name = names.iter().find(|name| files.binary_search(name).is_ok())?;
             Some((folder.join(name), name.clone()))
         })
     }
+}
+
+/// What earlier imports remembered.
+struct Marks {
+    taken: HashMap<String, Value>,
+    counted: HashMap<String, Value>,
+}
+
+impl Marks {
+    async fn of(state: &dyn StateStore) -> Result<Self, StoreError> {
+        let taken = state.list(TAKEN).await?.into_iter().collect();
+        let counted = state.list(COUNTED).await?.into_iter().collect();
+        Ok(Self { taken, counted })
+    }
+}
+
+/// What is written together. The calls come first: a mark says that they are in the ledger.
+#[derive(Default)]
+struct Pending {
+    calls: Vec<ImportedCall>,
+    marks: Vec<(&'static str, String, Value)>,
+}
+
+/// A session of the list whose transcript is being read.
+struct Reading {
+    agent: AgentId,
+    indexed: Indexed,
+    /// The name of its file; empty when there is none.
+    name: String,
+    file: Option<JoinHandle<std::io::Result<Looked>>>,
+}
+
+/// What a file holds.
+enum Looked {
+    /// It was taken before as it is, and its calls were counted.
+    Known,
+    /// It is not there any more.
+    Gone,
+    Read(usize, Lines),
 }
 
 struct Importer<'a> {
     parts: &'a LegacyParts,
     order: &'a ImportOrder,
     shelf: &'a Shelf,
+    marks: Marks,
+    pending: Pending,
+    done: Imported,
+    /// The names of files that sessions use.
+    used: HashSet<String>,
 }
 
 impl Importer<'_> {
-    async fn session(
-        &self,
-        indexed: Indexed,
-        done: &mut Imported,
-        used: &mut HashSet<String>,
-    ) -> Result<(), SessionError> {
-        let Indexed { key, entry } = indexed;
-        let agent = key.agent_or(&self.order.agent).clone();
-        let (text, name) = match self.shelf.find(&names::transcript_names(&entry)) {
-            Some((path, name)) => (read(&path).await?, name),
-            None => (None, String::new()),
+    /// Takes one session after the other, while the files of the next ones are read.
+    async fn sessions(&mut self, entries: Vec<Indexed>) -> Result<(), SessionError> {
+        let mut entries = entries.into_iter();
+        let mut ahead = VecDeque::new();
+        loop {
+            while ahead.len() < AHEAD
+                && let Some(indexed) = entries.next()
+            {
+                ahead.push_back(self.begin(indexed));
+            }
+            let Some(reading) = ahead.pop_front() else { return Ok(()) };
+            self.session(reading).await?;
+            if self.pending.marks.len() >= MARKS || self.pending.calls.len() >= CALLS {
+                self.commit().await?;
+            }
+        }
+    }
+
+    /// Begins to read the transcript of a session.
+    fn begin(&mut self, indexed: Indexed) -> Reading {
+        let agent = indexed.key.agent_or(&self.order.agent).clone();
+        let found = self.shelf.find(&names::transcript_names(&indexed.entry));
+        let Some((path, name)) = found else {
+            return Reading { agent, indexed, name: String::new(), file: None };
         };
-        used.insert(name.clone());
-        let mark = mark(&entry, text.as_ref().map_or(0, Vec::len));
-        let place = mark_place(&agent, &key);
-        if self.parts.state.get(TAKEN, &place).await?.as_ref() == Some(&mark) {
-            done.skipped.push(Skipped { key: key.to_string(), cause: SkippedCause::Taken });
+        let taken = self.marks.taken.get(&mark_place(&agent, &indexed.key)).cloned();
+        let counted = self.marks.counted.get(&counted_place(&self.order.agent, &name)).cloned();
+        let entry = indexed.entry.clone();
+        let is_known = move |bytes: usize| {
+            taken.as_ref() == Some(&mark(&entry, bytes)) && counted.as_ref() == Some(&json!(bytes))
+        };
+        self.used.insert(name.clone());
+        let file = tokio::task::spawn_blocking(move || look(&path, is_known));
+        Reading { agent, indexed, name, file: Some(file) }
+    }
+
+    async fn session(&mut self, reading: Reading) -> Result<(), SessionError> {
+        let Reading { agent, indexed: Indexed { key, entry }, name, file } = reading;
+        let (bytes, Lines { lines, problems }) = match read_file(file).await {
+            Ok(Looked::Known) => {
+                self.skip(&key, SkippedCause::Taken);
+                return Ok(());
+            }
+            Ok(Looked::Gone) => (0, Lines::default()),
+            Ok(Looked::Read(bytes, lines)) => (bytes, lines),
+            // One transcript that cannot be read keeps nobody from the others.
+            Err(error) => {
+                tracing::warn!(subsystem = "sessions", session = %key, %error, "a transcript of an earlier installation cannot be read");
+                self.skip(&key, SkippedCause::Unreadable);
+                return Ok(());
+            }
+        };
+        let stored = self.parts.store.transcript(&agent, &entry.session_id).await?;
+        if !name.is_empty() {
+            let ours = ids_of_runs(&stored);
+            self.pending.calls.extend(usage::calls(&agent, key.as_str(), &lines, &ours));
+            self.mark_counted(&name, bytes);
+        }
+        let (place, mark) = (mark_place(&agent, &key), mark(&entry, bytes));
+        let before = self.marks.taken.get(&place);
+        if before == Some(&mark) {
+            self.skip(&key, SkippedCause::Taken);
             return Ok(());
         }
-        let read = text.as_deref().map(lines::read).unwrap_or_default();
-        let Lines { lines, problems } = read;
-        match self.take(&agent, &key, &entry, lines).await? {
-            None => {
-                done.problems.extend(problems.into_iter().map(|problem| (name.clone(), problem)));
-                done.sessions.push(key);
-                self.parts.state.put(TAKEN, &place, mark).await?;
+        let known = before.is_some();
+        let candidate = Candidate { agent: &agent, key: &key, entry: &entry, stored: &stored, known };
+        let taken = take(self.parts, candidate, lines).await?;
+        if let Taken::Current | Taken::Past | Taken::Covered = taken {
+            self.pending.marks.push((TAKEN, place, mark));
+        }
+        match taken {
+            Taken::Current => {
+                self.done.problems.extend(problems.into_iter().map(|problem| (name.clone(), problem)));
+                self.done.sessions.push(key);
             }
-            Some(cause) => done.skipped.push(Skipped { key: key.to_string(), cause }),
+            Taken::Past => self.done.past.push(key),
+            Taken::Covered => self.skip(&key, SkippedCause::Newer),
+            Taken::Not(cause) => self.skip(&key, cause),
         }
         Ok(())
     }
 
-    /// Stores a session unless what is here is newer. Says why not.
-    async fn take(
-        &self,
-        agent: &AgentId,
-        key: &SessionKey,
-        entry: &SessionEntry,
-        lines: Vec<TranscriptLine>,
-    ) -> Result<Option<SkippedCause>, SessionError> {
-        let store = &self.parts.store;
-        let here = store.entry(agent, key).await?;
-        let is_newer = |here: &SessionEntry| here.updated_at > entry.updated_at;
-        match &here {
-            Some(here) if here.session_id != entry.session_id && is_newer(here) => {
-                return Ok(Some(SkippedCause::Newer));
-            }
-            Some(here) if here.session_id != entry.session_id => {
-                let (session, reason) = (here.session_id.clone(), ArchiveReason::Reset);
-                let at = self.parts.clock.now();
-                let archive = Archive { agent: agent.clone(), session, key: key.clone(), reason, at };
-                store.archive(archive).await?;
-            }
-            _ => {}
-        }
-        let stored =
-            ids(store.transcript(agent, &entry.session_id).await?.iter().map(|stored| &*stored.line));
-        let written = ids(lines.iter());
-        match (stored.is_subset(&written), written.is_subset(&stored)) {
-            (true, _) => self.append(agent, &entry.session_id, lines).await?,
-            (false, true) => return Ok(Some(SkippedCause::Newer)),
-            (false, false) => return Ok(Some(SkippedCause::Diverged)),
-        }
-        let (expected, next) = (here, entry.clone());
-        let change = Box::new(move |stored: Option<SessionEntry>| match stored {
-            // Somebody wrote here meanwhile, or what is here is newer: that stays.
-            Some(stored) if Some(&stored) != expected.as_deref() || stored.updated_at > next.updated_at => {
-                Some(stored)
-            }
-            _ => Some(next),
-        });
-        store.change(agent, key, change).await?;
-        Ok(None)
+    fn skip(&mut self, key: &SessionKey, cause: SkippedCause) {
+        self.done.skipped.push(Skipped { key: key.to_string(), cause });
     }
 
-    async fn append(
-        &self,
-        agent: &AgentId,
-        session: &SessionId,
-        lines: Vec<TranscriptLine>,
-    ) -> Result<(), SessionError> {
-        for batch in lines.chunks(BATCH) {
-            let append = Append {
-                agent: agent.clone(),
-                session: session.clone(),
-                run: None,
-                begins: None,
-                flush: Flush::Now,
-                lines: batch.to_vec(),
+    fn mark_counted(&mut self, name: &str, bytes: usize) {
+        let place = counted_place(&self.order.agent, name);
+        if self.marks.counted.get(&place) != Some(&json!(bytes)) {
+            self.pending.marks.push((COUNTED, place, json!(bytes)));
+        }
+    }
+
+    /// Names the files beside the list that no session uses.
+    fn list_others(&mut self) {
+        for name in self.shelf.beside() {
+            match names::kind(name) {
+                FileKind::Archive => self.done.archives.push(name.clone()),
+                FileKind::Transcript if !self.used.contains(name) => self.done.orphans.push(name.clone()),
+                FileKind::Transcript | FileKind::Other => {}
+            }
+        }
+    }
+
+    /// Counts the calls in transcripts that no session uses: the original counts them too.
+    async fn orphans(&mut self) -> Result<(), SessionError> {
+        let folder = self.order.list.parent().unwrap_or(Path::new("/"));
+        for name in self.done.orphans.clone() {
+            let counted = self.marks.counted.get(&counted_place(&self.order.agent, &name)).cloned();
+            let path = folder.join(&name);
+            let is_known = move |bytes: usize| counted.as_ref() == Some(&json!(bytes));
+            let file = tokio::task::spawn_blocking(move || look(&path, is_known));
+            let (bytes, lines) = match read_file(Some(file)).await {
+                Ok(Looked::Read(bytes, read)) => (bytes, read.lines),
+                Ok(Looked::Known | Looked::Gone) => continue,
+                Err(error) => {
+                    tracing::warn!(subsystem = "sessions", file = name, %error, "a transcript of an earlier installation cannot be read");
+                    continue;
+                }
             };
-            self.parts.store.append(append).await?;
+            if let Some(session) = session_of(&name, &lines) {
+                let agent = &self.order.agent;
+                let stored = self.parts.store.transcript(agent, &session).await?;
+                let calls = usage::calls(agent, session.as_str(), &lines, &ids_of_runs(&stored));
+                self.pending.calls.extend(calls);
+            }
+            self.mark_counted(&name, bytes);
+            if self.pending.calls.len() >= CALLS {
+                self.commit().await?;
+            }
         }
         Ok(())
+    }
+
+    /// Enters the calls, then the marks. Everything else that the marks stand for is durable already.
+    async fn commit(&mut self) -> Result<(), StoreError> {
+        let Pending { calls, marks } = std::mem::take(&mut self.pending);
+        if !calls.is_empty() {
+            self.parts.ledger.import(calls).await?;
+        }
+        let state = self.parts.state.as_ref();
+        // All at once, so that they share a commit.
+        let put =
+            async |(namespace, place, mark): (&str, String, Value)| state.put(namespace, &place, mark).await;
+        let written = marks.into_iter().map(put);
+        join_all(written).await.into_iter().collect()
     }
 }
 
-fn ids<'a>(lines: impl Iterator<Item = &'a TranscriptLine>) -> HashSet<EntryId> {
-    let id = |line: &TranscriptLine| match &line.record {
-        LineRecord::Entry(entry) => entry.id.clone(),
-        LineRecord::Header(_) | LineRecord::Foreign(_) => None,
-    };
-    lines.filter_map(id).collect()
+/// The session of a transcript that no list names.
+fn session_of(file: &str, lines: &[TranscriptLine]) -> Option<SessionId> {
+    let named = lines.iter().find_map(|line| match &line.record {
+        LineRecord::Header(header) => header.id.clone(),
+        LineRecord::Entry(_) | LineRecord::Foreign(_) => None,
+    });
+    named.or_else(|| SessionId::new(file.strip_suffix(".jsonl")?).ok())
+}
+
+async fn read_file(file: Option<JoinHandle<std::io::Result<Looked>>>) -> std::io::Result<Looked> {
+    match file {
+        Some(file) => file.await.unwrap_or_else(|ended| Err(std::io::Error::other(ended))),
+        None => Ok(Looked::Gone),
+    }
+}
+
+/// Reads a file, unless its size says that it is known. Blocks.
+fn look(path: &Path, is_known: impl FnOnce(usize) -> bool) -> std::io::Result<Looked> {
+    let outcome = std::fs::metadata(path).and_then(|found| {
+        if usize::try_from(found.len()).is_ok_and(is_known) {
+            return Ok(Looked::Known);
+        }
+        let bytes = std::fs::read(path)?;
+        Ok(Looked::Read(bytes.len(), lines::read(&bytes)))
+    });
+    match outcome {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Looked::Gone),
+        outcome => outcome,
+    }
 }
 
 /// The names of the files of a directory, in order; none when there is no such directory.

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use openclaw_ports::stores::{SessionStore, StateStore};
-use openclaw_stores::memory::MemoryStateStore;
+use openclaw_ports::stores::{SessionStore, StateStore, UsageLedger, UsageQuery, UsageRecord};
+use openclaw_stores::memory::{MemoryStateStore, MemoryUsageLedger};
 use openclaw_types::{AgentId, SessionKey, UnixMillis};
 use serde_json::{Value, json};
 
@@ -24,7 +24,8 @@ impl Desk {
         let world = World::new();
         let store: Arc<dyn SessionStore> = world.store.clone();
         let state: Arc<dyn StateStore> = Arc::new(MemoryStateStore::default());
-        let parts = LegacyParts { store, state, clock: world.clock.clone() };
+        let ledger: Arc<dyn UsageLedger> = Arc::new(MemoryUsageLedger::default());
+        let parts = LegacyParts { store, state, ledger, clock: world.clock.clone() };
         let dir = || tempfile::tempdir().expect("a directory");
         Self { world, parts, from: dir(), to: dir() }
     }
@@ -213,6 +214,120 @@ async fn a_session_is_taken_once_and_never_over_something_newer() {
     // We began anew, and that is newer.
     desk.world.sessions.reset(&main, AnewReason::Request).await.expect("a session");
     assert!(desk.import().await.skipped.contains(&skipped(&main, SkippedCause::Newer)));
+}
+
+/// What the main session says, oldest first.
+async fn texts(desk: &Desk) -> Vec<String> {
+    let history = desk.world.sessions.history(&key("agent:main:main"), None).await.expect("a session");
+    let text = |message: &Value| message["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+    history.messages.iter().map(text).collect()
+}
+
+async fn touch(desk: &Desk, text: &str) {
+    let main = key("agent:main:main");
+    desk.world.sessions.open(crate::Opening::new(main.clone(), None)).await.expect("a session");
+    desk.world.sessions.append(&main, vec![said(text)]).await.expect("a session");
+}
+
+#[tokio::test]
+async fn a_session_that_was_touched_before_its_import_gets_its_past() {
+    let desk = Desk::new();
+    let main = key("agent:main:main");
+    let patch = crate::SessionPatch { label: crate::Change::Set("Home".into()), ..Default::default() };
+    desk.world.sessions.patch(&main, patch, crate::PatchBounds::default()).await.expect("a session");
+    touch(&desk, "ours").await;
+    touch(&desk, "ours too").await;
+    let short =
+        desk.world.sessions.entry(&main).await.expect("a store").expect("an entry").session_id.clone();
+    let older = json!({ "sessionId": "s1", "updatedAt": 100, "thinkingLevel": "high", "mystery": 1 });
+    desk.index(&json!({ "agent:main:main": older }));
+    desk.write("s1.jsonl", &file(&[header("s1"), user("a1", None, "old"), user("a2", Some("a1"), "older")]));
+    assert_eq!(desk.import().await.sessions, std::slice::from_ref(&main));
+    assert_eq!(texts(&desk).await, ["old", "older", "ours", "ours too"]);
+    let entry = desk.world.sessions.entry(&main).await.expect("a store").expect("an entry");
+    assert_eq!(entry.session_id.as_str(), "s1");
+    assert_eq!(entry.facts.label.as_deref(), Some("Home"));
+    assert_eq!(json!(*entry)["mystery"], json!(1));
+    let archived = desk.world.store.archived(&AgentId::main()).await.expect("a store");
+    assert_eq!(archived.iter().map(|one| &one.archive.session).collect::<Vec<_>>(), [&short]);
+    // Nothing more comes of the next start.
+    assert_eq!(desk.import().await.skipped[0].cause, SkippedCause::Taken);
+    assert_eq!(texts(&desk).await, ["old", "older", "ours", "ours too"]);
+}
+
+#[tokio::test]
+async fn a_session_that_began_anew_before_its_import_keeps_the_old_one_as_its_past() {
+    let desk = Desk::new();
+    touch(&desk, "ours").await;
+    let main = key("agent:main:main");
+    desk.world.sessions.reset(&main, AnewReason::Asked).await.expect("a session");
+    touch(&desk, "anew").await;
+    desk.index(&json!({ "agent:main:main": { "sessionId": "s1", "updatedAt": 100 } }));
+    desk.write("s1.jsonl", &file(&[header("s1"), user("a1", None, "old")]));
+    let imported = desk.import().await;
+    assert_eq!((imported.sessions, imported.past), (vec![], vec![main]));
+    assert_eq!(texts(&desk).await, ["anew"]);
+    let archived = desk.world.store.archived(&AgentId::main()).await.expect("a store");
+    assert!(archived.iter().any(|one| one.archive.session.as_str() == "s1"), "{archived:?}");
+}
+
+#[tokio::test]
+async fn what_calls_took_before_counts_once() {
+    let desk = Desk::new();
+    let reply = |id: &str, at: i64, dollars: f64| {
+        json!({
+            "type": "message", "id": id, "parentId": null, "timestamp": "2026-01-31T07:26:10.958Z",
+            "message": {
+                "role": "assistant", "content": [{ "type": "text", "text": "done" }], "provider": "v", "model": "m",
+                "usage": {
+                    "input": 10, "output": 5, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 15,
+                    "cost": { "input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": dollars },
+                },
+                "stopReason": "stop", "timestamp": at,
+            },
+        })
+    };
+    desk.index(&json!({ "agent:main:main": { "sessionId": "s1", "updatedAt": 100 } }));
+    desk.write("s1.jsonl", &file(&[header("s1"), user("a1", None, "hi"), reply("a2", 1_000, 0.5)]));
+    // No session uses it, but money was spent.
+    desk.write("s0.jsonl", &file(&[header("s0"), reply("b1", 2_000, 0.25)]));
+    desk.import().await;
+    desk.import().await;
+    let records = desk.parts.ledger.records(UsageQuery::default(), 10).await.expect("a ledger");
+    let told = |record: &UsageRecord| {
+        (record.at.0, record.session.clone().unwrap_or_default(), record.usage.total_tokens, record.cost)
+    };
+    let money = |dollars| Some(openclaw_types::Money::from_dollars(dollars));
+    assert_eq!(
+        records.iter().map(told).collect::<Vec<_>>(),
+        [(1_000, "agent:main:main".to_owned(), 15, money(0.5)), (2_000, "s0".to_owned(), 15, money(0.25))]
+    );
+    // The original went on: what is new is added.
+    desk.index(&json!({ "agent:main:main": { "sessionId": "s1", "updatedAt": 200 } }));
+    let longer = [header("s1"), user("a1", None, "hi"), reply("a2", 1_000, 0.5), reply("a3", 3_000, 0.125)];
+    desk.write("s1.jsonl", &file(&longer));
+    desk.import().await;
+    let records = desk.parts.ledger.records(UsageQuery::default(), 10).await.expect("a ledger");
+    assert_eq!(records.iter().map(|record| record.at.0).collect::<Vec<_>>(), [1_000, 2_000, 3_000]);
+}
+
+#[tokio::test]
+async fn calls_wait_for_the_gate_and_are_told_to_come_again_when_it_takes_too_long() {
+    let world = World::new();
+    let gate = ImportGate::new(world.clock.clone());
+    let gated = Gated::new(gate.clone(), world.store.clone());
+    let agent = AgentId::main();
+    assert!(gated.entries(&agent).await.is_ok());
+    gate.close();
+    let later = async {
+        tokio::task::yield_now().await;
+        gate.open();
+    };
+    assert!(tokio::join!(gated.entries(&agent), later).0.is_ok());
+    gate.close();
+    let (refused, ()) = tokio::join!(gated.entries(&agent), world.clock.advance(IMPORT_WAIT));
+    let refused = refused.expect_err("nothing yet");
+    assert!(refused.is_retryable(), "{refused}");
 }
 
 #[tokio::test]

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use openclaw_config::Config;
 use openclaw_ports::stores::{Archive, ArchiveReason};
-use openclaw_types::{ChannelId, SessionEntry, SessionId, SessionKey, UnixMillis};
+use openclaw_types::{AgentId, ChannelId, SessionEntry, SessionId, SessionKey, SessionScope, UnixMillis};
 
-use super::{Sessions, key_context};
+use super::{Finding, Sessions, key_context};
 use crate::SessionError;
 use crate::entry::{
     AnewReason, PatchBounds, SessionPatch, Sighting, apply, begin_anew, update_route, wanted_label,
@@ -135,7 +135,7 @@ impl Sessions {
         put_away: Option<(SessionId, StaleCause)>,
         now: UnixMillis,
     ) -> Result<TakenUp, SessionError> {
-        let next = session_id()?;
+        let next = self.first_id(&opening.key).await?;
         let (config, zone) = ((self.parts.settings)(), self.parts.zone.clone());
         let opening = opening.clone();
         self.decide(&opening.key.clone(), move |stored| {
@@ -216,7 +216,7 @@ impl Sessions {
             self.check_label(key, &label).await?;
         }
         let now = self.parts.clock.now();
-        let next = session_id()?;
+        let next = self.first_id(key).await?;
         let of = key.clone();
         let patched = self.decide(key, move |stored| {
             let mut entry = stored.clone().unwrap_or_else(|| SessionEntry::new(next, now));
@@ -227,6 +227,41 @@ impl Sessions {
             }
         });
         patched.await?
+    }
+
+    /// Finds the session whose transcript has this id, and begins it when nobody knows it.
+    ///
+    /// # Errors
+    /// `Refused` when the id cannot be one or several sessions have it, or when the store cannot do it.
+    pub async fn resolve_or_begin(&self, agent: &AgentId, id: &str) -> Result<SessionKey, SessionError> {
+        match self.resolve(&Finding::Id(id.to_owned())).await {
+            Err(SessionError::Missing { .. }) => {}
+            found => return found,
+        }
+        let chosen = chosen_id(id)?;
+        let key = SessionKey::new(agent, SessionScope::Explicit(chosen.clone()));
+        let (session, now) = (self.unused(&key, chosen).await?, self.parts.clock.now());
+        let begin = move |stored: Option<SessionEntry>| {
+            (Some(stored.unwrap_or_else(|| SessionEntry::new(session, now))), ())
+        };
+        self.decide(&key, begin).await?;
+        Ok(key)
+    }
+
+    /// The id for the first transcript of a session.
+    async fn first_id(&self, key: &SessionKey) -> Result<SessionId, SessionError> {
+        match key.explicit_id() {
+            Some(chosen) => self.unused(key, chosen.clone()).await,
+            None => Ok(session_id()?),
+        }
+    }
+
+    /// This id, or another one where a transcript has it already: a session that was removed does not come back.
+    async fn unused(&self, key: &SessionKey, chosen: SessionId) -> Result<SessionId, SessionError> {
+        match self.parts.store.leaf(&self.agent_of(key), &chosen).await? {
+            None => Ok(chosen),
+            Some(_) => Ok(session_id()?),
+        }
     }
 
     pub(super) async fn remove(&self, key: &SessionKey, leaving: Leaving) -> Result<Deleted, SessionError> {
@@ -277,7 +312,23 @@ enum TakenUp {
     Stale(SessionId, StaleCause),
 }
 
-/// Delegated tasks go on whatever the hour: their transcript is their whole order.
+/// An id that a client chose: 1 to 128 letters, digits, dots, hyphens and underscores, a letter or digit first.
+fn chosen_id(id: &str) -> Result<SessionId, SessionError> {
+    let is_word = |letter: char| letter.is_ascii_alphanumeric();
+    let fits = id.len() <= 128
+        && id.starts_with(is_word)
+        && id.chars().all(|letter| is_word(letter) || matches!(letter, '.' | '-' | '_'));
+    if !fits {
+        return Err(SessionError::refused(format!(
+            "\"{id}\" cannot be a session id: use at most 128 letters, digits, dots, hyphens and underscores, beginning \
+             with a letter or a digit"
+        )));
+    }
+    Ok(SessionId::new(id)?)
+}
+
+/// Delegated tasks go on whatever the hour: their transcript is their whole order. So do sessions under an id that a
+/// client chose: who asks for that id wants that transcript.
 fn judge(
     config: &Config,
     zone: &Zone,
@@ -285,7 +336,7 @@ fn judge(
     entry: &SessionEntry,
     now: UnixMillis,
 ) -> Freshness {
-    if opening.key.is_subagent() || opening.key.is_acp() {
+    if opening.key.is_subagent() || opening.key.is_acp() || opening.key.explicit_id().is_some() {
         return Freshness::Fresh;
     }
     let channel = opening.key.channel().or(opening.channel.as_ref()).map(|channel| channel.as_str());

@@ -187,6 +187,37 @@ async fn sessions_are_found_by_key_id_or_label_and_listed_newest_first() {
 }
 
 #[tokio::test]
+async fn a_session_begins_under_the_id_that_a_client_chose() {
+    let world = World::new();
+    world.configure(json!({ "session": { "reset": { "mode": "idle", "idleMinutes": 1 } } }));
+    let agent: AgentId = "main".parse().expect("an agent");
+    let begin = async |id: &str| world.sessions.resolve_or_begin(&agent, id).await;
+    let id_of = async |key: &SessionKey| {
+        let entry = world.sessions.entry(key).await.expect("a store").expect("an entry");
+        entry.session_id.to_string()
+    };
+    let key = begin("My-Id.1").await.expect("a session");
+    assert_eq!((key.as_str(), id_of(&key).await.as_str()), ("agent:main:explicit:my-id.1", "My-Id.1"));
+    say(&world, &key, &["one"]).await;
+    // The id is all that its owner knows: it goes on however late it is.
+    world.clock.advance(HOUR * 48).await;
+    assert_eq!(open(&world, &key).await.how, OpenedHow::Continued);
+    assert_eq!(begin("My-Id.1").await.expect("the same"), key);
+    // Removed and begun again: the old words do not come back.
+    world.sessions.delete(&key, Leaving::Archive).await.expect("a session");
+    let again = begin("My-Id.1").await.expect("a session");
+    assert_ne!(id_of(&again).await, "My-Id.1");
+    assert_eq!(texts(&world.sessions.history(&again, None).await.expect("a session")), Vec::<String>::new());
+    // A known id is found whatever its session is called.
+    open(&world, &main()).await;
+    let known = id_of(&main()).await;
+    assert_eq!(begin(&known).await.expect("found"), main());
+    for wrong in ["", " x", "a/b", "..", &"x".repeat(129)] {
+        assert!(matches!(begin(wrong).await, Err(SessionError::Refused { .. })), "{wrong}");
+    }
+}
+
+#[tokio::test]
 async fn the_history_reads_past_entries_that_are_not_shown() {
     let world = World::new();
     open(&world, &main()).await;

@@ -3,14 +3,14 @@
 //! One lock over everything makes each reservation one step, as the write transaction does in SQLite. Sums walk all
 //! records.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
 use openclaw_ports::stores::{
-    BudgetScope, Hold, HoldId, Limit, Reservation, Spending, StoreError, UsageGroup, UsageLedger, UsageQuery,
-    UsageRecord, UsageSum,
+    BudgetScope, Hold, HoldId, ImportedCall, Limit, Reservation, Spending, StoreError, UsageGroup,
+    UsageLedger, UsageQuery, UsageRecord, UsageSum,
 };
 use openclaw_types::{AgentId, Money, UnixMillis, Usage};
 
@@ -30,6 +30,8 @@ struct Books {
     /// Reservations of a process that is gone, as far as this store is told.
     forsaken: BTreeMap<HoldId, Hold>,
     records: BTreeMap<(UnixMillis, HoldId), UsageRecord>,
+    /// The ids of calls that were imported.
+    imported: BTreeSet<HoldId>,
 }
 
 impl MemoryUsageLedger {
@@ -73,6 +75,19 @@ impl UsageLedger for MemoryUsageLedger {
 
     async fn settle_interrupted(&self, now: UnixMillis) -> Result<u64, StoreError> {
         Ok(lock(&self.books).settle_forsaken(now))
+    }
+
+    async fn import(&self, calls: Vec<ImportedCall>) -> Result<u64, StoreError> {
+        let mut books = lock(&self.books);
+        let mut new = 0;
+        for ImportedCall { name, record } in calls {
+            let id = spending::imported_id(&name);
+            if books.imported.insert(id) {
+                books.records.insert((record.at, id), record);
+                new += 1;
+            }
+        }
+        Ok(new)
     }
 
     async fn spent(&self, scope: &BudgetScope, within: Range<UnixMillis>) -> Result<Spending, StoreError> {

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use openclaw_ports::stores::{
-    BudgetScope, BudgetWindow, Hold, HoldId, Limit, Reservation, Spending, UsageGroup, UsageLedger,
-    UsageQuery, UsageRecord, UsageSum,
+    BudgetScope, BudgetWindow, Hold, HoldId, ImportedCall, Limit, Reservation, Spending, UsageGroup,
+    UsageLedger, UsageQuery, UsageRecord, UsageSum,
 };
 use openclaw_types::{AgentId, AuthProfileId, Cost, Money, RunId, UnixMillis, Usage};
 use tokio::task::JoinSet;
@@ -43,6 +43,7 @@ macro_rules! usage_ledger_conformance {
                 sums_group_by_everything_that_can_be_asked_for,
                 sums_of_nothing_are_none,
                 amounts_beyond_all_measure_do_no_harm,
+                an_imported_call_counts_once_and_on_its_own_day,
             ]
         );
         #[tokio::test]
@@ -529,6 +530,28 @@ pub async fn amounts_beyond_all_measure_do_no_harm(ledger: &dyn UsageLedger) {
     let cap = limit(BudgetScope::Total, dollars(1_000_000_000));
     let refused = reserve(ledger, hold("main", MIDNIGHT, Money::from_nanos(1)), &[cap]).await;
     assert!(matches!(refused, Reservation::Refused { .. }), "{refused:?}");
+}
+
+/// However often it is imported, and beside calls that were reserved here.
+pub async fn an_imported_call_counts_once_and_on_its_own_day(ledger: &dyn UsageLedger) {
+    let import = async |names: &[&str], at, cost| {
+        let call = |name: &&str| ImportedCall { name: (*name).to_owned(), record: record("main", at, cost) };
+        ledger.import(names.iter().map(call).collect()).await.expect("a ledger in order imports")
+    };
+    assert_eq!(import(&["one", "two"], after(-1), dollars(1)).await, 2);
+    assert_eq!(import(&["two", "three"], after(-1), dollars(1)).await, 1);
+    assert_eq!(import(&["one"], after(5), dollars(64)).await, 0);
+    assert_eq!(
+        spent(ledger, &BudgetScope::Total).await,
+        spending(0, 0),
+        "days before today stay what they are"
+    );
+    assert_eq!(import(&["today"], after(1), dollars(2)).await, 1);
+    call(ledger, record("main", after(2), dollars(4))).await;
+    assert_eq!(spent(ledger, &BudgetScope::Total).await, spending(6, 0));
+    assert_eq!(spent(ledger, &of("main")).await, spending(6, 0));
+    let whole = sums(ledger, &[]).await;
+    assert_eq!(whole.iter().map(|sum| (sum.calls, sum.cost)).collect::<Vec<_>>(), [(5, dollars(9))]);
 }
 
 /// Fifty at once under a limit for ten: ten get through, and after they are settled nobody more does.

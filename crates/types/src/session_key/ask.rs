@@ -133,6 +133,15 @@ impl SessionKey {
         matches!(self.scope(), SessionScope::Acp(_))
     }
 
+    /// The id that a client chose for this session.
+    #[must_use]
+    pub fn explicit_id(&self) -> Option<&SessionId> {
+        match self.scope() {
+            SessionScope::Explicit(id) => Some(id),
+            _ => None,
+        }
+    }
+
     /// Whether the text without the agent begins with `prefix`, in any case (`keyPrefix` of a send policy).
     #[must_use]
     pub fn short_text_begins_with(&self, prefix: &str) -> bool {

@@ -17,4 +17,4 @@ mod tests;
 
 pub use key::SessionKey;
 pub use resolve::{KeyContext, SessionBreadth};
-pub use scope::{DirectWord, Lineage, SessionName, SessionScope, SessionThread, ThreadMarker};
+pub use scope::{ApiInterface, DirectWord, Lineage, SessionName, SessionScope, SessionThread, ThreadMarker};

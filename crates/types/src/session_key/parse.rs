@@ -4,7 +4,9 @@
 //! else is kept as it is in `SessionScope::Other`, so nothing is lost. Callers pass trimmed, lower-cased text.
 
 use super::print;
-use super::scope::{DirectWord, Lineage, SessionName, SessionScope, SessionThread, ThreadMarker};
+use super::scope::{
+    ApiInterface, DirectWord, Lineage, SessionName, SessionScope, SessionThread, ThreadMarker,
+};
 use crate::{
     AccountId, ChannelId, ChatKind, EventId, GroupId, IdError, JobId, NodeId, PeerId, RunId, SessionId,
     TaskId, ThreadId,
@@ -85,11 +87,22 @@ fn headed(head: &str, tail: &str) -> Option<Read> {
         "cron" => some(cron(tail)),
         "hook" => some(EventId::new(tail).map(SessionScope::Hook)),
         "acp" => some(TaskId::new(tail).map(SessionScope::Acp)),
-        "openai" => some(RunId::new(tail).map(SessionScope::OpenAi)),
-        "openai-user" => some(PeerId::new(tail).map(SessionScope::OpenAiUser)),
+        "explicit" => some(SessionId::new(tail).map(SessionScope::Explicit)),
+        "openai" => some(api_request(ApiInterface::ChatCompletions, tail)),
+        "openai-user" => some(api_user(ApiInterface::ChatCompletions, tail)),
+        "openresponses" => some(api_request(ApiInterface::Responses, tail)),
+        "openresponses-user" => some(api_user(ApiInterface::Responses, tail)),
         "channel" | "main" => Some(Ok(None)),
         _ => None,
     }
+}
+
+fn api_request(interface: ApiInterface, tail: &str) -> Result<SessionScope, IdError> {
+    RunId::new(tail).map(|run| SessionScope::OpenAi(interface, run))
+}
+
+fn api_user(interface: ApiInterface, tail: &str) -> Result<SessionScope, IdError> {
+    PeerId::new(tail).map(|user| SessionScope::OpenAiUser(interface, user))
 }
 
 fn lineage(tail: &str) -> Read {

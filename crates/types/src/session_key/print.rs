@@ -3,7 +3,7 @@
 //! Every part is trimmed and lower-cased on its way out, so equal conversations give equal texts. `key` calls this
 //! once when a key is built; nobody else joins key text.
 
-use super::scope::{DirectWord, SessionScope, SessionThread};
+use super::scope::{ApiInterface, DirectWord, SessionScope, SessionThread};
 
 /// The text after `agent:<id>:`.
 pub(super) fn rest(scope: &SessionScope, thread: Option<&SessionThread>) -> String {
@@ -39,8 +39,15 @@ fn scope_parts(scope: &SessionScope) -> Vec<String> {
         SessionScope::Hook(call) => tokens(&["hook", call.as_str()]),
         SessionScope::Node(node) => vec![format!("node-{}", token(node.as_str()))],
         SessionScope::Acp(task) => tokens(&["acp", task.as_str()]),
-        SessionScope::OpenAi(run) => tokens(&["openai", run.as_str()]),
-        SessionScope::OpenAiUser(user) => tokens(&["openai-user", user.as_str()]),
+        SessionScope::Explicit(id) => tokens(&["explicit", id.as_str()]),
+        SessionScope::OpenAi(ApiInterface::ChatCompletions, run) => tokens(&["openai", run.as_str()]),
+        SessionScope::OpenAi(ApiInterface::Responses, run) => tokens(&["openresponses", run.as_str()]),
+        SessionScope::OpenAiUser(ApiInterface::ChatCompletions, user) => {
+            tokens(&["openai-user", user.as_str()])
+        }
+        SessionScope::OpenAiUser(ApiInterface::Responses, user) => {
+            tokens(&["openresponses-user", user.as_str()])
+        }
         SessionScope::Other(name) => vec![name.as_str().to_owned()],
     }
 }

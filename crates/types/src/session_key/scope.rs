@@ -44,10 +44,12 @@ pub enum SessionScope {
     Node(NodeId),
     /// A foreign agent that we steer.
     Acp(TaskId),
-    /// A request of the OpenAI-compatible interface that names no user.
-    OpenAi(RunId),
-    /// All requests of the OpenAI-compatible interface that name this user.
-    OpenAiUser(PeerId),
+    /// A session that a client began under an id of its own choice.
+    Explicit(SessionId),
+    /// A request of an OpenAI-compatible interface that names no user.
+    OpenAi(ApiInterface, RunId),
+    /// All requests of an OpenAI-compatible interface that name this user.
+    OpenAiUser(ApiInterface, PeerId),
     /// Any other session, by its name: a custom main key, a name a client chose, a form of a later version.
     Other(SessionName),
 }
@@ -129,6 +131,15 @@ pub enum DirectWord {
     Direct,
     /// `dm`, found in older stores.
     Dm,
+}
+
+/// The OpenAI-compatible interface that a request came over. Each has sessions of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ApiInterface {
+    /// `/v1/chat/completions`.
+    ChatCompletions,
+    /// `/v1/responses`.
+    Responses,
 }
 
 /// A delegated task with its ancestors, oldest first. Never empty.

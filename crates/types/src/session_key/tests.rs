@@ -151,8 +151,15 @@ fn sessions_without_a_chat_read_as_their_parts() {
     check(&format!("agent:main:hook:{TASK}"), SessionScope::Hook(EventId::new(TASK).unwrap()), None);
     check("agent:main:node-ab12", SessionScope::Node(NodeId::new("ab12").unwrap()), None);
     check(&format!("agent:codex:acp:{TASK}"), SessionScope::Acp(task(TASK)), None);
-    check(&format!("agent:main:openai:{TASK}"), SessionScope::OpenAi(RunId::new(TASK).unwrap()), None);
-    check("agent:main:openai-user:ana@ex.org", SessionScope::OpenAiUser(peer("ana@ex.org")), None);
+    check("agent:main:explicit:n-1", SessionScope::Explicit(SessionId::new("n-1").unwrap()), None);
+    for (interface, word) in
+        [(ApiInterface::ChatCompletions, "openai"), (ApiInterface::Responses, "openresponses")]
+    {
+        let once = SessionScope::OpenAi(interface, RunId::new(TASK).unwrap());
+        check(&format!("agent:main:{word}:{TASK}"), once, None);
+        let user = SessionScope::OpenAiUser(interface, peer("ana@ex.org"));
+        check(&format!("agent:main:{word}-user:ana@ex.org"), user, None);
+    }
 }
 
 #[test]
@@ -436,7 +443,7 @@ fn wild_id() -> BoxedStrategy<String> {
 
 fn scopes(id: BoxedStrategy<String>) -> impl Strategy<Value = SessionScope> {
     let word = prop_oneof![Just(DirectWord::Direct), Just(DirectWord::Dm)];
-    let parts = (id.clone(), id.clone(), id, word, 0..16_u8);
+    let parts = (id.clone(), id.clone(), id, word, 0..19_u8);
     parts.prop_map(|(a, b, c, word, form)| match form {
         0 => SessionScope::Main,
         1 => SessionScope::Peer(word, peer(&a)),
@@ -452,8 +459,11 @@ fn scopes(id: BoxedStrategy<String>) -> impl Strategy<Value = SessionScope> {
         11 => SessionScope::Hook(EventId::new(&a).unwrap()),
         12 => SessionScope::Node(NodeId::new(&a).unwrap()),
         13 => SessionScope::Acp(task(&a)),
-        14 => SessionScope::OpenAi(RunId::new(&a).unwrap()),
-        _ => SessionScope::OpenAiUser(peer(&a)),
+        18 => SessionScope::Explicit(SessionId::new(&a).unwrap()),
+        14 => SessionScope::OpenAi(ApiInterface::ChatCompletions, RunId::new(&a).unwrap()),
+        15 => SessionScope::OpenAi(ApiInterface::Responses, RunId::new(&a).unwrap()),
+        16 => SessionScope::OpenAiUser(ApiInterface::ChatCompletions, peer(&a)),
+        _ => SessionScope::OpenAiUser(ApiInterface::Responses, peer(&a)),
     })
 }
 

@@ -16,9 +16,7 @@ use openclaw_flow::{Author, Ended, Letter, Notice, Observer, Rank, Submitted, Su
 use openclaw_gateway::agent_outcome;
 use openclaw_ports::{Deadline, TaskScope};
 use openclaw_providers::Demonstration;
-use openclaw_session::{
-    Change, Finding, LegacyParts, PatchBounds, SessionError, SessionPatch, import_sessions,
-};
+use openclaw_session::{Change, LegacyParts, PatchBounds, SessionPatch, import_sessions};
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_types::{AbortCause, RunEnding, RunId, SessionId, SessionKey};
 
@@ -185,6 +183,7 @@ async fn take_over(context: &Context, open: &Open) -> anyhow::Result<()> {
     let parts = LegacyParts {
         store: open.desk.databases.clone(),
         state: open.store.clone(),
+        ledger: open.store.clone(),
         clock: Arc::clone(&context.clock),
     };
     for order in old_sessions(&open.config.current(), &context.locations.state_dir) {
@@ -197,11 +196,8 @@ async fn session(open: &Open, place: &Place) -> anyhow::Result<SessionKey> {
     match place {
         Place::Session(key) => Ok(key.clone()),
         Place::Transcript { id, otherwise } => {
-            match open.desk.sessions.resolve(&Finding::Id(id.clone())).await {
-                Ok(key) => Ok(key),
-                Err(SessionError::Missing { .. }) => Ok(otherwise.clone()),
-                Err(error) => Err(error.into()),
-            }
+            let agent = open.desk.sessions.agent_of(otherwise);
+            Ok(open.desk.sessions.resolve_or_begin(&agent, id).await?)
         }
     }
 }

@@ -62,13 +62,13 @@ pub(super) fn answer(
 }
 
 async fn ask(line: &Line, order: &Order<'_>) -> anyhow::Result<Value> {
-    let key = match &order.place {
-        Place::Session(key) => key.to_string(),
+    let (key, begins) = match &order.place {
+        Place::Session(key) => (key.to_string(), None),
         Place::Transcript { id, otherwise } => {
             let question = Question::new("sessions.resolve", json!({ "sessionId": id }), CONNECT);
             match line.ask(&question).await {
-                Ok(found) => found["key"].as_str().unwrap_or(otherwise.as_str()).to_owned(),
-                Err(error) if is_refused(&error) => otherwise.to_string(),
+                Ok(found) => (found["key"].as_str().unwrap_or(otherwise.as_str()).to_owned(), None),
+                Err(error) if is_refused(&error) => (otherwise.to_string(), Some(id.as_str())),
                 Err(error) => return Err(error),
             }
         }
@@ -81,18 +81,21 @@ async fn ask(line: &Line, order: &Order<'_>) -> anyhow::Result<Value> {
         0 => FOR_EVER,
         seconds => Duration::from_secs(seconds.saturating_add(MARGIN)),
     };
-    let question = Question { method: "agent", params: params(order, &key), limit, until: Await::Final };
+    let question =
+        Question { method: "agent", params: params(order, (&key, begins)), limit, until: Await::Final };
     line.ask(&question).await
 }
 
-fn params(order: &Order<'_>, key: &str) -> Value {
+/// The parameters of `agent`. A session that nobody knows yet is named by the id its transcript shall have.
+fn params(order: &Order<'_>, (key, begins): (&str, Option<&str>)) -> Value {
     let arguments = order.arguments;
     let fields = [
         ("message", json!(order.message)),
         ("agentId", json!(order.agent)),
         ("to", json!(arguments.to)),
         ("replyTo", json!(arguments.reply_to)),
-        ("sessionKey", json!(key)),
+        ("sessionKey", json!(begins.is_none().then_some(key))),
+        ("sessionId", json!(begins)),
         ("thinking", json!(arguments.thinking.as_deref().map(|level| level.trim().to_ascii_lowercase()))),
         ("deliver", json!(arguments.deliver)),
         ("channel", json!(arguments.channel)),

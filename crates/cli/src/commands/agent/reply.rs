@@ -6,16 +6,17 @@ use serde_json::Value;
 use crate::exit::{Exit, Output};
 use crate::print;
 
-/// Prints the gateway's second answer.
+/// Prints the gateway's second answer. A run that failed is told by its last message and by the exit code.
 pub(super) fn show_answer(answer: &Value, output: Output) -> anyhow::Result<Exit> {
+    let exit = if answer["result"]["meta"]["stopReason"] == "error" { Exit::NotInOrder } else { Exit::Done };
     if output == Output::Json {
         print::json(answer)?;
-        return Ok(Exit::Done);
+        return Ok(exit);
     }
     let payloads = answer["result"]["payloads"].as_array().map(Vec::as_slice).unwrap_or_default();
     let nothing = answer["summary"].as_str().unwrap_or("The agent had nothing to say.");
     show_payloads(payloads, nothing)?;
-    Ok(Exit::Done)
+    Ok(exit)
 }
 
 /// Prints what came of a run in this process.

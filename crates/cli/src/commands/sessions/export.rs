@@ -59,8 +59,12 @@ pub(super) fn run(context: &Context, above: &SessionsArgs, arguments: &ExportArg
     let done = with_stores(context, &snapshot.config, async |stores| {
         let location = StateLocation::within(&context.locations.state_dir);
         let state = Arc::new(StateDatabase::open(location, Arc::clone(&context.clock)).await?);
-        let parts =
-            LegacyParts { store: stores.clone(), state: state.clone(), clock: Arc::clone(&context.clock) };
+        let parts = LegacyParts {
+            store: stores.clone(),
+            state: state.clone(),
+            ledger: state.clone(),
+            clock: Arc::clone(&context.clock),
+        };
         let mut done = Vec::new();
         for order in &orders {
             done.push(export_sessions(&parts, order).await?);

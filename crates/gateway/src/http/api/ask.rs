@@ -70,9 +70,13 @@ pub(super) enum Memory {
 }
 
 /// Parts a conversation into what was said before and what is said now. What is now are the words of people after the
-/// last answer; results of the caller's tools stand before them, where their calls are. Nothing when nothing is new.
+/// last answer; results of the caller's tools stand before them, where their calls are. Answers at the very end are left
+/// out: the caller asks for another one. Nothing when nothing is new.
 pub(super) fn conversation(lines: Vec<ToldLine>, memory: Memory) -> Option<Conversation> {
     let mut lines: Vec<ToldLine> = lines.into_iter().filter(|line| !is_empty(line)).collect();
+    while let Some(ToldLine::Agent { .. }) = lines.last() {
+        lines.pop();
+    }
     let answer = lines.iter().rposition(|line| matches!(line, ToldLine::Agent { .. }));
     let new = lines.split_off(answer.map_or(0, |at| at + 1));
     if new.is_empty() {
@@ -113,7 +117,7 @@ pub(super) async fn memory(caller: &Caller, to: &Addressee) -> Result<Memory, Re
         return Ok(Memory::Blank);
     }
     let entry = caller.services.sessions().entry(&to.key).await;
-    let entry = entry.map_err(|error| Refused::broken(error.to_string()))?;
+    let entry = entry.map_err(|error| Refused::unreadable(&error))?;
     Ok(if entry.is_some() { Memory::Kept } else { Memory::Blank })
 }
 

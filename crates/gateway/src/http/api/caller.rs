@@ -7,7 +7,8 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, Response, StatusCode};
 use openclaw_protocol::ErrorShape;
-use openclaw_types::{AgentId, PeerId, RunId, SessionKey, SessionScope};
+use openclaw_session::SessionError;
+use openclaw_types::{AgentId, ApiInterface, PeerId, RunId, SessionKey, SessionScope};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
@@ -60,6 +61,15 @@ impl Refused {
         Self { status, kind: "api_error", code: None, message: message.into() }
     }
 
+    /// A session could not be read.
+    pub(super) fn unreadable(error: &SessionError) -> Self {
+        let status = match error.is_retryable() {
+            true => StatusCode::SERVICE_UNAVAILABLE,
+            false => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self { status, ..Self::broken(error.to_string()) }
+    }
+
     /// The answer.
     pub(super) fn answer(self) -> Response<Body> {
         let body = json!({
@@ -98,6 +108,8 @@ pub(super) struct Addressee {
 /// What the body of a request says about whom it is for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Named<'a> {
+    /// The interface the request came over.
+    pub(super) interface: ApiInterface,
     pub(super) model: &'a str,
     pub(super) user: Option<&'a str>,
     /// A conversation without a name that the request goes on with.
@@ -108,7 +120,7 @@ impl Addressee {
     /// The name of a conversation that nobody named; nothing for others.
     pub(super) fn conversation(&self) -> Option<&str> {
         match self.key.scope() {
-            SessionScope::OpenAi(once) => Some(once.as_str()),
+            SessionScope::OpenAi(_, once) => Some(once.as_str()),
             _ => None,
         }
     }
@@ -133,7 +145,7 @@ impl Caller {
 
     /// The agent and session a request is for.
     pub(super) fn addressee(&self, named_by: &Named<'_>) -> Result<Addressee, Refused> {
-        let Named { model, user, conversation } = *named_by;
+        let Named { interface, model, user, conversation } = *named_by;
         let named = AGENT_HEADERS.into_iter().find_map(|name| self.header(name));
         let agent = match named.as_deref().or_else(|| agent_of(model)) {
             Some(name) if !name.eq_ignore_ascii_case("default") => self.services.known_agent(name)?,
@@ -144,7 +156,7 @@ impl Caller {
             (Some(text), _) => (self.services.key(&text)?, text, true),
             (None, Some(user)) => {
                 let user = PeerId::new(user).map_err(|error| Refused::wrong(format!("user: {error}")))?;
-                with_text(SessionKey::new(&agent, SessionScope::OpenAiUser(user)), true)
+                with_text(SessionKey::new(&agent, SessionScope::OpenAiUser(interface, user)), true)
             }
             (None, None) => {
                 let (once, lasting) = match conversation {
@@ -152,7 +164,7 @@ impl Caller {
                     None => (uuid::Uuid::new_v4(), false),
                 };
                 let once = RunId::new(once.to_string()).map_err(|error| Refused::wrong(error.to_string()))?;
-                with_text(SessionKey::new(&agent, SessionScope::OpenAi(once)), lasting)
+                with_text(SessionKey::new(&agent, SessionScope::OpenAi(interface, once)), lasting)
             }
         };
         let agent = self.services.agent_of(&key);

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::http::{Response, StatusCode};
 use openclaw_flow::{ToldLine, Wishes};
-use openclaw_types::ToolCall;
+use openclaw_types::{ApiInterface, ToolCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -100,7 +100,12 @@ async fn complete(caller: &Caller, body: Body) -> Result<Response<Body>, Refused
 }
 
 async fn question(caller: &Caller, completion: Completion, model: &str) -> Result<Question, Refused> {
-    let to = caller.addressee(&Named { model, user: completion.user.as_deref(), conversation: None })?;
+    let to = caller.addressee(&Named {
+        interface: ApiInterface::ChatCompletions,
+        model,
+        user: completion.user.as_deref(),
+        conversation: None,
+    })?;
     let mut system = Vec::new();
     let mut lines = Vec::new();
     let mut fetcher = Fetcher::new(caller);

@@ -112,7 +112,7 @@ async fn find(caller: &Caller, name: &str, order: &RunOrder) -> Option<Arc<dyn T
 async fn order(caller: &Caller, key: SessionKey, agent: AgentId) -> Result<RunOrder, Refused> {
     let broken = |error: openclaw_types::IdError| Refused::broken(error.to_string());
     let entry = caller.services.sessions().entry(&key).await;
-    let entry = entry.map_err(|error| Refused::broken(error.to_string()))?;
+    let entry = entry.map_err(|error| Refused::unreadable(&error))?;
     let session = match entry {
         Some(entry) => entry.session_id.clone(),
         None => SessionId::new(uuid::Uuid::new_v4().to_string()).map_err(broken)?,

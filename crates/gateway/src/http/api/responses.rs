@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::http::{Response, StatusCode};
 use openclaw_flow::{ToldLine, Wishes};
-use openclaw_types::ToolCall;
+use openclaw_types::{ApiInterface, ToolCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -142,7 +142,12 @@ async fn question(caller: &Caller, order: Order, to: Addressee) -> Result<Questi
 /// Whom an order is for. An earlier response that nobody here knows any more is an error, as programs expect it.
 async fn addressee(caller: &Caller, order: &Order, model: &str) -> Result<Addressee, Refused> {
     let earlier = order.previous_response_id.as_deref().map(str::trim).filter(|id| !id.is_empty());
-    let named = Named { model, user: order.user.as_deref(), conversation: earlier.and_then(conversation_of) };
+    let named = Named {
+        interface: ApiInterface::Responses,
+        model,
+        user: order.user.as_deref(),
+        conversation: earlier.and_then(conversation_of),
+    };
     let to = caller.addressee(&named)?;
     let (Some(earlier), Some(_)) = (earlier, to.conversation()) else { return Ok(to) };
     // Without a name of its own the conversation is known by its responses alone.

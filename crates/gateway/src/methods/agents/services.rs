@@ -10,7 +10,7 @@ use openclaw_exec::{ApprovalDesk, ApprovalsFile};
 use openclaw_flow::Flow;
 use openclaw_ports::tool::WebClient;
 use openclaw_protocol::ErrorShape;
-use openclaw_session::Sessions;
+use openclaw_session::{ImportGate, Sessions};
 use openclaw_types::{AgentId, KeyContext, RunId, SessionBreadth, SessionKey};
 
 /// Who answers people.
@@ -18,6 +18,8 @@ use openclaw_types::{AgentId, KeyContext, RunId, SessionBreadth, SessionKey};
 pub struct AgentServices {
     /// Takes messages, and knows sessions and the agent.
     pub flow: Flow,
+    /// Whether sessions can be asked for yet.
+    pub import: ImportGate,
     /// Asks people whether commands may run.
     pub approvals: Arc<ApprovalDesk>,
     /// What they allowed for good.

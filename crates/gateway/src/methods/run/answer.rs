@@ -2,7 +2,6 @@
 
 use openclaw_agent::{Reply, RunOutcome};
 use openclaw_flow::Ended;
-use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::chat::{
     AgentEnded, AgentOutcome, AgentResult, AgentRunMeta, AgentWaitResult, ReplyPayload, RunEndStatus,
     RunMeta, RunUsage, RunWaitStatus,
@@ -11,6 +10,9 @@ use openclaw_types::{AbortCause, RunEnding, RunId, Usage};
 use serde_json::{Value, json};
 
 use crate::methods::outcome::{Outcome, Payload};
+
+/// The stop reason of a run that failed.
+const FAILED: &str = "error";
 
 /// What is known of a run that ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,17 +25,9 @@ pub(super) struct Told {
     pub(super) session: Option<String>,
 }
 
-/// The second answer to `agent`.
+/// The second answer to `agent`. A run that failed is an answer too: its last payload says what went wrong. An error
+/// would make the original's CLI run the message, and all tools of it, once more by itself.
 pub(super) fn ended(run: &RunId, told: Told) -> Outcome {
-    if let Some(Ended { how: RunEnding::Failed { message }, .. }) = &told.ended {
-        let failed = AgentEnded {
-            run_id: run.to_string(),
-            status: RunEndStatus::Error,
-            summary: message.clone(),
-            result: None,
-        };
-        return Payload::failed(&AgentResult::Ended(failed), ErrorShape::unavailable(message.clone()));
-    }
     let said: Vec<String> = told.said.into_iter().filter(|said| !said.is_empty()).collect();
     let result = told.ended.as_ref().map(|ended| agent_outcome(ended, said, told.session.as_deref()));
     Payload::of(&AgentResult::Ended(AgentEnded {
@@ -93,7 +87,16 @@ pub fn agent_outcome(ended: &Ended, said: Vec<String>, session: Option<&str>) ->
     let words =
         said.into_iter().map(|text| ReplyPayload { text: Some(text), media_url: None, media_urls: None });
     let replies = outcome.into_iter().flat_map(|outcome| &outcome.replies).map(payload);
-    AgentOutcome { payloads: words.chain(replies).collect(), meta: meta(ended, outcome, session) }
+    let failure = match &ended.how {
+        RunEnding::Failed { message } => {
+            Some(ReplyPayload { text: Some(message.clone()), media_url: None, media_urls: None })
+        }
+        RunEnding::Answered | RunEnding::Aborted(_) => None,
+    };
+    AgentOutcome {
+        payloads: words.chain(replies).chain(failure).collect(),
+        meta: meta(ended, outcome, session),
+    }
 }
 
 fn payload(reply: &Reply) -> ReplyPayload {
@@ -116,7 +119,8 @@ fn meta(ended: &Ended, outcome: Option<&RunOutcome>, session: Option<&str>) -> R
             RunEnding::Answered if outcome.is_some_and(|outcome| !outcome.client_calls.is_empty()) => {
                 Some("tool_calls".to_owned())
             }
-            RunEnding::Answered | RunEnding::Failed { .. } => None,
+            RunEnding::Failed { .. } => Some(FAILED.to_owned()),
+            RunEnding::Answered => None,
         },
         error: outcome
             .and_then(|outcome| outcome.fault.as_ref())

@@ -18,13 +18,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::stores::{
-    BudgetScope, Flush, Hold, HoldId, Limit, Reservation, Spending, StoreError, UsageGroup, UsageLedger,
-    UsageQuery, UsageRecord, UsageSum,
+    BudgetScope, Flush, Hold, HoldId, ImportedCall, Limit, Reservation, Spending, StoreError, UsageGroup,
+    UsageLedger, UsageQuery, UsageRecord, UsageSum,
 };
 use openclaw_types::UnixMillis;
 
 use self::reserve::Asked;
 use super::state_database::StateDatabase;
+use crate::spending;
 
 #[async_trait]
 impl UsageLedger for StateDatabase {
@@ -68,6 +69,18 @@ impl UsageLedger for StateDatabase {
         self.database
             .write("settle calls that were cut off", move |connection| {
                 reserve::settle_dead(connection, &owners, now)
+            })
+            .await
+    }
+
+    async fn import(&self, calls: Vec<ImportedCall>) -> Result<u64, StoreError> {
+        self.database
+            .write("import usage", move |connection| {
+                let mut new = 0;
+                for ImportedCall { name, record } in &calls {
+                    new += rows::import(connection, spending::imported_id(name), record)?;
+                }
+                Ok(new)
             })
             .await
     }

@@ -16,43 +16,50 @@ use crate::sqlite::columns::parsed;
 /// More tokens or milliseconds than any call takes; millions of such records can still be added up.
 const MOST_COUNTED: i64 = 1 << 40;
 
+const INSERT: &str = "INSERT INTO usage_records
+     (id, run, agent, session, provider, model, profile, at, duration_ms, outcome, cost,
+      input, output, cache_read, cache_write, total_tokens, reasoning,
+      dollars_input, dollars_output, dollars_cache_read, dollars_cache_write, dollars_total)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
+
 /// Writes a record under the id of the reservation it settles.
 pub(super) fn insert(connection: &Connection, id: HoldId, record: &UsageRecord) -> Result<(), Fault> {
+    write(connection, INSERT, id, record).map(drop)
+}
+
+/// Writes a record unless its id is known; gives how many were written.
+pub(super) fn import(connection: &Connection, id: HoldId, record: &UsageRecord) -> Result<u64, Fault> {
+    write(connection, &format!("{INSERT} ON CONFLICT (id) DO NOTHING"), id, record)
+}
+
+fn write(connection: &Connection, sql: &str, id: HoldId, record: &UsageRecord) -> Result<u64, Fault> {
     let usage = &record.usage;
     let dollars = |part: fn(&Cost) -> f64| usage.cost.as_ref().map(part).map(finite);
-    connection
-        .prepare_cached(
-            "INSERT INTO usage_records
-             (id, run, agent, session, provider, model, profile, at, duration_ms, outcome, cost,
-              input, output, cache_read, cache_write, total_tokens, reasoning,
-              dollars_input, dollars_output, dollars_cache_read, dollars_cache_write, dollars_total)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
-        )?
-        .execute(params![
-            id.0,
-            record.run.as_str(),
-            record.agent.as_str(),
-            record.session,
-            record.model.provider().as_str(),
-            record.model.model(),
-            record.profile.as_ref().map(AuthProfileId::as_str),
-            record.at.0,
-            stored_count(record.duration_ms),
-            record.outcome,
-            record.cost.map(stored_money),
-            stored_count(usage.input),
-            stored_count(usage.output),
-            stored_count(usage.cache_read),
-            stored_count(usage.cache_write),
-            stored_count(usage.total_tokens),
-            stored_count(usage.reasoning),
-            dollars(|cost| cost.input),
-            dollars(|cost| cost.output),
-            dollars(|cost| cost.cache_read),
-            dollars(|cost| cost.cache_write),
-            dollars(|cost| cost.total),
-        ])?;
-    Ok(())
+    let written = connection.prepare_cached(sql)?.execute(params![
+        id.0,
+        record.run.as_str(),
+        record.agent.as_str(),
+        record.session,
+        record.model.provider().as_str(),
+        record.model.model(),
+        record.profile.as_ref().map(AuthProfileId::as_str),
+        record.at.0,
+        stored_count(record.duration_ms),
+        record.outcome,
+        record.cost.map(stored_money),
+        stored_count(usage.input),
+        stored_count(usage.output),
+        stored_count(usage.cache_read),
+        stored_count(usage.cache_write),
+        stored_count(usage.total_tokens),
+        stored_count(usage.reasoning),
+        dollars(|cost| cost.input),
+        dollars(|cost| cost.output),
+        dollars(|cost| cost.cache_read),
+        dollars(|cost| cost.cache_write),
+        dollars(|cost| cost.total),
+    ])?;
+    Ok(written as u64)
 }
 
 /// Reads records, oldest first.

@@ -52,8 +52,17 @@ fn results_stand_behind_their_calls_and_need_no_words() {
 #[test]
 fn nothing_new_is_no_question() {
     check(&[], Memory::Blank, None);
-    check(&[person("one"), agent("two", &[])], Memory::Blank, None);
+    check(&[agent("two", &[])], Memory::Blank, None);
     check(&[person("")], Memory::Kept, None);
+}
+
+#[test]
+fn answers_at_the_end_are_left_out() {
+    let lines =
+        [person("one"), agent("two", &[]), person("three"), agent("four", &[]), agent("five", &["a"])];
+    check(&lines[..2], Memory::Blank, Some((&[], "one")));
+    check(&lines, Memory::Blank, Some((&lines[..2], "three")));
+    check(&lines, Memory::Kept, Some((&[], "three")));
 }
 
 #[test]
