@@ -11,6 +11,7 @@ mod leftovers;
 mod original;
 mod ours;
 mod peers;
+mod prove;
 mod running;
 mod schema;
 mod setup;
@@ -45,6 +46,8 @@ enum Chore {
     Peers,
     /// Searches the decoders for inputs that break a promise.
     Fuzz(fuzz::Options),
+    /// Runs a proof that is too long for CI.
+    Prove(prove::Options),
     /// Measures start, size and speed, and prints a table.
     Bench(bench::Options),
 }
@@ -68,6 +71,7 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::Test(options) => test::run_tests(&options),
         Chore::Peers => peers::run_peers(peers::Peers::Required),
         Chore::Fuzz(options) => fuzz::run_fuzz(&options),
+        Chore::Prove(options) => prove::run_proof(&options),
         Chore::Bench(options) => bench::run_bench(&options),
     }
 }

@@ -27,6 +27,10 @@ impl Host for ProcessHost {
         self.restarts.request(request)
     }
 
+    async fn take_config_changes(&self) {
+        self.reload.catch_up().await;
+    }
+
     async fn reload_secrets(&self) -> Result<u64, HostFault> {
         self.models.credentials.reload();
         let reload = Arc::clone(&self.reload);
@@ -37,7 +41,7 @@ impl Host for ProcessHost {
             Offered::Unchanged | Offered::Off | Offered::Taken(_) => {
                 // A token may stand in a file of its own, which changes without the configuration.
                 channels::apply(&self.flow).await;
-                Ok(self.reload.warnings())
+                Ok(self.reload.secret_warnings())
             }
             Offered::Refused { issues } => Err(HostFault(format!(
                 "the configuration has {} problem(s), so the old secrets stay in use; `openclaw config validate` lists them",

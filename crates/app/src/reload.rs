@@ -20,6 +20,8 @@ pub(crate) struct Reload {
     pub(crate) logs: Logs,
     pub(crate) known: KnownSecrets,
     pub(crate) restarts: Arc<RestartLine>,
+    /// Held by whoever reads a changed file for requests that wait for it.
+    pub(crate) catching_up: tokio::sync::Mutex<()>,
 }
 
 impl Reload {
@@ -41,9 +43,28 @@ impl Reload {
         self.take(self.config.file().read())
     }
 
-    /// How many warnings the file gave when it was last read.
-    pub(crate) fn warnings(&self) -> u64 {
-        self.config.last_seen().warnings.len() as u64
+    /// Reads the file when it changed since it was last read. One that is not good, or not there, may be half written: the
+    /// watcher looks at it when things are quiet.
+    pub(crate) async fn catch_up(self: &Arc<Self>) {
+        let _one = self.catching_up.lock().await;
+        let reload = Arc::clone(self);
+        let caught_up = tokio::task::spawn_blocking(move || {
+            if !reload.config.is_behind() {
+                return;
+            }
+            let snapshot = reload.config.file().read();
+            if snapshot.exists && snapshot.valid {
+                reload.take(snapshot);
+            }
+        });
+        if let Err(error) = caught_up.await {
+            tracing::error!(subsystem = "config", %error, "the changed configuration could not be read");
+        }
+    }
+
+    /// How many warnings about secrets the file gave when it was last read.
+    pub(crate) fn secret_warnings(&self) -> u64 {
+        self.config.last_seen().warnings.iter().filter(|warning| warning.is_about_secret()).count() as u64
     }
 
     fn take(&self, snapshot: FileSnapshot) -> Offered {

@@ -63,8 +63,13 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     let store = storage::open(&options.locations, &clock).await?;
     let wishes = Wishes::new();
     let restarts = Arc::new(RestartLine::new(clock.clone(), tasks.child("restart"), wishes.sender()));
-    let reload =
-        Arc::new(Reload { config: config.clone(), logs: logs.clone(), known, restarts: restarts.clone() });
+    let reload = Arc::new(Reload {
+        config: config.clone(),
+        logs: logs.clone(),
+        known,
+        restarts: restarts.clone(),
+        catching_up: Default::default(),
+    });
     let desk = models::open(models::Parts {
         config: &config,
         locations: &options.locations,

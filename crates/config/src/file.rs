@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::error::WriteError;
 use crate::resolved::{Context, Overrides};
+use crate::stamp::{stamp, stamps};
 use crate::write::{self, BaseHash, Candidate};
 use crate::{ConfigIssue, Environment, FileSnapshot, KeyPath, Locations};
 
@@ -103,11 +104,18 @@ impl ConfigFile {
     #[must_use]
     pub fn read(&self) -> FileSnapshot {
         let path = &self.locations.config_path;
-        match read_text(path) {
+        // A change after this moment shows, also one that is made while the file is read.
+        let before = stamp(path);
+        let mut snapshot = match read_text(path) {
             Ok(Some(text)) => self.snapshot(path, &text),
             Ok(None) => FileSnapshot::missing(path, &self.context()),
             Err(issue) => FileSnapshot::unreadable(path, &self.context(), issue),
+        };
+        snapshot.stamps = stamps(&snapshot.files);
+        for (_, stamp) in snapshot.stamps.iter_mut().filter(|(file, _)| file == path) {
+            *stamp = before;
         }
+        snapshot
     }
 
     /// What the file would be with this text, without writing anything.

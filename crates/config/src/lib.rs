@@ -23,6 +23,7 @@ mod schema;
 mod secrets;
 pub mod sections;
 mod snapshot;
+mod stamp;
 mod validate;
 mod watch;
 mod write;
@@ -49,10 +50,10 @@ pub use resolved::{
 pub use resolved::{
     AddressRange, AddressRangeError, AgentPlaces, AgentSettings, AllowedModel, AssistantIdentity,
     AuthSettings, Bind, BudgetCaps, Budgets, Config, Context, ControlUiSettings, CooldownRules, DurationUnit,
-    GatewaySettings, Heartbeat, HeartbeatInterval, HttpSettings, LogFile, LoggingSettings, MeasureError,
-    ModelPreference, ModelSettings, NodeCommands, Overrides, Problem, RateLimit, ReloadSettings,
-    RemoteSettings, ResolvedAgent, SessionList, SessionSettings, Severity, SignInRules, TlsSettings,
-    TrustedProxy, own_part, parse_byte_size, parse_duration,
+    GatewaySettings, HEARTBEAT_PROMPT, Heartbeat, HeartbeatInterval, HttpSettings, LogFile, LoggingSettings,
+    MeasureError, ModelPreference, ModelSettings, NodeCommands, Overrides, Problem, RateLimit,
+    ReloadSettings, RemoteSettings, ResolvedAgent, SessionList, SessionSettings, Severity, SignInRules,
+    TlsSettings, TrustedProxy, own_part, parse_byte_size, parse_duration,
 };
 pub use resolved::{ApplyPatchRules, HttpToolRules, PlacedList, SandboxRule, ToolRules, ToolScope, WebRules};
 pub use resolved::{BetweenAgents, SessionToolSettings, SubagentCharacter, SubagentSettings, Targets};

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use crate::reload::{Decision, ReloadPlan, reload_plan};
 use crate::resolved::{Config, GatewaySettings};
 use crate::sections::ReloadMode;
+use crate::stamp::changed_since;
 use crate::{ConfigFile, ConfigIssue, FileSnapshot};
 
 /// The shared handle. Cloning is cheap.
@@ -127,6 +128,12 @@ impl LiveConfig {
     #[must_use]
     pub fn subscribe(&self) -> watch::Receiver<Arc<Config>> {
         self.inner.changes.subscribe()
+    }
+
+    /// Whether a file of the configuration was changed since it was last looked at.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        changed_since(&self.inner.last.load().stamps)
     }
 
     /// Reads the file again and offers what is there.

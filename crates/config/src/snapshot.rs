@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::defaults;
 use crate::read::{self, Loaded};
 use crate::resolved::{Config, Context};
+use crate::stamp::Stamps;
 use crate::{ConfigIssue, Environment};
 
 /// What was found when the configuration file was read.
@@ -53,6 +54,8 @@ pub struct FileSnapshot {
     pub(crate) unknown: Vec<Vec<Step>>,
     /// What platforms do where their sections say nothing.
     pub(crate) platform_defaults: Map<String, Value>,
+    /// What tells whether the files were changed since they were read. Empty for a text that is in no file.
+    pub(crate) stamps: Stamps,
 }
 
 impl FileSnapshot {
@@ -97,6 +100,7 @@ impl FileSnapshot {
             source: loaded.source,
             unknown: loaded.unknown,
             platform_defaults: loaded.platform_defaults,
+            stamps: Stamps::new(),
         }
     }
 

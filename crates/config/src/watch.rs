@@ -5,7 +5,6 @@
 //! time. Below that is a net: every few seconds the files' stamps are compared, for systems that cannot watch.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +14,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use openclaw_ports::{Clock, TaskScope};
 use tokio::sync::{Notify, mpsc};
 
+use crate::stamp::{Stamps, changed_since, stamps};
 use crate::{ConfigFile, FileSnapshot};
 
 /// How often stamps are compared.
@@ -56,13 +56,10 @@ struct ConfigWatcher {
     /// The watched directories with their inodes, which tell a new directory of the same name.
     directories: BTreeMap<PathBuf, u64>,
     /// The files of the last snapshot with their stamps.
-    stamps: Vec<(PathBuf, Option<Stamp>)>,
+    stamps: Stamps,
     seen: Fingerprint,
     debounce: Duration,
 }
-
-/// What the directory says about a file; differs when it was written or replaced.
-type Stamp = (u64, u64, i64, i64);
 
 /// What tells two states of the configuration apart.
 #[derive(PartialEq, Eq)]
@@ -107,7 +104,7 @@ impl ConfigWatcher {
 
     /// Watches the directories of all files the snapshot was read from.
     fn follow(&mut self, snapshot: &FileSnapshot) {
-        self.stamps = snapshot.files.iter().map(|file| (file.clone(), stamp(file))).collect();
+        self.stamps = stamps(&snapshot.files);
         let Some(system) = &mut self.system else { return };
         let wanted: BTreeSet<PathBuf> = snapshot.files.iter().flat_map(|file| places_of(file)).collect();
         let mut watched = BTreeMap::new();
@@ -154,7 +151,7 @@ impl ConfigWatcher {
             tokio::select! {
                 () = self.events.notified() => break,
                 () = self.clock.sleep(LOOK_EVERY) => {
-                    if self.stamps.iter().any(|(file, before)| stamp(file) != *before) {
+                    if changed_since(&self.stamps) {
                         break;
                     }
                 }
@@ -182,11 +179,6 @@ impl ConfigWatcher {
         }
         snapshot
     }
-}
-
-fn stamp(file: &Path) -> Option<Stamp> {
-    let of = |metadata: Metadata| (metadata.ino(), metadata.size(), metadata.mtime(), metadata.mtime_nsec());
-    std::fs::metadata(file).map(of).ok()
 }
 
 /// The directory a file is in, and that of the file it links to.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use openclaw_config::{ConfigFile, LiveConfig};
 use openclaw_ports::stores::{AuditEntry, AuditLedger, DeviceStore};
-use openclaw_ports::{Clock, TaskScope};
+use openclaw_ports::{Clock, Deadline, TaskScope};
 use openclaw_protocol::{ClientInfo, StateVersion};
 use openclaw_types::ConnectionId;
 use serde_json::Value;
@@ -69,6 +69,9 @@ impl Default for GatewayLimits {
         Self { sockets: 1024, strangers: 128, outbound_bytes: 16 * 1024 * 1024 }
     }
 }
+
+/// How long a request waits for a changed configuration to be read.
+const CATCH_UP: Duration = Duration::from_secs(5);
 
 /// How many of the handshakes under way may be those of one caller. Other machines get little each; what comes over
 /// loopback may be a proxy with many people behind it, but a foreign page is nobody we wait for.
@@ -233,6 +236,21 @@ impl GatewayContext {
     pub(crate) fn announce_pairings(&self, events: &[PairingEvent]) {
         for event in events {
             self.roster.announce_pairing(event);
+        }
+    }
+
+    /// Takes over what changed in the configuration file, so that whoever changed it and asks next is answered by it. A
+    /// file that did not change costs a look at its date.
+    pub(crate) async fn catch_up(&self) {
+        if !self.config.is_behind() {
+            return;
+        }
+        let clock = self.clock.as_ref();
+        let taken = Deadline::after(clock, CATCH_UP).bound(clock, self.host.take_config_changes()).await;
+        if taken.is_err() {
+            tracing::warn!(
+                "the changed configuration is not read yet; a request is answered by the former one"
+            );
         }
     }
 

@@ -15,6 +15,10 @@ pub trait Host: Send + Sync {
     /// joined with it.
     fn request_restart(&self, request: RestartRequest) -> RestartPlan;
 
+    /// Takes over what changed in the configuration file. A file that is not good, or half written, is left to the
+    /// process, which looks again when things are quiet.
+    async fn take_config_changes(&self) {}
+
     /// Reads all secrets anew and says how many of them gave a warning.
     ///
     /// # Errors

@@ -73,6 +73,11 @@ impl Operator {
         Self::as_program(port, "gateway-client").await
     }
 
+    /// Connects unless nobody listens.
+    pub(crate) async fn try_connect(port: u16) -> Result<Self, ConnectError> {
+        Self::with_token(port, TOKEN, "gateway-client").await
+    }
+
     /// Connects as a program of some name.
     pub(crate) async fn as_program(port: u16, program: &str) -> Self {
         Self::with_token(port, TOKEN, program).await.unwrap()

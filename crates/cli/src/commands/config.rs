@@ -124,7 +124,7 @@ fn parse_value(text: &str, reading: Reading) -> anyhow::Result<Value> {
 
 fn set(context: &Context, path: &str, value: Value) -> anyhow::Result<Exit> {
     let key = parse_path(path)?;
-    match context.config_file().set_value(&key, value) {
+    match context.config_file().refusing_unknown_keys().set_value(&key, value) {
         Ok(snapshot) => {
             print::line(&format!("Updated {path}. {}", after_change(&snapshot)))?;
             for warning in &snapshot.warnings {

@@ -44,6 +44,7 @@ pub(crate) async fn dispatch(
             return refused.dispatched;
         }
     };
+    context.catch_up().await;
     let place = Some(binding.place);
     let call = Call { context: context.clone(), client: client.clone(), reply: reply.clone() };
     let mut work = guarded(binding.spec.name, binding.start(call, request.params));
