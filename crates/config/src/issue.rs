@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::schema::is_sensitive_path;
+
 /// One problem, warning or note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConfigIssue {
@@ -34,6 +36,12 @@ pub struct Place {
 }
 
 impl ConfigIssue {
+    /// Whether it is about a value that is a secret.
+    #[must_use]
+    pub fn is_about_secret(&self) -> bool {
+        is_sensitive_path(&self.path.split(['.', '[']).collect::<Vec<_>>())
+    }
+
     /// An issue about the file as a whole.
     pub(crate) fn about_file(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { path: String::new(), message: message.into(), hint: Some(hint.into()), place: None }

@@ -475,6 +475,19 @@ async fn a_conversation_that_ends_with_the_assistant_is_answered() {
 }
 
 #[tokio::test]
+async fn a_body_that_is_no_object_is_refused_in_plain_words() {
+    let gateway = saying("Hi.").await;
+    for path in ["/v1/chat/completions", "/v1/responses"] {
+        for body in [json!([]), json!("x"), json!(null)] {
+            let answer = ask(&gateway, path, body).await;
+            assert_eq!(answer.status, 400, "{path}");
+            let message = json_of(&answer)["error"]["message"].clone();
+            assert_eq!(message, "invalid request body: send a JSON object", "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_empty_answer_of_the_model_is_explained_once() {
     let gateway = Setup::answering("", Scripts::new().otherwise(Script::new())).start().await;
     let explained = "The model gave an empty answer twice. Try again, or ask in other words.";

@@ -32,7 +32,8 @@ async fn health_tells_about_agents_from_the_configuration() {
         agent.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
         agent
     };
-    let beat = |enabled: bool, every: &str, ms: Value| json!({"enabled": enabled, "every": every, "everyMs": ms, "prompt": "", "target": "none", "ackMaxChars": 300});
+    let prompt = openclaw_config::HEARTBEAT_PROMPT;
+    let beat = |enabled: bool, every: &str, ms: Value| json!({"enabled": enabled, "every": every, "everyMs": ms, "prompt": prompt, "target": "none", "ackMaxChars": 300});
     let mut expected = json!({
         "ok": true, "channels": {}, "channelOrder": [], "channelLabels": {},
         "heartbeatSeconds": 600, "defaultAgentId": "main",

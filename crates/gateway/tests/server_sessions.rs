@@ -322,6 +322,25 @@ async fn the_room_that_a_request_names_is_kept_with_its_session() {
 }
 
 #[tokio::test]
+async fn agents_are_shown_in_one_order_and_with_a_letter_of_their_choice() {
+    let settings = r#"agents: { defaults: { model: "mock/m1", thinkingDefault: "low" },
+        list: [{ id: "zoe" }, { id: "ben" }, { id: "may", default: true }] }"#;
+    let gateway = Setup::answering(settings, Scripts::new().otherwise_echo()).start().await;
+    let mut admin = gateway.admin().await;
+    let listed = admin.ok("agents.list", json!({})).await;
+    let ids: Vec<&Value> = listed["agents"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
+    assert_eq!(ids, ["may", "ben", "zoe"]);
+    let status = admin.ok("status", json!({})).await;
+    let ids: Vec<&Value> =
+        status["sessions"]["byAgent"].as_array().unwrap().iter().map(|one| &one["agentId"]).collect();
+    assert_eq!(ids, ["may", "ben", "zoe"]);
+    admin.ok("agents.update", json!({"agentId": "ben", "avatar": "Q"})).await;
+    assert_eq!(admin.ok("agent.identity.get", json!({"agentId": "ben"})).await["avatar"], "Q");
+    let history = admin.ok("chat.history", json!({"sessionKey": "main"})).await;
+    assert_eq!(history["thinkingLevel"], "low", "as it is configured, whatever the model makes of it");
+}
+
+#[tokio::test]
 async fn agents_are_listed_made_changed_and_removed() {
     let gateway = echoing().await;
     let mut admin = gateway.admin().await;

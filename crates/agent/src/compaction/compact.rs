@@ -21,6 +21,9 @@ use super::summarize::{Part, SummaryBy, summarize, summary_tokens};
 use crate::context::estimate_text_tokens;
 use crate::{Models, Pin, Selection};
 
+/// Less than this many tokens is not worth a call: the headings of a summary alone take as much.
+const LEAST_OLDER: u64 = 128;
+
 /// How much of a question that lies before the cut is kept word for word.
 const QUESTION_CHARS: usize = 4_000;
 
@@ -155,7 +158,11 @@ fn plan(seen: &[Projected], room: &CompactionRoom, cause: CompactionCause) -> Op
         }
         CompactionCause::Room => cut,
     };
-    cut.filter(|cut| seen.get(cut.first_kept).is_some_and(|one| one.entry.is_some()))
+    let is_worth_it = |cut: &Cut| {
+        let older = messages.get(cut.from..cut.first_kept).unwrap_or_default();
+        cause != CompactionCause::Asked || tokens(older) >= LEAST_OLDER
+    };
+    cut.filter(is_worth_it).filter(|cut| seen.get(cut.first_kept).is_some_and(|one| one.entry.is_some()))
 }
 
 /// What was read and where it is cut.

@@ -283,13 +283,22 @@ async fn a_model_that_fails_half_way_keeps_what_it_said_until_then() {
 async fn a_summary_that_would_not_help_is_not_written() {
     let talk = vec![user("hi"), says("hello"), user("how are you"), says("fine")];
     let desk = Desk::new(Scripts::new().otherwise(Script::new().say("word ".repeat(500))), talk).await;
-    let result = desk.compact(json!({}), CompactionCause::Asked, None).await;
+    let result = desk.compact(json!({}), CompactionCause::Overflow, None).await;
     assert!(
         matches!(result, CompactionResult::NotSmaller { tokens_before, tokens_after } if tokens_after >= tokens_before),
         "{result:?}"
     );
     assert_eq!(desk.compactions().await, []);
     assert_eq!(desk.entry().await.facts.compaction_count, None);
+}
+
+#[tokio::test]
+async fn a_few_words_are_not_worth_a_call() {
+    let talk = vec![user("hi"), says("hello"), user("how are you"), says("fine")];
+    // A call would find no script and fail.
+    let desk = Desk::new(Scripts::new(), talk).await;
+    assert_eq!(desk.compact(json!({}), CompactionCause::Asked, None).await, CompactionResult::Nothing);
+    assert_eq!(*desk.told.lock().unwrap(), []);
 }
 
 #[tokio::test]

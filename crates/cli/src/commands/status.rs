@@ -11,6 +11,7 @@ use openclaw_config::sections::RunMode;
 use openclaw_ports::Deadline;
 use serde_json::{Value, json};
 
+use crate::agents::workspace_of;
 use crate::call::{Line, NoAnswer, Question, Reach, block_on, millis, scopes_for};
 use crate::context::{Context, VERSION};
 use crate::exit::{Exit, Output, answering};
@@ -101,7 +102,7 @@ fn show(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
     let allowances = if arguments.usage { Allowances::Asked } else { Allowances::LeftAlone };
     let overview = look(context, Wanted { limit: millis(arguments.timeout), depth, allowances })?;
     if arguments.json {
-        print::json(&as_json(&overview, depth))?;
+        print::json(&as_json(context, &overview, depth))?;
     } else {
         print::line(&render(context, &overview, depth))?;
     }
@@ -163,7 +164,7 @@ fn own_entry(presence: &Value) -> &Value {
     entries.find(|entry| entry["mode"] == json!("gateway")).unwrap_or(&Value::Null)
 }
 
-fn as_json(overview: &Overview, depth: Depth) -> Value {
+fn as_json(context: &Context, overview: &Overview, depth: Depth) -> Value {
     let Overview { config, target, service, answer, .. } = overview;
     let mut out = match answer {
         Ok(answer) => answer.status.clone(),
@@ -171,7 +172,7 @@ fn as_json(overview: &Overview, depth: Depth) -> Value {
     };
     let mode = if config.config.gateway.mode == Some(RunMode::Remote) { "remote" } else { "local" };
     let own = answer.as_ref().map_or(&Value::Null, |answer| own_entry(&answer.presence));
-    out["os"] = json!({ "platform": std::env::consts::OS, "arch": std::env::consts::ARCH });
+    out["os"] = os();
     out["gateway"] = json!({
         "mode": mode,
         "url": target.address.to_string(),
@@ -191,6 +192,7 @@ fn as_json(overview: &Overview, depth: Depth) -> Value {
         "runtimeShort": service.runtime.status,
     });
     if let Ok(answer) = answer {
+        out["agents"] = agents(context, config, &answer.status);
         if let Some(usage) = &answer.usage {
             out["usage"] = usage.clone();
         }
@@ -202,6 +204,54 @@ fn as_json(overview: &Overview, depth: Depth) -> Value {
         }
     }
     out
+}
+
+fn os() -> Value {
+    let system = rustix::system::uname();
+    let (platform, arch) = (std::env::consts::OS, std::env::consts::ARCH);
+    let release = system.release().to_string_lossy();
+    json!({
+        "platform": platform,
+        "arch": arch,
+        "release": release,
+        "label": format!("{platform} {release} ({arch})"),
+    })
+}
+
+/// The agents with what the gateway says about their sessions and what this machine knows about their workspaces.
+fn agents(context: &Context, config: &FileSnapshot, status: &Value) -> Value {
+    let now = context.clock.now().0;
+    let known = status["sessions"]["byAgent"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let agents: Vec<Value> = config
+        .config
+        .agents
+        .default_first()
+        .into_iter()
+        .map(|agent| {
+            let of_agent = known.iter().find(|one| one["agentId"] == agent.id.as_str());
+            let of_agent = of_agent.unwrap_or(&Value::Null);
+            let workspace = workspace_of(context, &config.config, &agent.id);
+            let changed = of_agent["recent"][0]["updatedAt"].as_i64();
+            json!({
+                "id": agent.id,
+                "name": agent.name,
+                "workspaceDir": workspace.display().to_string(),
+                "bootstrapPending": workspace.join("BOOTSTRAP.md").exists(),
+                "sessionsPath": of_agent["path"],
+                "sessionsCount": of_agent["count"].as_u64().unwrap_or(0),
+                "lastUpdatedAt": changed,
+                "lastActiveAgeMs": changed.map(|changed| now.saturating_sub(changed)),
+            })
+        })
+        .collect();
+    let pending = agents.iter().filter(|agent| agent["bootstrapPending"] == json!(true)).count();
+    let sessions: u64 = agents.iter().filter_map(|agent| agent["sessionsCount"].as_u64()).sum();
+    json!({
+        "defaultId": config.config.agents.default_agent,
+        "agents": agents,
+        "totalSessions": sessions,
+        "bootstrapPendingCount": pending,
+    })
 }
 
 fn render(context: &Context, overview: &Overview, depth: Depth) -> String {
@@ -448,8 +498,8 @@ mod tests {
 
     #[test]
     fn programs_get_the_gateways_own_status_with_this_machines_view_of_it() {
-        let (_, overview) = overview(Ok(answer()));
-        let mut json = as_json(&overview, Depth::Plain);
+        let (context, overview) = overview(Ok(answer()));
+        let mut json = as_json(&context, &overview, Depth::Plain);
         json["os"] = json!("this machine");
         insta::assert_json_snapshot!(json);
     }

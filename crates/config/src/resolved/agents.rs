@@ -41,6 +41,14 @@ impl AgentSettings {
         self.list.iter().find(|agent| agent.id == *id)
     }
 
+    /// The agents as people are shown them: the default one first, the others by name.
+    #[must_use]
+    pub fn default_first(&self) -> Vec<&ResolvedAgent> {
+        let mut agents: Vec<&ResolvedAgent> = self.list.iter().collect();
+        agents.sort_by_key(|agent| (!self.is_default(&agent.id), &agent.id));
+        agents
+    }
+
     /// Whether an agent is the default one.
     #[must_use]
     pub fn is_default(&self, id: &AgentId) -> bool {

@@ -14,6 +14,10 @@ const DEFAULT_ACK_MAX_CHARS: u64 = 300;
 /// What the interval of an agent without a heartbeat is called.
 const NO_INTERVAL: &str = "disabled";
 
+/// The usual question, as clients are shown it.
+pub const HEARTBEAT_PROMPT: &str = "Read HEARTBEAT.md if it exists (workspace context). Follow it strictly. Do not infer or repeat old tasks from prior \
+     chats. If nothing needs attention, reply HEARTBEAT_OK.";
+
 /// When an agent wakes by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heartbeat {

@@ -51,7 +51,7 @@ pub use chat::{
 pub use context::{Context, Overrides};
 pub use control_ui::ControlUiSettings;
 pub use gateway::{Bind, GatewaySettings, NodeCommands, ReloadSettings, RemoteSettings};
-pub use heartbeat::{Heartbeat, HeartbeatInterval};
+pub use heartbeat::{HEARTBEAT_PROMPT, Heartbeat, HeartbeatInterval};
 pub use http::HttpSettings;
 pub use logging::{LogFile, LoggingSettings};
 pub use measure::{DurationUnit, MeasureError, parse_byte_size, parse_duration};

@@ -268,6 +268,9 @@ fn first_program(reading: &Reading) -> Option<String> {
     Some(line.steps.first()?.executable.as_ref()?.real.display().to_string())
 }
 
+/// What clients of the gateway itself are called, where a platform has its name.
+const WEB_CHAT: &str = "webchat";
+
 /// The question as people see it.
 fn request(docket: &Docket<'_>) -> ApprovalRequest {
     let prepared = docket.prepared;
@@ -283,7 +286,9 @@ fn request(docket: &Docket<'_>) -> ApprovalRequest {
         agent_id: Some(context.agent.to_string()),
         resolved_path: first_program(&docket.reading),
         session_key: Some(context.session.to_string()),
-        turn_source_channel: text(context.sender.channel.as_ref().map(|channel| channel.as_str())),
+        turn_source_channel: Some(
+            context.sender.channel.as_ref().map_or(WEB_CHAT, |channel| channel.as_str()).to_owned(),
+        ),
         turn_source_to: context.sender.to.clone(),
         turn_source_account_id: text(context.sender.account.as_ref().map(|account| account.as_str())),
         turn_source_thread_id: context.sender.thread.as_ref().map(|thread| thread.to_string().into()),

@@ -144,7 +144,7 @@ async fn info(call: &CommandCall<'_>, target: &str) -> Result<String, Trouble> {
     }
     let mut numbered = roster.active.iter().chain(&roster.recent);
     if let Some(facts) = numbered.find(|one| one.row.run == row.run) {
-        lines.extend(facts.model().map(|model| format!("Model: {model}")));
+        lines.push(format!("Model: {}", facts.model));
         lines.extend(Numbered::tokens(facts).map(|used| format!("Context: {} tokens", tokens(used))));
     }
     let after = match row.cleanup {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::fault;
 use crate::flow::Inner;
 use crate::subagents::{
-    Numbered, Roster, Steer, Steered, handed_on, kill, kill_all, label, roster, status, steer,
+    Numbered, Roster, Steer, Steered, handed_on, kill, kill_all, label, roster, span, status, steer,
 };
 
 /// How far back those that ended are listed, unless told otherwise, and at most. In minutes.
@@ -65,10 +65,11 @@ fn row(one: &Numbered) -> Value {
         "label": label(row),
         "task": row.task,
         "status": status(row),
+        "runtime": span(one.took),
         "runtimeMs": u64::try_from(one.took.as_millis()).unwrap_or(u64::MAX),
-        "model": one.model(),
+        "model": one.model,
         "totalTokens": one.tokens(),
-        "startedAt": row.started_at,
+        "startedAt": row.started_at.unwrap_or(row.created_at),
         "endedAt": row.ended_at,
     });
     match all {

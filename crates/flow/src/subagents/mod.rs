@@ -27,3 +27,4 @@ pub(crate) use spawn::{Spawn, handed_on, known_model, room_rule, spawn};
 pub(crate) use steer::{Steer, Steered, steer};
 pub(crate) use stop::{kill, kill_all};
 pub(crate) use sweep::{keep_sweeping, take_up, withdraw_killed};
+pub(crate) use words::span;

@@ -36,6 +36,8 @@ pub(crate) struct Numbered {
     pub(crate) row: Subagent,
     /// What is kept about its session.
     pub(crate) entry: Option<Arc<SessionEntry>>,
+    /// The model that answers.
+    pub(crate) model: String,
     /// How long it took until now, or until its end.
     pub(crate) took: Duration,
 }
@@ -53,7 +55,9 @@ pub(crate) async fn roster(
     for (place, row) in active.iter().chain(&ended).enumerate() {
         let entry = flow.parts.sessions.entry(&row.child).await?;
         let took = row.ended_at.unwrap_or(now).since(row.started_at.unwrap_or(row.created_at));
-        let numbered = Numbered { index: place + 1, row: (*row).clone(), entry, took };
+        let model = known_model(row, entry.as_deref());
+        let model = model.unwrap_or_else(|| primary_model(flow, &row.child));
+        let numbered = Numbered { index: place + 1, row: (*row).clone(), entry, model, took };
         match row.ended_at {
             None => roster.active.push(numbered),
             Some(_) => roster.recent.push(numbered),
@@ -139,30 +143,34 @@ impl Numbered {
     /// One line of the list.
     pub(crate) fn line(&self) -> String {
         let (name, task) = (short(&label(&self.row), NAME_LETTERS), short(&self.row.task, TASK_LETTERS));
-        let model = self.model().unwrap_or_else(|| "model n/a".to_owned());
-        let model = model.rsplit('/').next().unwrap_or_default().to_owned();
+        let model = self.model.rsplit('/').next().unwrap_or_default();
         let used = self.tokens().map_or_else(String::new, |used| format!(", tokens {}", tokens(used)));
         let task = if task.eq_ignore_ascii_case(&name) { String::new() } else { format!(" - {task}") };
         format!("{}. {name} ({model}, {}{used}) {}{task}", self.index, span(self.took), status(&self.row))
-    }
-
-    /// The model that answers, where it is known.
-    pub(crate) fn model(&self) -> Option<String> {
-        let facts = self.entry.as_ref().map(|entry| &entry.facts);
-        let joined = |vendor: &Option<String>, model: &Option<String>| match (vendor, model) {
-            (Some(vendor), Some(model)) if !model.contains('/') => Some(format!("{vendor}/{model}")),
-            (_, model) => model.clone(),
-        };
-        facts
-            .and_then(|facts| joined(&facts.model_provider, &facts.model))
-            .or_else(|| facts.and_then(|facts| joined(&facts.provider_override, &facts.model_override)))
-            .or_else(|| self.row.model.clone())
     }
 
     /// How full its context is, where it is known.
     pub(crate) fn tokens(&self) -> Option<u64> {
         self.entry.as_ref()?.facts.total_tokens
     }
+}
+
+/// The model that answers, where it is written down.
+fn known_model(row: &Subagent, entry: Option<&SessionEntry>) -> Option<String> {
+    let facts = entry.map(|entry| &entry.facts);
+    let joined = |vendor: &Option<String>, model: &Option<String>| match (vendor, model) {
+        (Some(vendor), Some(model)) if !model.contains('/') => Some(format!("{vendor}/{model}")),
+        (_, model) => model.clone(),
+    };
+    facts
+        .and_then(|facts| joined(&facts.model_provider, &facts.model))
+        .or_else(|| facts.and_then(|facts| joined(&facts.provider_override, &facts.model_override)))
+        .or_else(|| row.model.clone())
+}
+
+/// The model that will answer where nothing else is said.
+fn primary_model(flow: &Inner, session: &SessionKey) -> String {
+    flow.parts.models.primary(&flow.parts.sessions.agent_of(session)).to_string()
 }
 
 /// What a sub-agent is called.

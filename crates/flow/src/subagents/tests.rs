@@ -33,7 +33,10 @@ fn row(run: &str, name: Option<&str>, outcome: Option<SubagentOutcome>) -> Subag
 }
 
 fn roster() -> Roster {
-    let numbered = |index, row: Subagent| Numbered { index, row, entry: None, took: Duration::from_secs(62) };
+    let numbered = |index, row: Subagent| {
+        let model = "v/small".to_owned();
+        Numbered { index, row, entry: None, model, took: Duration::from_secs(62) }
+    };
     let (one, two) =
         (row("r-one", Some("Ants"), None), row("r-two", Some("Antelopes"), Some(SubagentOutcome::Done)));
     let three = row("s-three", None, Some(SubagentOutcome::Killed));
@@ -42,6 +45,12 @@ fn roster() -> Roster {
         recent: vec![numbered(2, two.clone())],
         all: vec![three, one, two],
     }
+}
+
+#[test]
+fn a_line_of_the_list_names_the_model_and_the_time() {
+    let line = roster().active[0].line();
+    assert!(line.starts_with("1. Ants (small, 1m2s) "), "{line}");
 }
 
 #[test]

@@ -157,12 +157,15 @@ async fn history(
     let config = services.config();
     let usual = config.raw.agents.as_ref().and_then(|agents| agents.defaults.as_ref());
     let usual_verbose = usual.and_then(|defaults| defaults.verbose_default).map(verbose_word);
+    // As it is configured, like the level of a session; what the model makes of it is another matter.
+    let configured = config.models.thinking.map(|level| level.as_str().to_owned());
     let usual_thinking = || {
         let model = facts.and_then(model_of);
         let model = model.unwrap_or_else(|| services.models().primary(&services.agent_of(&key)));
         services.models().thinking(&model, None).as_str().to_owned()
     };
-    let thinking_level = facts.and_then(|facts| facts.thinking_level.clone()).unwrap_or_else(usual_thinking);
+    let chosen = facts.and_then(|facts| facts.thinking_level.clone());
+    let thinking_level = chosen.or(configured).unwrap_or_else(usual_thinking);
     let verbose_level = facts.and_then(|facts| facts.verbose_level.clone());
     Ok(ChatHistoryResult {
         session_key: params.session_key.as_str().to_owned(),

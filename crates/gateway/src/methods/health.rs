@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use openclaw_config::{Config, Locations, ResolvedAgent};
+use openclaw_config::{Config, HEARTBEAT_PROMPT, Locations, ResolvedAgent};
 use openclaw_protocol::Yes;
 use openclaw_protocol::methods::health::{
     AgentHealth, Health, HealthParams, HealthResult, HeartbeatHealth, SessionStoreHealth,
@@ -204,7 +204,7 @@ fn heartbeat(agent: &ResolvedAgent) -> HeartbeatHealth {
         enabled: heartbeat.enabled,
         every: heartbeat.every.text.clone(),
         every_ms: interval_ms(agent),
-        prompt: heartbeat.prompt.clone().unwrap_or_default(),
+        prompt: heartbeat.prompt.clone().unwrap_or_else(|| HEARTBEAT_PROMPT.to_owned()),
         target: heartbeat.target.clone(),
         model: heartbeat.model.clone(),
         ack_max_chars: heartbeat.ack_max_chars,

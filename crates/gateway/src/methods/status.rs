@@ -74,7 +74,7 @@ async fn add_sessions(
 }
 
 fn summarize(config: &Config, locations: &Locations, view: View) -> StatusResult {
-    let agents = &config.agents.list;
+    let agents = config.agents.default_first();
     let path = |agent: &openclaw_config::ResolvedAgent| match view {
         View::Everything => session_path(config, locations, &agent.id),
         View::WithoutPaths => HIDDEN.to_owned(),
@@ -101,7 +101,7 @@ fn summarize(config: &Config, locations: &Locations, view: View) -> StatusResult
         queued_system_events: Vec::new(),
         sessions: SessionsStatus {
             paths: match view {
-                View::Everything => agents.iter().map(path).collect(),
+                View::Everything => agents.iter().copied().map(path).collect(),
                 View::WithoutPaths => Vec::new(),
             },
             count: 0,

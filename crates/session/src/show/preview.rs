@@ -72,6 +72,7 @@ fn item(message: &Message) -> Option<PreviewItem> {
         _ if !calls.is_empty() => "tool",
         Message::User(_) => "user",
         Message::Assistant(_) => "assistant",
+        Message::ToolResult(_) => "tool",
         _ => "other",
     };
     let text = words(message).or_else(|| called(&calls)).or_else(|| media(message))?;

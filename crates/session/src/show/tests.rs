@@ -141,6 +141,8 @@ fn a_preview_has_the_last_messages_in_a_few_words() {
         entry("3", json!({ "role": "assistant", "content": [] })),
         entry("4", json!({ "role": "assistant", "content": [{ "type": "text", "text": "a long answer" }] })),
     ];
+    let result = json!({ "role": "toolResult", "toolCallId": "t", "toolName": "one", "content": [{ "type": "text", "text": "found" }] });
+    assert_eq!(items(&[entry("5", result)], 1, 9), [PreviewItem { role: "tool", text: "found".to_owned() }]);
     let item = |role, text: &str| PreviewItem { role, text: text.to_owned() };
     assert_eq!(
         items(&branch, 3, 12),

@@ -200,7 +200,11 @@ pub(super) async fn read(body: Body, most: usize) -> Result<Bytes, Refused> {
     })
 }
 
-/// Reads a body as JSON.
+/// Reads a body as a JSON object.
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refused> {
+    // A derived reader also takes a list, and would complain of its length.
+    if matches!(bytes.trim_ascii_start().first(), Some(first) if *first != b'{') {
+        return Err(Refused::wrong("invalid request body: send a JSON object"));
+    }
     serde_json::from_slice(bytes).map_err(|error| Refused::wrong(format!("invalid request body: {error}")))
 }

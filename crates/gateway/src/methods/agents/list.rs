@@ -16,13 +16,16 @@ use openclaw_types::AgentId;
 use super::AgentServices;
 use crate::http::{names_picture, shown_avatar};
 
+/// How many letters an avatar has at most that is shown as it is written.
+const SIGN_LETTERS: usize = 4;
+
 /// What an agent without a name is called.
 const NAMELESS: &str = "Assistant";
 
 /// Lists agents.
 pub(super) fn list(services: &AgentServices) -> Result<AgentsListResult, ErrorShape> {
     let config = services.config();
-    let agents = config.agents.list.iter().map(|agent| {
+    let agents = config.agents.default_first().into_iter().map(|agent| {
         let card = configured(&config, &agent.id);
         let avatar_url = card.avatar.as_deref().map(|written| shown(&config, &agent.id, written));
         let identity = AgentIdentity {
@@ -69,11 +72,16 @@ pub(super) async fn identity(
     let emoji = written.emoji.or(card.emoji);
     let avatar = written
         .avatar
-        .or_else(|| card.avatar.filter(|written| names_picture(written)))
+        .or_else(|| card.avatar.filter(|written| names_picture(written) || is_sign(written)))
         .map(|picture| shown(&config, &agent, &picture))
         .or_else(|| emoji.clone())
         .unwrap_or_else(|| first_letter(&name));
     Ok(AgentIdentityResult { agent_id: agent.to_string(), name: Some(name), avatar: Some(avatar), emoji })
+}
+
+/// Whether an avatar is a few letters or an emoji that stand for themselves.
+fn is_sign(written: &str) -> bool {
+    !written.is_empty() && written.chars().count() <= SIGN_LETTERS && !written.contains(char::is_whitespace)
 }
 
 fn meant(
