@@ -16,20 +16,34 @@ enum Proof {
     FirstStart,
 }
 
+/// A test that is one run of a proof.
+struct ProofTest {
+    package: &'static str,
+    binary: &'static str,
+    name: &'static str,
+    /// How often it runs, each time in a process of its own.
+    times: usize,
+}
+
 impl Proof {
-    /// The test, and how often it runs, each time in a process of its own.
-    fn test(self) -> (&'static str, &'static str, usize) {
+    fn test(self) -> ProofTest {
         match self {
-            Self::FirstStart => ("openclaw-app", "a_client_that_comes_before_a_large_import_ends", 50),
+            Self::FirstStart => ProofTest {
+                package: "openclaw-app",
+                binary: "lifecycle",
+                name: "a_client_that_comes_before_a_large_import_ends",
+                times: 50,
+            },
         }
     }
 }
 
 pub(crate) fn run_proof(options: &Options) -> anyhow::Result<()> {
-    let (package, test, times) = options.proof.test();
+    let ProofTest { package, binary, name, times } = options.proof.test();
     for time in 1..=times {
-        step(&format!("{test}: {time} of {times}"));
-        cargo(&["nextest", "run", "--release", "--locked", "-p", package, "--run-ignored", "all", test])?;
+        step(&format!("{name}: {time} of {times}"));
+        let test = ["-p", package, "--test", binary, "--run-ignored", "all", name];
+        cargo(&[&["nextest", "run", "--release", "--locked"], test.as_slice()].concat())?;
     }
     Ok(())
 }

@@ -58,8 +58,8 @@ fn script(rule: &Value) -> Outcome<Script> {
     steps.iter().try_fold(Script::new(), step)
 }
 
-/// Adds a step: `say` and `think` words, `call` a tool `with` arguments, or `repeat` words `times` times with a pause of
-/// `every` milliseconds after each.
+/// Adds a step: `say` and `think` words, `call` a tool `with` arguments, `fail` with a status, or `repeat` words `times`
+/// times with a pause of `every` milliseconds after each.
 fn step(script: Script, step: &Value) -> Outcome<Script> {
     if let Some(words) = step["say"].as_str() {
         return Ok(script.say(words));
@@ -69,6 +69,9 @@ fn step(script: Script, step: &Value) -> Outcome<Script> {
     }
     if let Some(tool) = step["call"].as_str() {
         return Ok(script.call_tool(tool, step["with"].clone()));
+    }
+    if let Some(status) = step["fail"].as_u64().and_then(|status| u16::try_from(status).ok()) {
+        return Ok(script.status(status));
     }
     let Some(words) = step["repeat"].as_str() else {
         return Err(format!("no step of a script: {step}").into());

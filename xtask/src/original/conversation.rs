@@ -15,6 +15,9 @@ pub(super) const STEPS: &[Step] = &[
     Step { name: "approvals: a program is put on the list, and read back", run: lists_a_program },
     Step { name: "agent: a listed command is run", run: runs_a_command },
     Step { name: "agent --session-id: the same conversation goes on", run: goes_on },
+    Step { name: "agent --session-id: a new id begins a session", run: begins_a_session },
+    Step { name: "agent: a model that fails is told, and its tools run once", run: tells_a_failure_once },
+    Step { name: "agents add: the agent is there for whoever asks next", run: knows_an_agent_at_once },
     Step { name: "chat.send and chat.history: a turn with a tool", run: shows_the_history },
     Step { name: "chat.abort: a long answer is cut off and kept", run: aborts },
     Step { name: "/model: the next question goes to another model", run: changes_the_model },
@@ -69,6 +72,53 @@ fn goes_on(world: &World) -> anyhow::Result<String> {
     let after = messages(world, "agent:main:main")?.len();
     ensure!(after == before + 2, "the session had {before} messages and has {after}");
     Ok(format!("{after} messages"))
+}
+
+fn begins_a_session(world: &World) -> anyhow::Result<String> {
+    const ID: &str = "Chosen-1";
+    for _ in 0..2 {
+        let text = world.cli.run(&["agent", "--session-id", ID, "--message", "Hello", "--json"])?;
+        let answer: Value = serde_json::from_str(text.trim()).with_context(|| format!("no JSON:\n{text}"))?;
+        ensure!(answer["result"]["meta"]["agentMeta"]["sessionId"] == ID, "{answer:#}");
+    }
+    let messages = messages(world, "agent:main:explicit:chosen-1")?.len();
+    ensure!(messages == 4, "the session has {messages} messages");
+    Ok(format!("{messages} messages"))
+}
+
+/// The original's command line runs a message once more by itself when the gateway answers with an error.
+fn tells_a_failure_once(world: &World) -> anyhow::Result<String> {
+    const WORDS: &str = "Please break afterwards";
+    let text = world.cli.run(&["agent", "--agent", "main", "--message", WORDS])?;
+    ensure!(text.contains("Let me look.") && text.contains("400"), "printed:\n{text}");
+    ensure!(!text.contains("falling back"), "printed:\n{text}");
+    let asked = world.asked_of_model()?;
+    let last_user = |request: &Value| {
+        let said = request["body"]["messages"].as_array().into_iter().flatten();
+        said.rev().find(|message| message["role"] == "user").map(ToString::to_string).unwrap_or_default()
+    };
+    let calls = asked.iter().filter(|request| last_user(request).contains(WORDS)).count();
+    ensure!(calls == 2, "the model was asked {calls} times");
+    Ok(text.trim().replace('\n', " / "))
+}
+
+fn knows_an_agent_at_once(world: &World) -> anyhow::Result<String> {
+    let workspace = world.ours.workspace().with_file_name("helper");
+    for number in 0..5 {
+        let name = format!("helper{number}");
+        let mut add = world.ours.command_line();
+        let arguments = ["agents", "add", &name, "--non-interactive", "--workspace"];
+        let added = add.args(arguments).arg(&workspace).output()?;
+        ensure!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
+        let text = world.cli.run(&["agent", "--agent", "main", "--message", "Hello"])?;
+        ensure!(text.contains("I am the scripted model."), "printed:\n{text}");
+        let list = world.cli.call("agents.list", &json!({}))?;
+        ensure!(
+            list["agents"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == name.as_str())),
+            "{list:#}"
+        );
+    }
+    Ok("five agents".to_owned())
 }
 
 fn shows_the_history(world: &World) -> anyhow::Result<String> {
