@@ -20,7 +20,7 @@ pub(crate) struct Reload {
     pub(crate) logs: Logs,
     pub(crate) known: KnownSecrets,
     pub(crate) restarts: Arc<RestartLine>,
-    /// Held by whoever reads a changed file for requests that wait for it.
+    /// Held by whoever reads a changed file, so that an older state never follows a newer one.
     pub(crate) catching_up: tokio::sync::Mutex<()>,
 }
 
@@ -32,8 +32,13 @@ impl Reload {
         let mut changes = watch_config(file, &self.config.last_seen(), Arc::clone(clock), &scope);
         let reload = Arc::clone(self);
         scope.start_cancellable("reload", async move {
-            while let Some(snapshot) = changes.recv().await {
-                reload.take(snapshot);
+            // The file may have changed again since, and a request may have taken that over: it is read anew.
+            while changes.recv().await.is_some() {
+                let _one = reload.catching_up.lock().await;
+                let reading = Arc::clone(&reload);
+                if let Err(error) = tokio::task::spawn_blocking(move || reading.read_again()).await {
+                    tracing::error!(subsystem = "config", %error, "the changed configuration could not be read");
+                }
             }
         });
     }
@@ -43,8 +48,8 @@ impl Reload {
         self.take(self.config.file().read())
     }
 
-    /// Reads the file when it changed since it was last read. One that is not good, or not there, may be half written: the
-    /// watcher looks at it when things are quiet.
+    /// Reads the file when it changed since it was last looked at. One that is not good, empty or gone may be half written:
+    /// the watcher looks at it when things are quiet.
     pub(crate) async fn catch_up(self: &Arc<Self>) {
         let _one = self.catching_up.lock().await;
         let reload = Arc::clone(self);
@@ -53,8 +58,11 @@ impl Reload {
                 return;
             }
             let snapshot = reload.config.file().read();
-            if snapshot.exists && snapshot.valid {
+            let is_empty = snapshot.text.as_deref().is_none_or(|text| text.trim().is_empty());
+            if snapshot.valid && !is_empty {
                 reload.take(snapshot);
+            } else {
+                reload.config.pass_over(&snapshot);
             }
         });
         if let Err(error) = caught_up.await {

@@ -122,10 +122,11 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         clock: &clock,
         tasks: &tasks,
     };
+    agents::import(&answering, &upkeep).await;
     channels::take_over(&answering.flow, &options.locations, &store).await;
     channels::open(&answering.flow).await?;
     channels::follow(&answering.flow, &config, &tasks);
-    agents::go_on(&answering, &upkeep).await?;
+    agents::go_on(&answering).await?;
     agents::look_after(&answering, &upkeep);
     banner::show(&config, &gateway, &logs, options.demonstration);
     sentinel::tell(&options.locations.state_dir);

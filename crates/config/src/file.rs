@@ -104,7 +104,8 @@ impl ConfigFile {
     #[must_use]
     pub fn read(&self) -> FileSnapshot {
         let path = &self.locations.config_path;
-        // A change after this moment shows, also one that is made while the file is read.
+        // A change after this moment shows, also one that is made while the file is read. Included files are known
+        // afterwards; a change of theirs in between shows to the watcher alone.
         let before = stamp(path);
         let mut snapshot = match read_text(path) {
             Ok(Some(text)) => self.snapshot(path, &text),
@@ -208,7 +209,7 @@ impl ConfigFile {
         if text.len() > MAX_BYTES {
             return Err(WriteError::TooLarge { size: text.len(), limit: MAX_BYTES });
         }
-        let next = self.snapshot(path, &text);
+        let mut next = self.snapshot(path, &text);
         if !next.valid {
             return Err(WriteError::Invalid { issues: next.issues });
         }
@@ -217,6 +218,7 @@ impl ConfigFile {
         }
         candidate.check_effect(&next)?;
         write::replace(path, &text)?;
+        next.stamps = stamps(&next.files);
         tracing::debug!(path = %path.display(), before = %current.hash, after = %next.hash, "configuration written");
         drop(directory);
         Ok(next)

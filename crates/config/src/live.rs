@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use crate::reload::{Decision, ReloadPlan, reload_plan};
 use crate::resolved::{Config, GatewaySettings};
 use crate::sections::ReloadMode;
-use crate::stamp::changed_since;
+use crate::stamp::{Stamps, changed_since};
 use crate::{ConfigFile, ConfigIssue, FileSnapshot};
 
 /// The shared handle. Cloning is cheap.
@@ -27,6 +27,8 @@ struct Inner {
     running: ArcSwap<FileSnapshot>,
     /// What the file was when it was last looked at, good or not.
     last: ArcSwap<FileSnapshot>,
+    /// The files as they were then, or as they were when they were passed over.
+    stamps: ArcSwap<Stamps>,
     changes: watch::Sender<Arc<Config>>,
     /// Offers are taken one at a time, so that two of them cannot mix.
     offering: Mutex<()>,
@@ -93,6 +95,7 @@ impl LiveConfig {
         let inner = Inner {
             file: file.clone(),
             running: ArcSwap::from_pointee(running),
+            stamps: ArcSwap::from_pointee(last.stamps.clone()),
             last: ArcSwap::from_pointee(last),
             changes,
             offering: Mutex::new(()),
@@ -133,7 +136,12 @@ impl LiveConfig {
     /// Whether a file of the configuration was changed since it was last looked at.
     #[must_use]
     pub fn is_behind(&self) -> bool {
-        changed_since(&self.inner.last.load().stamps)
+        changed_since(&self.inner.stamps.load())
+    }
+
+    /// Notes that somebody looked at the files and left them to the watcher, so that nobody looks again before they change.
+    pub fn pass_over(&self, snapshot: &FileSnapshot) {
+        self.inner.stamps.store(Arc::new(snapshot.stamps.clone()));
     }
 
     /// Reads the file again and offers what is there.
@@ -145,6 +153,7 @@ impl LiveConfig {
     pub fn offer(&self, mut snapshot: FileSnapshot) -> Offered {
         let _offering = self.inner.offering.lock().unwrap_or_else(PoisonError::into_inner);
         let running = self.inner.running.load_full();
+        self.inner.stamps.store(Arc::new(snapshot.stamps.clone()));
         self.inner.last.store(Arc::new(snapshot.clone()));
         if !snapshot.valid {
             return Offered::Refused { issues: snapshot.issues };

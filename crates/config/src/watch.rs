@@ -67,6 +67,8 @@ struct Fingerprint {
     exists: bool,
     hash: String,
     resolved: String,
+    /// A file that was changed and changed back was perhaps read in between.
+    stamps: Stamps,
 }
 
 impl Fingerprint {
@@ -75,6 +77,7 @@ impl Fingerprint {
             exists: snapshot.exists,
             hash: snapshot.hash.clone(),
             resolved: crate::snapshot::hash(&snapshot.resolved.to_string()),
+            stamps: snapshot.stamps.clone(),
         }
     }
 }

@@ -76,7 +76,11 @@ impl FileControl {
 
     /// Changes the file and says what it holds now.
     async fn change(&self, action: &'static str, edit: Edit) -> Result<(String, Value), ControlFault> {
-        let file = self.config.file().refusing_unknown_keys();
+        let file = match edit {
+            Edit::Replace(_) | Edit::Merge(_) | Edit::Set(..) => self.config.file().refusing_unknown_keys(),
+            // These add nothing: what stands below the place moves or goes.
+            Edit::Unset(_) | Edit::Rename(..) => self.config.file().clone(),
+        };
         let (before, after) = off_thread(move || {
             let before = file.read();
             apply(&file, edit).map(|after| (before, after))

@@ -32,18 +32,21 @@ pub(crate) struct Parts<'a> {
     pub(crate) tasks: &'a TaskScope,
 }
 
-/// Takes over old sessions and goes on with what a crash cut off. The sockets listen already; what needs a session waits
-/// until the old ones are there.
-///
-/// # Errors
-/// What the last process left cannot be read.
-pub(crate) async fn go_on(desk: &AgentDesk, parts: &Parts<'_>) -> anyhow::Result<()> {
+/// Imports old sessions. The sockets listen already; what needs a session waits until the old ones are there.
+pub(crate) async fn import(desk: &AgentDesk, parts: &Parts<'_>) {
     let config = parts.config.current();
     places::compare(&desk.databases, &**parts.store, &config.agents).await;
     for order in old_sessions(&config, &parts.locations.state_dir) {
         take_over(desk, parts, &order).await;
     }
     desk.import.open();
+}
+
+/// Goes on with what a crash cut off.
+///
+/// # Errors
+/// What the last process left cannot be read.
+pub(crate) async fn go_on(desk: &AgentDesk) -> anyhow::Result<()> {
     let recovered = desk.flow.recover().await?;
     if recovered != openclaw_flow::Recovered::default() {
         tracing::info!(

@@ -63,6 +63,13 @@ fn a_changed_unknown_key_is_refused() {
 }
 
 #[test]
+fn the_same_unknown_key_in_another_entry_is_added() {
+    let world = World::with(FILE);
+    let more = "{ gateway: { prot: 1 }, agents: { list: [{ id: 'a', nmae: 'B' }, { id: 'b', nmae: 'B' }] } }";
+    assert_eq!(replace(&world, more).len(), 1);
+}
+
+#[test]
 fn other_writers_and_the_file_itself_go_on_with_a_warning() {
     let world = World::with(FILE);
     assert!(world.read().valid);

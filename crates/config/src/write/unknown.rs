@@ -3,7 +3,7 @@
 //! A key that the file has already and whose value stays is not added, also when its place in a list changes. The same
 //! goes for the section of a platform that does not exist here, whatever becomes of its content.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use openclaw_schema::Step;
 
@@ -13,13 +13,19 @@ use crate::{ConfigIssue, FileSnapshot, KeyPath};
 
 /// What is wrong with the unknown keys that `next` has and `current` has not.
 pub(super) fn added(current: &FileSnapshot, next: &FileSnapshot) -> Vec<ConfigIssue> {
-    let present: HashSet<_> = current.unknown.iter().map(|path| identity(current, path)).collect();
-    let added: HashSet<String> = next
-        .unknown
-        .iter()
-        .filter(|path| !present.contains(&identity(next, path)))
-        .map(|path| dotted(path))
-        .collect();
+    let mut present: HashMap<_, usize> = HashMap::new();
+    for path in &current.unknown {
+        *present.entry(identity(current, path)).or_default() += 1;
+    }
+    let mut is_added = |path: &Vec<Step>| match present.get_mut(&identity(next, path)) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
+        }
+        _ => true,
+    };
+    let added: HashSet<String> =
+        next.unknown.iter().filter(|path| is_added(path)).map(|path| dotted(path)).collect();
     let mut issues: Vec<ConfigIssue> =
         next.warnings.iter().filter(|warning| added.contains(&warning.path)).map(as_refusal).collect();
     // The list of warnings has an end.

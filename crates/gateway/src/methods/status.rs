@@ -39,7 +39,10 @@ async fn status(call: Call, _: AnyParams) -> Result<StatusResult, ErrorShape> {
     if let Some(agents) = &call.context.agents {
         result.queued_system_events =
             agents.flow.notes(&agents.main_of(&agents.config().agents.default_agent));
-        add_sessions(agents, call.context.clock.now(), view, &mut result.sessions).await?;
+        // While sessions are imported, the state of the gateway is told without them.
+        if agents.import.is_open() {
+            add_sessions(agents, call.context.clock.now(), view, &mut result.sessions).await?;
+        }
     }
     for agent in &mut result.heartbeat.agents {
         agent.enabled &= call.context.heartbeats.are_on();

@@ -113,7 +113,7 @@ struct Exporter<'a> {
     list: Map<String, Value>,
     keys: BTreeSet<SessionKey>,
     /// What the next import would remember of these sessions.
-    marks: Vec<(String, Value)>,
+    marks: Vec<(&'static str, String, Value)>,
     done: Exported,
 }
 
@@ -130,7 +130,14 @@ impl Exporter<'_> {
             if self.order.place == ExportPlace::InUse {
                 self.lead(&mut value, &entry, &path);
                 let owner = key.agent_or(self.first);
-                self.marks.push((import::mark_place(owner, &key), import::mark(&entry, bytes)));
+                self.marks.push((
+                    import::TAKEN,
+                    import::mark_place(owner, &key),
+                    import::mark(&entry, bytes),
+                ));
+                // Our own calls are in the ledger already.
+                let counted = import::counted_place(self.first, &transcript_name(&entry));
+                self.marks.push((import::COUNTED, counted, json!(bytes)));
             }
             self.list.insert(written, value);
             self.keys.insert(key);
@@ -192,8 +199,8 @@ impl Exporter<'_> {
         }
         let list = format!("{:#}\n", Value::Object(std::mem::take(&mut self.list)));
         self.put(&self.order.list, list.as_bytes()).await?;
-        for (place, mark) in std::mem::take(&mut self.marks) {
-            self.parts.state.put(import::TAKEN, &place, mark).await?;
+        for (namespace, place, mark) in std::mem::take(&mut self.marks) {
+            self.parts.state.put(namespace, &place, mark).await?;
         }
         Ok(self.done)
     }

@@ -100,6 +100,8 @@ pub enum SkippedCause {
     UnderWay,
     /// Its entry or its transcript cannot be read.
     Unreadable,
+    /// The store failed. It is taken at the next start.
+    NotStored,
 }
 
 impl SkippedCause {
@@ -118,6 +120,7 @@ impl SkippedCause {
             Self::Diverged => "continued both here and there",
             Self::UnderWay => "an interrupted run continues here; imported at the next start",
             Self::Unreadable => "cannot be read",
+            Self::NotStored => "cannot be stored; imported at the next start",
         }
     }
 }
@@ -143,9 +146,10 @@ pub async fn import_sessions(parts: &LegacyParts, order: &ImportOrder) -> Result
     importer.done.skipped.extend(index.unreadable.iter().map(unreadable));
     importer.sessions(index.entries).await?;
     importer.list_others();
-    importer.orphans().await?;
+    let counted = importer.orphans().await;
+    // What was stored until then is remembered, whatever went wrong.
     importer.commit().await?;
-    Ok(importer.done)
+    counted.map(|()| importer.done)
 }
 
 async fn read_list(order: &ImportOrder) -> Result<index::Index, SessionError> {
@@ -269,7 +273,12 @@ impl Importer<'_> {
                 ahead.push_back(self.begin(indexed));
             }
             let Some(reading) = ahead.pop_front() else { return Ok(()) };
-            self.session(reading).await?;
+            let key = reading.indexed.key.clone();
+            // One session that cannot be stored keeps nobody from the others.
+            if let Err(error) = self.session(reading).await {
+                tracing::warn!(subsystem = "sessions", session = %key, %error, "a session of an earlier installation cannot be stored");
+                self.skip(&key, SkippedCause::NotStored);
+            }
             if self.pending.marks.len() >= MARKS || self.pending.calls.len() >= CALLS {
                 self.commit().await?;
             }
@@ -326,6 +335,8 @@ impl Importer<'_> {
         let candidate = Candidate { agent: &agent, key: &key, entry: &entry, stored: &stored, known };
         let taken = take(self.parts, candidate, lines).await?;
         if let Taken::Current | Taken::Past | Taken::Covered = taken {
+            // Two names in the list can mean the same session: the second is held against the first.
+            self.marks.taken.insert(place.clone(), mark.clone());
             self.pending.marks.push((TAKEN, place, mark));
         }
         match taken {

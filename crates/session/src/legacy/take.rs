@@ -2,7 +2,7 @@
 //!
 //! What is newer here is never overwritten. A session that somebody touched here before its past could be taken over
 //! gets its past all the same: a transcript is an append-only tree whose root has no parent, so what was written here is
-//! copied behind the last line of the old transcript, which becomes the current one; the short transcript is archived.
+//! copied behind the last line of the old transcript, which becomes the current one; the short transcript is removed.
 //! Where a person began the session anew here, the old transcript becomes an archived one of that session instead.
 //! Repeating any of this after a crash changes nothing more.
 
@@ -126,12 +126,13 @@ async fn join(
     copy_behind(parts, candidate, last, &ours).await?;
     if let Some(leaf) = store.leaf(agent, &here.session_id).await? {
         store.set_leaf(agent, &entry.session_id, &leaf).await?;
-        archive(parts, candidate, &here.session_id).await?;
     }
     if !change(parts, candidate, Some(here), joined(entry, here)).await? {
         return Ok(Taken::Not(SkippedCause::Newer));
     }
     append(parts, (agent, &entry.session_id), Vec::new()).await?;
+    // All of it stands behind the old transcript now, which is durable.
+    store.erase(agent, &here.session_id).await?;
     Ok(Taken::Current)
 }
 

@@ -248,8 +248,8 @@ async fn a_session_that_was_touched_before_its_import_gets_its_past() {
     assert_eq!(entry.session_id.as_str(), "s1");
     assert_eq!(entry.facts.label.as_deref(), Some("Home"));
     assert_eq!(json!(*entry)["mystery"], json!(1));
-    let archived = desk.world.store.archived(&AgentId::main()).await.expect("a store");
-    assert_eq!(archived.iter().map(|one| &one.archive.session).collect::<Vec<_>>(), [&short]);
+    let left = desk.world.store.transcript(&AgentId::main(), &short).await.expect("a store");
+    assert_eq!(left, [], "what was copied does not stand twice");
     // Nothing more comes of the next start.
     assert_eq!(desk.import().await.skipped[0].cause, SkippedCause::Taken);
     assert_eq!(texts(&desk).await, ["old", "older", "ours", "ours too"]);
@@ -269,6 +269,21 @@ async fn a_session_that_began_anew_before_its_import_keeps_the_old_one_as_its_pa
     assert_eq!(texts(&desk).await, ["anew"]);
     let archived = desk.world.store.archived(&AgentId::main()).await.expect("a store");
     assert!(archived.iter().any(|one| one.archive.session.as_str() == "s1"), "{archived:?}");
+}
+
+#[tokio::test]
+async fn two_names_of_one_session_do_not_become_one_conversation() {
+    let desk = Desk::new();
+    desk.index(&json!({
+        "agent:main:main": { "sessionId": "s1", "updatedAt": 100 },
+        "main": { "sessionId": "s2", "updatedAt": 200 },
+    }));
+    desk.write("s1.jsonl", &file(&[header("s1"), user("a1", None, "older")]));
+    desk.write("s2.jsonl", &file(&[header("s2"), user("b1", None, "newer")]));
+    for _ in 0..2 {
+        desk.import().await;
+        assert_eq!(texts(&desk).await, ["newer"]);
+    }
 }
 
 #[tokio::test]

@@ -251,8 +251,8 @@ impl Sessions {
     /// The id for the first transcript of a session.
     async fn first_id(&self, key: &SessionKey) -> Result<SessionId, SessionError> {
         match key.explicit_id() {
-            Some(chosen) => self.unused(key, chosen.clone()).await,
-            None => Ok(session_id()?),
+            Some(chosen) if chosen_id(chosen.as_str()).is_ok() => self.unused(key, chosen.clone()).await,
+            _ => Ok(session_id()?),
         }
     }
 

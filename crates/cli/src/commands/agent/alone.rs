@@ -46,8 +46,7 @@ pub(super) fn answer(context: &Context, order: &Order<'_>, output: Output) -> an
     drop(lock);
     let Answered { ended, said, session } = answered?;
     match &ended.how {
-        RunEnding::Answered => {}
-        RunEnding::Failed { message } => anyhow::bail!("{message}"),
+        RunEnding::Answered | RunEnding::Failed { .. } => {}
         RunEnding::Aborted(cause) if said.is_empty() && ended.outcome.is_none() => {
             anyhow::bail!("stopped ({})", cause.as_str())
         }
