@@ -27,8 +27,8 @@ impl Host for ProcessHost {
         self.restarts.request(request)
     }
 
-    async fn take_config_changes(&self) {
-        self.reload.catch_up().await;
+    async fn reload_if_changed(&self) {
+        self.reload.reload_if_changed().await;
     }
 
     async fn reload_secrets(&self) -> Result<u64, HostFault> {

@@ -21,7 +21,7 @@ pub(crate) struct Reload {
     pub(crate) known: KnownSecrets,
     pub(crate) restarts: Arc<RestartLine>,
     /// Held by whoever reads a changed file, so that an older state never follows a newer one.
-    pub(crate) catching_up: tokio::sync::Mutex<()>,
+    pub(crate) reading: tokio::sync::Mutex<()>,
 }
 
 impl Reload {
@@ -34,7 +34,7 @@ impl Reload {
         scope.start_cancellable("reload", async move {
             // The file may have changed again since, and a request may have taken that over: it is read anew.
             while changes.recv().await.is_some() {
-                let _one = reload.catching_up.lock().await;
+                let _one = reload.reading.lock().await;
                 let reading = Arc::clone(&reload);
                 if let Err(error) = tokio::task::spawn_blocking(move || reading.read_again()).await {
                     tracing::error!(subsystem = "config", %error, "the changed configuration could not be read");
@@ -50,11 +50,11 @@ impl Reload {
 
     /// Reads the file when it changed since it was last looked at. One that is not good, empty or gone may be half written:
     /// the watcher looks at it when things are quiet.
-    pub(crate) async fn catch_up(self: &Arc<Self>) {
-        let _one = self.catching_up.lock().await;
+    pub(crate) async fn reload_if_changed(self: &Arc<Self>) {
+        let _one = self.reading.lock().await;
         let reload = Arc::clone(self);
-        let caught_up = tokio::task::spawn_blocking(move || {
-            if !reload.config.is_behind() {
+        let done = tokio::task::spawn_blocking(move || {
+            if !reload.config.file_changed() {
                 return;
             }
             let snapshot = reload.config.file().read();
@@ -65,7 +65,7 @@ impl Reload {
                 reload.config.pass_over(&snapshot);
             }
         });
-        if let Err(error) = caught_up.await {
+        if let Err(error) = done.await {
             tracing::error!(subsystem = "config", %error, "the changed configuration could not be read");
         }
     }

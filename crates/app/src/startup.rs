@@ -68,7 +68,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         logs: logs.clone(),
         known,
         restarts: restarts.clone(),
-        catching_up: Default::default(),
+        reading: Default::default(),
     });
     let desk = models::open(models::Parts {
         config: &config,
@@ -107,7 +107,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         agents: &answering,
     };
     answering.flow.hold();
-    answering.import.close();
+    answering.import_gate.close();
     let gateway = listening::start(parts, &options.version).await?;
     answering.late_approvals.fill(gateway.approvals());
     lock.announce(gateway.addresses().first().map_or(0, SocketAddr::port))?;

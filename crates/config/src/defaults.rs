@@ -45,7 +45,7 @@ pub(crate) fn of_platforms(config: &Value, owners: &[Box<dyn ChannelKind>]) -> M
 }
 
 /// The configuration with all defaults in place. What it says itself stays.
-pub(crate) fn filled(config: &Value, platforms: &Map<String, Value>) -> Value {
+pub(crate) fn with_shown_defaults(config: &Value, platforms: &Map<String, Value>) -> Value {
     let mut shown = config.clone();
     add_missing(&mut shown, &general());
     if let Some(logging) = shown.get_mut("logging") {
@@ -62,16 +62,16 @@ pub(crate) fn filled(config: &Value, platforms: &Map<String, Value>) -> Value {
 /// What a client sends back of a configuration that it was shown `filled`, without the defaults that `stored` does not
 /// have. `None` when there is nothing to take out: a text that lacks one of the general defaults was not made from what
 /// was shown, and a default in it is meant.
-pub(crate) fn without_repeated(
+pub(crate) fn strip_echoed_defaults(
     sent: &Value,
     stored: &Value,
     platforms: &Map<String, Value>,
 ) -> Option<Value> {
-    if !has_all(sent, &general()) {
+    if !names_every_default(sent, &general()) {
         return None;
     }
     let mut kept = sent.clone();
-    take_out(&mut kept, Some(stored), &filled(stored, platforms));
+    take_out(&mut kept, Some(stored), &with_shown_defaults(stored, platforms));
     (kept != *sent).then_some(kept)
 }
 
@@ -88,11 +88,11 @@ fn add_missing(value: &mut Value, defaults: &Value) {
 }
 
 /// Whether every single value of the defaults has one at its place.
-fn has_all(value: &Value, defaults: &Value) -> bool {
+fn names_every_default(value: &Value, defaults: &Value) -> bool {
     match defaults.as_object() {
-        Some(defaults) => {
-            defaults.iter().all(|(key, default)| value.get(key).is_some_and(|value| has_all(value, default)))
-        }
+        Some(defaults) => defaults
+            .iter()
+            .all(|(key, default)| value.get(key).is_some_and(|value| names_every_default(value, default))),
         None => true,
     }
 }

@@ -13,8 +13,8 @@ use openclaw_ports::{Clock, SystemClock};
 use serde_json::Value;
 
 use crate::error::WriteError;
+use crate::file_stamp::{file_stamp, file_stamps};
 use crate::resolved::{Context, Overrides};
-use crate::stamp::{stamp, stamps};
 use crate::write::{self, BaseHash, Candidate};
 use crate::{ConfigIssue, Environment, FileSnapshot, KeyPath, Locations};
 
@@ -106,13 +106,13 @@ impl ConfigFile {
         let path = &self.locations.config_path;
         // A change after this moment shows, also one that is made while the file is read. Included files are known
         // afterwards; a change of theirs in between shows to the watcher alone.
-        let before = stamp(path);
+        let before = file_stamp(path);
         let mut snapshot = match read_text(path) {
             Ok(Some(text)) => self.snapshot(path, &text),
             Ok(None) => FileSnapshot::missing(path, &self.context()),
             Err(issue) => FileSnapshot::unreadable(path, &self.context(), issue),
         };
-        snapshot.stamps = stamps(&snapshot.files);
+        snapshot.stamps = file_stamps(&snapshot.files);
         for (_, stamp) in snapshot.stamps.iter_mut().filter(|(file, _)| file == path) {
             *stamp = before;
         }
@@ -214,11 +214,11 @@ impl ConfigFile {
             return Err(WriteError::Invalid { issues: next.issues });
         }
         if self.unknown_keys == UnknownKeys::Refused {
-            Candidate::check_keys(&current, &next)?;
+            Candidate::refuse_new_unknown_keys(&current, &next)?;
         }
         candidate.check_effect(&next)?;
         write::replace(path, &text)?;
-        next.stamps = stamps(&next.files);
+        next.stamps = file_stamps(&next.files);
         tracing::debug!(path = %path.display(), before = %current.hash, after = %next.hash, "configuration written");
         drop(directory);
         Ok(next)

@@ -9,10 +9,10 @@ use arc_swap::ArcSwap;
 use serde_json::json;
 use tokio::sync::watch;
 
+use crate::file_stamp::{FileStamps, changed_since};
 use crate::reload::{Decision, ReloadPlan, reload_plan};
 use crate::resolved::{Config, GatewaySettings};
 use crate::sections::ReloadMode;
-use crate::stamp::{Stamps, changed_since};
 use crate::{ConfigFile, ConfigIssue, FileSnapshot};
 
 /// The shared handle. Cloning is cheap.
@@ -28,7 +28,7 @@ struct Inner {
     /// What the file was when it was last looked at, good or not.
     last: ArcSwap<FileSnapshot>,
     /// The files as they were then, or as they were when they were passed over.
-    stamps: ArcSwap<Stamps>,
+    stamps: ArcSwap<FileStamps>,
     changes: watch::Sender<Arc<Config>>,
     /// Offers are taken one at a time, so that two of them cannot mix.
     offering: Mutex<()>,
@@ -135,7 +135,7 @@ impl LiveConfig {
 
     /// Whether a file of the configuration was changed since it was last looked at.
     #[must_use]
-    pub fn is_behind(&self) -> bool {
+    pub fn file_changed(&self) -> bool {
         changed_since(&self.inner.stamps.load())
     }
 

@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::defaults;
+use crate::file_stamp::FileStamps;
 use crate::read::{self, Loaded};
 use crate::resolved::{Config, Context};
-use crate::stamp::Stamps;
 use crate::{ConfigIssue, Environment};
 
 /// What was found when the configuration file was read.
@@ -55,7 +55,7 @@ pub struct FileSnapshot {
     /// What platforms do where their sections say nothing.
     pub(crate) platform_defaults: Map<String, Value>,
     /// What tells whether the files were changed since they were read. Empty for a text that is in no file.
-    pub(crate) stamps: Stamps,
+    pub(crate) stamps: FileStamps,
 }
 
 impl FileSnapshot {
@@ -100,7 +100,7 @@ impl FileSnapshot {
             source: loaded.source,
             unknown: loaded.unknown,
             platform_defaults: loaded.platform_defaults,
-            stamps: Stamps::new(),
+            stamps: FileStamps::new(),
         }
     }
 
@@ -108,7 +108,7 @@ impl FileSnapshot {
     #[must_use]
     pub fn with_defaults(&self) -> Value {
         if self.valid {
-            defaults::filled(&self.effective, &self.platform_defaults)
+            defaults::with_shown_defaults(&self.effective, &self.platform_defaults)
         } else {
             self.effective.clone()
         }

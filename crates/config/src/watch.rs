@@ -14,7 +14,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use openclaw_ports::{Clock, TaskScope};
 use tokio::sync::{Notify, mpsc};
 
-use crate::stamp::{Stamps, changed_since, stamps};
+use crate::file_stamp::{FileStamps, changed_since, file_stamps};
 use crate::{ConfigFile, FileSnapshot};
 
 /// How often stamps are compared.
@@ -56,7 +56,7 @@ struct ConfigWatcher {
     /// The watched directories with their inodes, which tell a new directory of the same name.
     directories: BTreeMap<PathBuf, u64>,
     /// The files of the last snapshot with their stamps.
-    stamps: Stamps,
+    stamps: FileStamps,
     seen: Fingerprint,
     debounce: Duration,
 }
@@ -68,7 +68,7 @@ struct Fingerprint {
     hash: String,
     resolved: String,
     /// A file that was changed and changed back was perhaps read in between.
-    stamps: Stamps,
+    stamps: FileStamps,
 }
 
 impl Fingerprint {
@@ -107,7 +107,7 @@ impl ConfigWatcher {
 
     /// Watches the directories of all files the snapshot was read from.
     fn follow(&mut self, snapshot: &FileSnapshot) {
-        self.stamps = stamps(&snapshot.files);
+        self.stamps = file_stamps(&snapshot.files);
         let Some(system) = &mut self.system else { return };
         let wanted: BTreeSet<PathBuf> = snapshot.files.iter().flat_map(|file| places_of(file)).collect();
         let mut watched = BTreeMap::new();

@@ -71,7 +71,7 @@ impl Default for GatewayLimits {
 }
 
 /// How long a request waits for a changed configuration to be read.
-const CATCH_UP: Duration = Duration::from_secs(5);
+const RELOAD_WAIT: Duration = Duration::from_secs(5);
 
 /// How many of the handshakes under way may be those of one caller. Other machines get little each; what comes over
 /// loopback may be a proxy with many people behind it, but a foreign page is nobody we wait for.
@@ -241,12 +241,12 @@ impl GatewayContext {
 
     /// Takes over what changed in the configuration file, so that whoever changed it and asks next is answered by it. A
     /// file that did not change costs a look at its date.
-    pub(crate) async fn catch_up(&self) {
-        if !self.config.is_behind() {
+    pub(crate) async fn reload_if_changed(&self) {
+        if !self.config.file_changed() {
             return;
         }
         let clock = self.clock.as_ref();
-        let taken = Deadline::after(clock, CATCH_UP).bound(clock, self.host.take_config_changes()).await;
+        let taken = Deadline::after(clock, RELOAD_WAIT).bound(clock, self.host.reload_if_changed()).await;
         if taken.is_err() {
             tracing::warn!(
                 "the changed configuration is not read yet; a request is answered by the former one"

@@ -17,7 +17,7 @@ pub trait Host: Send + Sync {
 
     /// Takes over what changed in the configuration file. A file that is not good, or half written, is left to the
     /// process, which looks again when things are quiet.
-    async fn take_config_changes(&self) {}
+    async fn reload_if_changed(&self) {}
 
     /// Reads all secrets anew and says how many of them gave a warning.
     ///

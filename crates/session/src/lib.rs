@@ -22,8 +22,8 @@ pub use entry::{
 };
 pub use error::SessionError;
 pub use legacy::{
-    ExportOrder, ExportPlace, Exported, ExportedAgent, Gated, IMPORT_WAIT, ImportGate, ImportOrder, Imported,
-    LegacyParts, LineProblem, Skipped, SkippedCause, export_sessions, import_sessions,
+    ExportOrder, ExportPlace, Exported, ExportedAgent, GatedStore, IMPORT_WAIT, ImportGate, ImportOrder,
+    Imported, LegacyParts, LineProblem, Skipped, SkippedCause, export_sessions, import_sessions,
 };
 pub use rules::{
     Freshness, ResetTrigger, SendCase, StaleCause, Zone, freshness, reset_trigger, send_verdict, session_kind,

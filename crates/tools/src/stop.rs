@@ -34,7 +34,7 @@ impl From<WrongArgument> for Stop {
 }
 
 /// Adds what a call was about to a result that says it did not work, as successful ones have it.
-pub(crate) fn about(
+pub(crate) fn with_subject(
     subject: impl Into<String>,
     result: Result<ToolOutput, Stop>,
 ) -> Result<ToolOutput, Stop> {

@@ -57,7 +57,7 @@ pub enum RunEvent {
         name: String,
         /// What there is so far.
         partial: Vec<Content>,
-        /// The same for programs.
+        /// The state of the call for programs: an object with `status` and what the tool adds.
         details: Option<Value>,
     },
     /// A tool ended, and its result is in the transcript.
@@ -72,7 +72,7 @@ pub enum RunEvent {
         meta: Option<String>,
         /// What the model gets.
         result: Vec<Content>,
-        /// The same for programs.
+        /// The state of the call for programs: an object with `status` and what the tool adds.
         details: Option<Value>,
     },
     /// Older parts of the conversation are being summed up.

@@ -172,7 +172,7 @@ impl Record {
     }
 
     /// The first entry that this run wrote.
-    pub(super) fn first_own(&self) -> Option<&EntryId> {
+    pub(super) fn first_entry_of_run(&self) -> Option<&EntryId> {
         let own = self.branch.iter().find(|stored| stored.run.as_ref() == Some(&self.run))?;
         entry(own)?.id.as_ref()
     }

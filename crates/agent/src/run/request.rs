@@ -18,7 +18,7 @@ impl Run {
     /// The conversation as a model sees it.
     pub(super) fn seen(&self) -> Vec<Arc<Message>> {
         let projected = project(self.record.branch());
-        let first = self.record.first_own();
+        let first = self.record.first_entry_of_run();
         let begin = first.and_then(|own| projected.iter().position(|seen| seen.entry.as_ref() == Some(own)));
         let mut all: Vec<_> = projected.into_iter().map(|seen| seen.message).collect();
         let begin = begin.unwrap_or(all.len());

@@ -24,7 +24,7 @@ use openclaw_ports::stores::SessionStore;
 use openclaw_ports::tool::WebClient;
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_providers::Web;
-use openclaw_session::{Gated, ImportGate, Journal, SessionParts, Sessions, Zone};
+use openclaw_session::{GatedStore, ImportGate, Journal, SessionParts, Sessions, Zone};
 use openclaw_stores::sqlite::{AgentDatabases, StateDatabase};
 use openclaw_tools::{GuardedFiles, ProtectedPlaces, ToolHandles, tools};
 
@@ -69,7 +69,7 @@ pub struct AgentDesk {
     /// Keeps them.
     pub databases: Arc<AgentDatabases>,
     /// Makes everybody but `databases` wait while sessions of an earlier installation are imported.
-    pub import: ImportGate,
+    pub import_gate: ImportGate,
     /// Asks people whether commands may run.
     pub approvals: Arc<ApprovalDesk>,
     /// What they allowed for good.
@@ -90,8 +90,8 @@ impl AgentDesk {
         let control = Arc::new(FileControl::new(parts.config, &overlay, parts.clock, parts.store.clone()));
         let settings: Arc<dyn Fn() -> Arc<Config> + Send + Sync> = Arc::new(move || overlay.current());
         let databases = Arc::new(databases(parts));
-        let import = ImportGate::new(Arc::clone(parts.clock));
-        let store: Arc<dyn SessionStore> = Arc::new(Gated::new(import.clone(), databases.clone()));
+        let import_gate = ImportGate::new(Arc::clone(parts.clock));
+        let store: Arc<dyn SessionStore> = Arc::new(GatedStore::new(import_gate.clone(), databases.clone()));
         let journal = Arc::new(Journal::new(Arc::clone(&store), Arc::clone(parts.clock)));
         let sessions = Sessions::new(SessionParts {
             store: Arc::clone(&store),
@@ -146,7 +146,7 @@ impl AgentDesk {
                 approvals: Some(Arc::clone(&approvals)),
                 shell: Some(commands.clone()),
                 control: Some(control.clone()),
-                ledger: Some(Arc::new(Gated::new(import.clone(), parts.store.clone()))),
+                ledger: Some(Arc::new(GatedStore::new(import_gate.clone(), parts.store.clone()))),
                 credentials: Some(Arc::new(parts.models.credentials.clone())),
                 web: Some(Arc::clone(&web)),
                 files: Some(Arc::new(GuardedFiles(protected))),
@@ -161,7 +161,7 @@ impl AgentDesk {
             flow,
             sessions,
             databases,
-            import,
+            import_gate,
             approvals,
             approvals_file,
             commands,
@@ -178,7 +178,7 @@ impl AgentDesk {
     pub fn services(&self) -> AgentServices {
         AgentServices {
             flow: self.flow.clone(),
-            import: self.import.clone(),
+            import_gate: self.import_gate.clone(),
             approvals: Arc::clone(&self.approvals),
             approvals_file: Arc::clone(&self.approvals_file),
             web: Some(Arc::clone(&self.web)),

@@ -39,7 +39,7 @@ pub(crate) async fn import(desk: &AgentDesk, parts: &Parts<'_>) {
     for order in old_sessions(&config, &parts.locations.state_dir) {
         take_over(desk, parts, &order).await;
     }
-    desk.import.open();
+    desk.import_gate.open();
 }
 
 /// Goes on with what a crash cut off.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use openclaw_config::LiveConfig;
 use openclaw_gateway::{Gateway, GatewayLimits, GatewayParts, Host, ListenPlan, ModelServices};
 use openclaw_ports::{Clock, TaskScope};
-use openclaw_session::Gated;
+use openclaw_session::GatedStore;
 use openclaw_stores::sqlite::StateDatabase;
 
 use crate::agents::AgentDesk;
@@ -28,7 +28,7 @@ pub(crate) struct Parts<'a> {
 /// Why it cannot listen, and what to do about it.
 pub(crate) async fn start(parts: Parts<'_>, version: &str) -> anyhow::Result<Gateway> {
     let models = parts.models.services();
-    let ledger = Gated::new(parts.agents.import.clone(), models.ledger);
+    let ledger = GatedStore::new(parts.agents.import_gate.clone(), models.ledger);
     let plan = ListenPlan::of(&parts.config.current().gateway);
     let gateway = GatewayParts {
         config: parts.config.clone(),

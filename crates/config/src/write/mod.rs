@@ -53,8 +53,11 @@ impl Candidate {
     }
 
     /// Refuses a text that adds keys nobody knows.
-    pub(crate) fn check_keys(current: &FileSnapshot, next: &FileSnapshot) -> Result<(), WriteError> {
-        let issues = unknown::added(current, next);
+    pub(crate) fn refuse_new_unknown_keys(
+        current: &FileSnapshot,
+        next: &FileSnapshot,
+    ) -> Result<(), WriteError> {
+        let issues = unknown::added_unknown_keys(current, next);
         if issues.is_empty() { Ok(()) } else { Err(WriteError::Invalid { issues }) }
     }
 
@@ -74,7 +77,7 @@ pub(crate) fn whole_text(current: &FileSnapshot, text: &str) -> Result<Candidate
     let mut restored = restore::in_text(text, current)?;
     let mut value = parse_object(&restored, "the configuration")?;
     let (stored, platforms) = (&current.effective, &current.platform_defaults);
-    if let Some(kept) = defaults::without_repeated(&value, stored, platforms) {
+    if let Some(kept) = defaults::strip_echoed_defaults(&value, stored, platforms) {
         restored = edit::become_value(&restored, &kept)?;
         value = kept;
     }

@@ -12,12 +12,12 @@ use crate::validate::as_refusal;
 use crate::{ConfigIssue, FileSnapshot, KeyPath};
 
 /// What is wrong with the unknown keys that `next` has and `current` has not.
-pub(super) fn added(current: &FileSnapshot, next: &FileSnapshot) -> Vec<ConfigIssue> {
+pub(super) fn added_unknown_keys(current: &FileSnapshot, next: &FileSnapshot) -> Vec<ConfigIssue> {
     let mut present: HashMap<_, usize> = HashMap::new();
     for path in &current.unknown {
-        *present.entry(identity(current, path)).or_default() += 1;
+        *present.entry(unknown_key_fingerprint(current, path)).or_default() += 1;
     }
-    let mut is_added = |path: &Vec<Step>| match present.get_mut(&identity(next, path)) {
+    let mut is_added = |path: &Vec<Step>| match present.get_mut(&unknown_key_fingerprint(next, path)) {
         Some(left) if *left > 0 => {
             *left -= 1;
             false
@@ -38,7 +38,7 @@ pub(super) fn added(current: &FileSnapshot, next: &FileSnapshot) -> Vec<ConfigIs
 
 /// What makes an unknown key the same in two snapshots: its place, list positions apart, and its value. The section of a
 /// platform counts as a whole.
-fn identity(snapshot: &FileSnapshot, path: &[Step]) -> (String, Option<String>) {
+fn unknown_key_fingerprint(snapshot: &FileSnapshot, path: &[Step]) -> (String, Option<String>) {
     let step = |step: &Step| if let Step::Index(_) = step { Step::Index(0) } else { step.clone() };
     let place = dotted(&path.iter().map(step).collect::<Vec<_>>());
     let is_platform = path.len() == 2 && matches!(&path[0], Step::Key(section) if section == "channels");

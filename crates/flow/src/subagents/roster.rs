@@ -55,7 +55,7 @@ pub(crate) async fn roster(
     for (place, row) in active.iter().chain(&ended).enumerate() {
         let entry = flow.parts.sessions.entry(&row.child).await?;
         let took = row.ended_at.unwrap_or(now).since(row.started_at.unwrap_or(row.created_at));
-        let model = known_model(row, entry.as_deref());
+        let model = recorded_model(row, entry.as_deref());
         let model = model.unwrap_or_else(|| primary_model(flow, &row.child));
         let numbered = Numbered { index: place + 1, row: (*row).clone(), entry, model, took };
         match row.ended_at {
@@ -156,7 +156,7 @@ impl Numbered {
 }
 
 /// The model that answers, where it is written down.
-fn known_model(row: &Subagent, entry: Option<&SessionEntry>) -> Option<String> {
+fn recorded_model(row: &Subagent, entry: Option<&SessionEntry>) -> Option<String> {
     let facts = entry.map(|entry| &entry.facts);
     let joined = |vendor: &Option<String>, model: &Option<String>| match (vendor, model) {
         (Some(vendor), Some(model)) if !model.contains('/') => Some(format!("{vendor}/{model}")),

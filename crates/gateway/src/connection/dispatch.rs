@@ -29,7 +29,8 @@ pub(crate) enum Dispatched {
     WrongRole,
 }
 
-/// Handles one request. Waits for nothing: what is not ready at once goes on by itself.
+/// Handles one request. Waits only for a configuration file that was just changed; what is not ready at once goes on in a
+/// task of its own.
 pub(crate) async fn dispatch(
     context: &Arc<GatewayContext>,
     client: &Arc<Client>,
@@ -44,7 +45,7 @@ pub(crate) async fn dispatch(
             return refused.dispatched;
         }
     };
-    context.catch_up().await;
+    context.reload_if_changed().await;
     let place = Some(binding.place);
     let call = Call { context: context.clone(), client: client.clone(), reply: reply.clone() };
     let mut work = guarded(binding.spec.name, binding.start(call, request.params));

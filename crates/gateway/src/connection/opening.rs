@@ -128,7 +128,7 @@ async fn handshake(
     }
     let params = ConnectParams::decode(request.params.as_deref()).map_err(refuse)?;
     let caps = params.caps.iter().flatten().map(|cap| cap.as_str().to_owned()).collect();
-    context.catch_up().await;
+    context.reload_if_changed().await;
     let admission = context.handshake().admit(arrival, &challenge, params).await.map_err(|refusal| {
         context.announce_pairings(&refusal.pairing_events);
         Some(Failed { answer: Some((request.id.clone(), refusal.error)), close: refusal.close })

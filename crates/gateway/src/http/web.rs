@@ -72,7 +72,7 @@ impl Surface for Web {
         } else {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(arrived);
-            self.context.catch_up().await;
+            self.context.reload_if_changed().await;
             match self.router.clone().oneshot(request).await {
                 Ok(response) => response,
                 Err(never) => match never {},

@@ -135,7 +135,7 @@ pub(crate) async fn refresh(context: &GatewayContext) -> Outcome {
     }
     // While sessions are imported, health answers without them. They are told as soon as they can be read.
     if let Some(agents) = &context.agents
-        && agents.import.is_open()
+        && agents.import_gate.is_open()
     {
         add_sessions(agents, context.clock.now(), &mut result).await;
     }

@@ -40,7 +40,7 @@ async fn status(call: Call, _: AnyParams) -> Result<StatusResult, ErrorShape> {
         result.queued_system_events =
             agents.flow.notes(&agents.main_of(&agents.config().agents.default_agent));
         // While sessions are imported, the state of the gateway is told without them.
-        if agents.import.is_open() {
+        if agents.import_gate.is_open() {
             add_sessions(agents, call.context.clock.now(), view, &mut result.sessions).await?;
         }
     }

@@ -62,7 +62,7 @@ pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, Gat
     if let Some(agents) = &context.agents {
         agents.flow.attach(Arc::new(Crier(Arc::downgrade(&context))));
     }
-    follow_import(&context);
+    refresh_health_after_import(&context);
     if let Err(error) = refresh_health(&context).await {
         tracing::error!(%error, "the state of health could not be taken");
     }
@@ -149,12 +149,12 @@ fn send_home(context: &GatewayContext) {
 }
 
 /// Tells how many sessions there are as soon as those of an earlier installation are imported.
-fn follow_import(context: &Arc<GatewayContext>) {
-    let Some(agents) = context.agents.as_ref().filter(|agents| !agents.import.is_open()) else { return };
-    let (gate, context) = (agents.import.clone(), context.clone());
+fn refresh_health_after_import(context: &Arc<GatewayContext>) {
+    let Some(agents) = context.agents.as_ref().filter(|agents| !agents.import_gate.is_open()) else { return };
+    let (gate, context) = (agents.import_gate.clone(), context.clone());
     let scope = context.tasks.clone();
     scope.start_cancellable("health after import", async move {
-        gate.opened().await;
+        gate.until_open().await;
         if let Err(error) = refresh_health(&context).await {
             tracing::error!(%error, "the state of health could not be taken");
         }

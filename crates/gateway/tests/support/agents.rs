@@ -20,7 +20,7 @@ use openclaw_ports::stores::{AuditLedger, SessionStore, StoreError, UsageLedger}
 use openclaw_ports::tool::WebClient;
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_providers::{ScriptedLine, Scripts};
-use openclaw_session::{Gated, ImportGate, Journal, SessionParts, Sessions};
+use openclaw_session::{GatedStore, ImportGate, Journal, SessionParts, Sessions};
 use openclaw_stores::memory::{
     MemoryGrantStore, MemoryHealthStore, MemoryInbox, MemoryOutbox, MemoryProfileStore, MemorySenderStore,
     MemorySessionStore, MemoryStateStore, MemorySubagentStore,
@@ -49,9 +49,9 @@ pub async fn services(around: Around<'_>) -> (AgentServices, Arc<LateFace>) {
     let live = around.config.clone();
     let settings: Settings = Arc::new(move || live.current());
     let clock = around.clock;
-    let import = ImportGate::new(clock.clone());
+    let import_gate = ImportGate::new(clock.clone());
     let store: Arc<dyn SessionStore> =
-        Arc::new(Gated::new(import.clone(), Arc::new(MemorySessionStore::default())));
+        Arc::new(GatedStore::new(import_gate.clone(), Arc::new(MemorySessionStore::default())));
     let journal = Arc::new(Journal::new(store.clone(), clock.clone()));
     let sessions = Sessions::new(SessionParts {
         store: store.clone(),
@@ -136,7 +136,7 @@ pub async fn services(around: Around<'_>) -> (AgentServices, Arc<LateFace>) {
         clock: clock.clone(),
         tasks: around.tasks.child("flow"),
     });
-    (AgentServices { flow, import, approvals, approvals_file, web: around.web }, face)
+    (AgentServices { flow, import_gate, approvals, approvals_file, web: around.web }, face)
 }
 
 /// `mock/m1` and `mock/m2`, which see pictures.

@@ -150,7 +150,7 @@ impl Setup {
             None => (None, None),
         };
         let flow = agents.as_ref().map(|services| services.flow.clone());
-        let import = agents.as_ref().map(|services| services.import.clone());
+        let import = agents.as_ref().map(|services| services.import_gate.clone());
         let parts = GatewayParts {
             config: config.clone(),
             devices: self.devices.clone(),

@@ -156,7 +156,7 @@ pub struct UsageRecord {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedCall {
     /// Tells it from all other calls, and is the same whenever it is imported.
-    pub name: String,
+    pub dedup_key: String,
     /// What it took. It counts on the day it was made, for limits too: it is money that was spent.
     pub record: UsageRecord,
 }

@@ -202,9 +202,9 @@ pub struct ToolContext {
 /// What a tool has before it ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolProgress {
-    /// For people.
+    /// The output so far, as people are shown it.
     pub content: Vec<Content>,
-    /// The same for programs.
+    /// The state of the call for programs: an object with `status` and what the tool adds.
     pub details: Option<Value>,
 }
 

@@ -20,8 +20,8 @@ use tokio::task::JoinHandle;
 
 use super::index::{self, Indexed};
 use super::lines::{self, LineProblem, Lines};
+use super::merge::{ListedSession, Merged, entries_of_own_runs, merge_session};
 use super::names::{self, FileKind};
-use super::take::{Candidate, Taken, ids_of_runs, take};
 use super::usage;
 use crate::SessionError;
 
@@ -30,11 +30,11 @@ pub(super) const TAKEN: &str = "sessions.imported";
 /// Where it is remembered whose calls are in the ledger, by file.
 pub(super) const COUNTED: &str = "usage.imported";
 /// How many transcripts are read ahead.
-const AHEAD: usize = 3;
+const READ_AHEAD: usize = 3;
 /// How many marks are written at once.
-const MARKS: usize = 64;
+const MARKS_PER_COMMIT: usize = 64;
 /// How many calls are entered at once.
-const CALLS: usize = 2_000;
+const CALLS_PER_COMMIT: usize = 2_000;
 
 /// What an import or an export needs.
 #[derive(Clone)]
@@ -91,7 +91,7 @@ pub struct Skipped {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SkippedCause {
     /// It was taken before and has not changed since.
-    Taken,
+    Unchanged,
     /// What is here is newer.
     Newer,
     /// It went on here and there. What is here stays; compare the two by hand.
@@ -108,14 +108,14 @@ impl SkippedCause {
     /// Whether all of it is here already, so that nobody needs to know.
     #[must_use]
     pub fn is_harmless(self) -> bool {
-        self == Self::Taken
+        self == Self::Unchanged
     }
 
     /// The cause in words.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Taken => "imported before, and unchanged since",
+            Self::Unchanged => "imported before, and unchanged since",
             Self::Newer => "newer here",
             Self::Diverged => "continued both here and there",
             Self::UnderWay => "an interrupted run continues here; imported at the next start",
@@ -233,16 +233,16 @@ struct Pending {
 }
 
 /// A session of the list whose transcript is being read.
-struct Reading {
+struct PendingSession {
     agent: AgentId,
     indexed: Indexed,
     /// The name of its file; empty when there is none.
     name: String,
-    file: Option<JoinHandle<std::io::Result<Looked>>>,
+    file: Option<JoinHandle<std::io::Result<FileContent>>>,
 }
 
 /// What a file holds.
-enum Looked {
+enum FileContent {
     /// It was taken before as it is, and its calls were counted.
     Known,
     /// It is not there any more.
@@ -267,30 +267,30 @@ impl Importer<'_> {
         let mut entries = entries.into_iter();
         let mut ahead = VecDeque::new();
         loop {
-            while ahead.len() < AHEAD
+            while ahead.len() < READ_AHEAD
                 && let Some(indexed) = entries.next()
             {
                 ahead.push_back(self.begin(indexed));
             }
-            let Some(reading) = ahead.pop_front() else { return Ok(()) };
-            let key = reading.indexed.key.clone();
+            let Some(pending) = ahead.pop_front() else { return Ok(()) };
+            let key = pending.indexed.key.clone();
             // One session that cannot be stored keeps nobody from the others.
-            if let Err(error) = self.session(reading).await {
+            if let Err(error) = self.session(pending).await {
                 tracing::warn!(subsystem = "sessions", session = %key, %error, "a session of an earlier installation cannot be stored");
                 self.skip(&key, SkippedCause::NotStored);
             }
-            if self.pending.marks.len() >= MARKS || self.pending.calls.len() >= CALLS {
+            if self.pending.marks.len() >= MARKS_PER_COMMIT || self.pending.calls.len() >= CALLS_PER_COMMIT {
                 self.commit().await?;
             }
         }
     }
 
     /// Begins to read the transcript of a session.
-    fn begin(&mut self, indexed: Indexed) -> Reading {
+    fn begin(&mut self, indexed: Indexed) -> PendingSession {
         let agent = indexed.key.agent_or(&self.order.agent).clone();
         let found = self.shelf.find(&names::transcript_names(&indexed.entry));
         let Some((path, name)) = found else {
-            return Reading { agent, indexed, name: String::new(), file: None };
+            return PendingSession { agent, indexed, name: String::new(), file: None };
         };
         let taken = self.marks.taken.get(&mark_place(&agent, &indexed.key)).cloned();
         let counted = self.marks.counted.get(&counted_place(&self.order.agent, &name)).cloned();
@@ -300,18 +300,18 @@ impl Importer<'_> {
         };
         self.used.insert(name.clone());
         let file = tokio::task::spawn_blocking(move || look(&path, is_known));
-        Reading { agent, indexed, name, file: Some(file) }
+        PendingSession { agent, indexed, name, file: Some(file) }
     }
 
-    async fn session(&mut self, reading: Reading) -> Result<(), SessionError> {
-        let Reading { agent, indexed: Indexed { key, entry }, name, file } = reading;
+    async fn session(&mut self, reading: PendingSession) -> Result<(), SessionError> {
+        let PendingSession { agent, indexed: Indexed { key, entry }, name, file } = reading;
         let (bytes, Lines { lines, problems }) = match read_file(file).await {
-            Ok(Looked::Known) => {
-                self.skip(&key, SkippedCause::Taken);
+            Ok(FileContent::Known) => {
+                self.skip(&key, SkippedCause::Unchanged);
                 return Ok(());
             }
-            Ok(Looked::Gone) => (0, Lines::default()),
-            Ok(Looked::Read(bytes, lines)) => (bytes, lines),
+            Ok(FileContent::Gone) => (0, Lines::default()),
+            Ok(FileContent::Read(bytes, lines)) => (bytes, lines),
             // One transcript that cannot be read keeps nobody from the others.
             Err(error) => {
                 tracing::warn!(subsystem = "sessions", session = %key, %error, "a transcript of an earlier installation cannot be read");
@@ -321,32 +321,33 @@ impl Importer<'_> {
         };
         let stored = self.parts.store.transcript(&agent, &entry.session_id).await?;
         if !name.is_empty() {
-            let ours = ids_of_runs(&stored);
-            self.pending.calls.extend(usage::calls(&agent, key.as_str(), &lines, &ours));
+            let ours = entries_of_own_runs(&stored);
+            self.pending.calls.extend(usage::billed_calls(&agent, key.as_str(), &lines, &ours));
             self.mark_counted(&name, bytes);
         }
         let (place, mark) = (mark_place(&agent, &key), mark(&entry, bytes));
         let before = self.marks.taken.get(&place);
         if before == Some(&mark) {
-            self.skip(&key, SkippedCause::Taken);
+            self.skip(&key, SkippedCause::Unchanged);
             return Ok(());
         }
-        let known = before.is_some();
-        let candidate = Candidate { agent: &agent, key: &key, entry: &entry, stored: &stored, known };
-        let taken = take(self.parts, candidate, lines).await?;
-        if let Taken::Current | Taken::Past | Taken::Covered = taken {
+        let imported_before = before.is_some();
+        let listed =
+            ListedSession { agent: &agent, key: &key, entry: &entry, stored: &stored, imported_before };
+        let merged = merge_session(self.parts, listed, lines).await?;
+        if let Merged::Current | Merged::ArchivedAsPast | Merged::Covered = merged {
             // Two names in the list can mean the same session: the second is held against the first.
             self.marks.taken.insert(place.clone(), mark.clone());
             self.pending.marks.push((TAKEN, place, mark));
         }
-        match taken {
-            Taken::Current => {
+        match merged {
+            Merged::Current => {
                 self.done.problems.extend(problems.into_iter().map(|problem| (name.clone(), problem)));
                 self.done.sessions.push(key);
             }
-            Taken::Past => self.done.past.push(key),
-            Taken::Covered => self.skip(&key, SkippedCause::Newer),
-            Taken::Not(cause) => self.skip(&key, cause),
+            Merged::ArchivedAsPast => self.done.past.push(key),
+            Merged::Covered => self.skip(&key, SkippedCause::Newer),
+            Merged::Skipped(cause) => self.skip(&key, cause),
         }
         Ok(())
     }
@@ -382,8 +383,8 @@ impl Importer<'_> {
             let is_known = move |bytes: usize| counted.as_ref() == Some(&json!(bytes));
             let file = tokio::task::spawn_blocking(move || look(&path, is_known));
             let (bytes, lines) = match read_file(Some(file)).await {
-                Ok(Looked::Read(bytes, read)) => (bytes, read.lines),
-                Ok(Looked::Known | Looked::Gone) => continue,
+                Ok(FileContent::Read(bytes, read)) => (bytes, read.lines),
+                Ok(FileContent::Known | FileContent::Gone) => continue,
                 Err(error) => {
                     tracing::warn!(subsystem = "sessions", file = name, %error, "a transcript of an earlier installation cannot be read");
                     continue;
@@ -392,11 +393,12 @@ impl Importer<'_> {
             if let Some(session) = session_of(&name, &lines) {
                 let agent = &self.order.agent;
                 let stored = self.parts.store.transcript(agent, &session).await?;
-                let calls = usage::calls(agent, session.as_str(), &lines, &ids_of_runs(&stored));
+                let calls =
+                    usage::billed_calls(agent, session.as_str(), &lines, &entries_of_own_runs(&stored));
                 self.pending.calls.extend(calls);
             }
             self.mark_counted(&name, bytes);
-            if self.pending.calls.len() >= CALLS {
+            if self.pending.calls.len() >= CALLS_PER_COMMIT {
                 self.commit().await?;
             }
         }
@@ -427,24 +429,24 @@ fn session_of(file: &str, lines: &[TranscriptLine]) -> Option<SessionId> {
     named.or_else(|| SessionId::new(file.strip_suffix(".jsonl")?).ok())
 }
 
-async fn read_file(file: Option<JoinHandle<std::io::Result<Looked>>>) -> std::io::Result<Looked> {
+async fn read_file(file: Option<JoinHandle<std::io::Result<FileContent>>>) -> std::io::Result<FileContent> {
     match file {
         Some(file) => file.await.unwrap_or_else(|ended| Err(std::io::Error::other(ended))),
-        None => Ok(Looked::Gone),
+        None => Ok(FileContent::Gone),
     }
 }
 
 /// Reads a file, unless its size says that it is known. Blocks.
-fn look(path: &Path, is_known: impl FnOnce(usize) -> bool) -> std::io::Result<Looked> {
+fn look(path: &Path, is_known: impl FnOnce(usize) -> bool) -> std::io::Result<FileContent> {
     let outcome = std::fs::metadata(path).and_then(|found| {
         if usize::try_from(found.len()).is_ok_and(is_known) {
-            return Ok(Looked::Known);
+            return Ok(FileContent::Known);
         }
         let bytes = std::fs::read(path)?;
-        Ok(Looked::Read(bytes.len(), lines::read(&bytes)))
+        Ok(FileContent::Read(bytes.len(), lines::read(&bytes)))
     });
     match outcome {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Looked::Gone),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(FileContent::Gone),
         outcome => outcome,
     }
 }

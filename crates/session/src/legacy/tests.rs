@@ -191,7 +191,7 @@ async fn a_session_is_taken_once_and_never_over_something_newer() {
     desk.import().await;
     desk.world.sessions.delete(&gone, Leaving::Archive).await.expect("a session");
     let again = desk.import().await;
-    let taken = [skipped(&main, SkippedCause::Taken), skipped(&gone, SkippedCause::Taken)];
+    let taken = [skipped(&main, SkippedCause::Unchanged), skipped(&gone, SkippedCause::Unchanged)];
     assert_eq!((again.sessions, again.skipped), (vec![], taken.to_vec()));
     assert_eq!(desk.world.sessions.entry(&gone).await.expect("a store"), None);
     // The original went on, we did not.
@@ -251,7 +251,7 @@ async fn a_session_that_was_touched_before_its_import_gets_its_past() {
     let left = desk.world.store.transcript(&AgentId::main(), &short).await.expect("a store");
     assert_eq!(left, [], "what was copied does not stand twice");
     // Nothing more comes of the next start.
-    assert_eq!(desk.import().await.skipped[0].cause, SkippedCause::Taken);
+    assert_eq!(desk.import().await.skipped[0].cause, SkippedCause::Unchanged);
     assert_eq!(texts(&desk).await, ["old", "older", "ours", "ours too"]);
 }
 
@@ -330,7 +330,7 @@ async fn what_calls_took_before_counts_once() {
 async fn calls_wait_for_the_gate_and_are_told_to_come_again_when_it_takes_too_long() {
     let world = World::new();
     let gate = ImportGate::new(world.clock.clone());
-    let gated = Gated::new(gate.clone(), world.store.clone());
+    let gated = GatedStore::new(gate.clone(), world.store.clone());
     let agent = AgentId::main();
     assert!(gated.entries(&agent).await.is_ok());
     gate.close();
@@ -495,7 +495,7 @@ async fn a_session_that_was_exported_and_removed_here_does_not_come_back() {
     assert_eq!(desk.export_back().await, counted(1, 1));
     sessions.delete(&ours, Leaving::Archive).await.expect("a session");
     let again = desk.import().await;
-    let taken = Skipped { key: ours.to_string(), cause: SkippedCause::Taken };
+    let taken = Skipped { key: ours.to_string(), cause: SkippedCause::Unchanged };
     assert_eq!((again.sessions, again.skipped), (vec![], vec![taken]));
     assert_eq!(sessions.entry(&ours).await.expect("a store"), None);
 }

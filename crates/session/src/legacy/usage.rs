@@ -17,7 +17,7 @@ const UNKNOWN: &str = "unknown";
 
 /// The calls of a transcript, without those of our own runs, which are in the ledger already. `session` is what the
 /// ledger calls the session: its key, or its id where it has none.
-pub(super) fn calls(
+pub(super) fn billed_calls(
     agent: &AgentId,
     session: &str,
     lines: &[TranscriptLine],
@@ -54,8 +54,8 @@ fn call(agent: &AgentId, session: &str, entry: &LineEntry) -> Option<ImportedCal
         model,
     };
     // Without the session: a conversation that was forked holds the same calls in several transcripts.
-    let name = format!("{agent}/{id}/{}/{}", at.0, record.model);
-    Some(ImportedCall { name, record })
+    let dedup_key = format!("{agent}/{id}/{}/{}", at.0, record.model);
+    Some(ImportedCall { dedup_key, record })
 }
 
 fn took_anything(usage: &Usage) -> bool {

@@ -80,8 +80,8 @@ impl UsageLedger for MemoryUsageLedger {
     async fn import(&self, calls: Vec<ImportedCall>) -> Result<u64, StoreError> {
         let mut books = lock(&self.books);
         let mut new = 0;
-        for ImportedCall { name, record } in calls {
-            let id = spending::imported_id(&name);
+        for ImportedCall { dedup_key, record } in calls {
+            let id = spending::imported_id(&dedup_key);
             if books.imported.insert(id) {
                 books.records.insert((record.at, id), record);
                 new += 1;

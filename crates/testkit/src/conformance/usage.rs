@@ -535,7 +535,8 @@ pub async fn amounts_beyond_all_measure_do_no_harm(ledger: &dyn UsageLedger) {
 /// However often it is imported, and beside calls that were reserved here.
 pub async fn an_imported_call_counts_once_and_on_its_own_day(ledger: &dyn UsageLedger) {
     let import = async |names: &[&str], at, cost| {
-        let call = |name: &&str| ImportedCall { name: (*name).to_owned(), record: record("main", at, cost) };
+        let call =
+            |name: &&str| ImportedCall { dedup_key: (*name).to_owned(), record: record("main", at, cost) };
         ledger.import(names.iter().map(call).collect()).await.expect("a ledger in order imports")
     };
     assert_eq!(import(&["one", "two"], after(-1), dollars(1)).await, 2);

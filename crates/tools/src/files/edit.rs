@@ -19,7 +19,7 @@ use super::content::{replace, whole_text};
 use super::off_thread::off_thread;
 use super::reach::{FileHandles, Reach};
 use crate::arguments::Arguments;
-use crate::stop::{Stop, about, reply};
+use crate::stop::{Stop, reply, with_subject};
 
 /// Changes files.
 pub(super) struct EditTool {
@@ -74,7 +74,7 @@ impl EditTool {
             replace(&target, swapped.content.as_bytes())?;
             Ok(done(&swapped, &place.shown))
         });
-        about(subject, edited.await)
+        with_subject(subject, edited.await)
     }
 }
 

@@ -20,7 +20,7 @@ use super::off_thread::off_thread;
 use super::reach::{FileHandles, OpenFile, Reach};
 use crate::arguments::Arguments;
 use crate::picture;
-use crate::stop::{Stop, about, reply};
+use crate::stop::{Stop, reply, with_subject};
 
 /// Shows files.
 pub(super) struct ReadTool {
@@ -69,7 +69,7 @@ impl ReadTool {
             let open = reach.file(&place)?;
             show(open, &place.shown, page, Sight { sees, stop })
         });
-        about(subject, read.await)
+        with_subject(subject, read.await)
     }
 }
 

@@ -10,7 +10,7 @@ use super::content::{replace, size};
 use super::off_thread::off_thread;
 use super::reach::{FileHandles, Reach};
 use crate::arguments::Arguments;
-use crate::stop::{Stop, about, reply};
+use crate::stop::{Stop, reply, with_subject};
 
 /// Makes and replaces files.
 pub(super) struct WriteTool {
@@ -65,7 +65,7 @@ impl WriteTool {
             let text = format!("{what} {} with {}.{links}", place.shown, size(content.len() as u64));
             Ok(ToolOutput::done(text).with_meta(format!("to {}", place.shown)))
         });
-        about(subject, written.await)
+        with_subject(subject, written.await)
     }
 }
 

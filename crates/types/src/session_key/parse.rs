@@ -98,11 +98,11 @@ fn headed(head: &str, tail: &str) -> Option<Read> {
 }
 
 fn api_request(interface: ApiInterface, tail: &str) -> Result<SessionScope, IdError> {
-    RunId::new(tail).map(|run| SessionScope::OpenAi(interface, run))
+    RunId::new(tail).map(|run| SessionScope::ApiRequest(interface, run))
 }
 
 fn api_user(interface: ApiInterface, tail: &str) -> Result<SessionScope, IdError> {
-    PeerId::new(tail).map(|user| SessionScope::OpenAiUser(interface, user))
+    PeerId::new(tail).map(|user| SessionScope::ApiUser(interface, user))
 }
 
 fn lineage(tail: &str) -> Read {

@@ -40,12 +40,10 @@ fn scope_parts(scope: &SessionScope) -> Vec<String> {
         SessionScope::Node(node) => vec![format!("node-{}", token(node.as_str()))],
         SessionScope::Acp(task) => tokens(&["acp", task.as_str()]),
         SessionScope::Explicit(id) => tokens(&["explicit", id.as_str()]),
-        SessionScope::OpenAi(ApiInterface::ChatCompletions, run) => tokens(&["openai", run.as_str()]),
-        SessionScope::OpenAi(ApiInterface::Responses, run) => tokens(&["openresponses", run.as_str()]),
-        SessionScope::OpenAiUser(ApiInterface::ChatCompletions, user) => {
-            tokens(&["openai-user", user.as_str()])
-        }
-        SessionScope::OpenAiUser(ApiInterface::Responses, user) => {
+        SessionScope::ApiRequest(ApiInterface::ChatCompletions, run) => tokens(&["openai", run.as_str()]),
+        SessionScope::ApiRequest(ApiInterface::Responses, run) => tokens(&["openresponses", run.as_str()]),
+        SessionScope::ApiUser(ApiInterface::ChatCompletions, user) => tokens(&["openai-user", user.as_str()]),
+        SessionScope::ApiUser(ApiInterface::Responses, user) => {
             tokens(&["openresponses-user", user.as_str()])
         }
         SessionScope::Other(name) => vec![name.as_str().to_owned()],

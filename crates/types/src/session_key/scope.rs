@@ -47,9 +47,9 @@ pub enum SessionScope {
     /// A session that a client began under an id of its own choice.
     Explicit(SessionId),
     /// A request of an OpenAI-compatible interface that names no user.
-    OpenAi(ApiInterface, RunId),
+    ApiRequest(ApiInterface, RunId),
     /// All requests of an OpenAI-compatible interface that name this user.
-    OpenAiUser(ApiInterface, PeerId),
+    ApiUser(ApiInterface, PeerId),
     /// Any other session, by its name: a custom main key, a name a client chose, a form of a later version.
     Other(SessionName),
 }

@@ -155,9 +155,9 @@ fn sessions_without_a_chat_read_as_their_parts() {
     for (interface, word) in
         [(ApiInterface::ChatCompletions, "openai"), (ApiInterface::Responses, "openresponses")]
     {
-        let once = SessionScope::OpenAi(interface, RunId::new(TASK).unwrap());
+        let once = SessionScope::ApiRequest(interface, RunId::new(TASK).unwrap());
         check(&format!("agent:main:{word}:{TASK}"), once, None);
-        let user = SessionScope::OpenAiUser(interface, peer("ana@ex.org"));
+        let user = SessionScope::ApiUser(interface, peer("ana@ex.org"));
         check(&format!("agent:main:{word}-user:ana@ex.org"), user, None);
     }
 }
@@ -460,10 +460,10 @@ fn scopes(id: BoxedStrategy<String>) -> impl Strategy<Value = SessionScope> {
         12 => SessionScope::Node(NodeId::new(&a).unwrap()),
         13 => SessionScope::Acp(task(&a)),
         18 => SessionScope::Explicit(SessionId::new(&a).unwrap()),
-        14 => SessionScope::OpenAi(ApiInterface::ChatCompletions, RunId::new(&a).unwrap()),
-        15 => SessionScope::OpenAi(ApiInterface::Responses, RunId::new(&a).unwrap()),
-        16 => SessionScope::OpenAiUser(ApiInterface::ChatCompletions, peer(&a)),
-        _ => SessionScope::OpenAiUser(ApiInterface::Responses, peer(&a)),
+        14 => SessionScope::ApiRequest(ApiInterface::ChatCompletions, RunId::new(&a).unwrap()),
+        15 => SessionScope::ApiRequest(ApiInterface::Responses, RunId::new(&a).unwrap()),
+        16 => SessionScope::ApiUser(ApiInterface::ChatCompletions, peer(&a)),
+        _ => SessionScope::ApiUser(ApiInterface::Responses, peer(&a)),
     })
 }
 

@@ -120,7 +120,7 @@ impl Addressee {
     /// The name of a conversation that nobody named; nothing for others.
     pub(super) fn conversation(&self) -> Option<&str> {
         match self.key.scope() {
-            SessionScope::OpenAi(_, once) => Some(once.as_str()),
+            SessionScope::ApiRequest(_, once) => Some(once.as_str()),
             _ => None,
         }
     }
@@ -156,7 +156,7 @@ impl Caller {
             (Some(text), _) => (self.services.key(&text)?, text, true),
             (None, Some(user)) => {
                 let user = PeerId::new(user).map_err(|error| Refused::wrong(format!("user: {error}")))?;
-                with_text(SessionKey::new(&agent, SessionScope::OpenAiUser(interface, user)), true)
+                with_text(SessionKey::new(&agent, SessionScope::ApiUser(interface, user)), true)
             }
             (None, None) => {
                 let (once, lasting) = match conversation {
@@ -164,7 +164,7 @@ impl Caller {
                     None => (uuid::Uuid::new_v4(), false),
                 };
                 let once = RunId::new(once.to_string()).map_err(|error| Refused::wrong(error.to_string()))?;
-                with_text(SessionKey::new(&agent, SessionScope::OpenAi(interface, once)), lasting)
+                with_text(SessionKey::new(&agent, SessionScope::ApiRequest(interface, once)), lasting)
             }
         };
         let agent = self.services.agent_of(&key);

@@ -17,7 +17,7 @@ use super::AgentServices;
 use crate::http::{names_picture, shown_avatar};
 
 /// How many letters an avatar has at most that is shown as it is written.
-const SIGN_LETTERS: usize = 4;
+const AVATAR_LETTERS: usize = 4;
 
 /// What an agent without a name is called.
 const NAMELESS: &str = "Assistant";
@@ -72,7 +72,7 @@ pub(super) async fn identity(
     let emoji = written.emoji.or(card.emoji);
     let avatar = written
         .avatar
-        .or_else(|| card.avatar.filter(|written| names_picture(written) || is_sign(written)))
+        .or_else(|| card.avatar.filter(|written| names_picture(written) || is_short_avatar(written)))
         .map(|picture| shown(&config, &agent, &picture))
         .or_else(|| emoji.clone())
         .unwrap_or_else(|| first_letter(&name));
@@ -80,8 +80,8 @@ pub(super) async fn identity(
 }
 
 /// Whether an avatar is a few letters or an emoji that stand for themselves.
-fn is_sign(written: &str) -> bool {
-    !written.is_empty() && written.chars().count() <= SIGN_LETTERS && !written.contains(char::is_whitespace)
+fn is_short_avatar(written: &str) -> bool {
+    !written.is_empty() && written.chars().count() <= AVATAR_LETTERS && !written.contains(char::is_whitespace)
 }
 
 fn meant(

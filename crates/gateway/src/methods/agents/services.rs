@@ -19,7 +19,7 @@ pub struct AgentServices {
     /// Takes messages, and knows sessions and the agent.
     pub flow: Flow,
     /// Whether sessions can be asked for yet.
-    pub import: ImportGate,
+    pub import_gate: ImportGate,
     /// Asks people whether commands may run.
     pub approvals: Arc<ApprovalDesk>,
     /// What they allowed for good.

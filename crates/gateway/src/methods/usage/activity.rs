@@ -9,7 +9,7 @@ use openclaw_ports::stores::StoredEntry;
 use openclaw_types::{EntryBody, LineRecord, Message, StopReason, ToolOutcome, UnixMillis};
 
 use super::latency::Durations;
-use super::range::DayNames;
+use super::range::DayLabeler;
 
 /// What was said in a session within a stretch of time.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -30,7 +30,7 @@ pub(super) struct DayActivity {
     pub(super) failed_tools: u64,
     /// Answers that ended with an error or were stopped.
     pub(super) failed_answers: u64,
-    /// Calls by the name of the tool.
+    /// LedgerCalls by the name of the tool.
     pub(super) tools: BTreeMap<String, u64>,
     /// From a person's message to each answer that follows it.
     pub(super) waits: Durations,
@@ -39,7 +39,7 @@ pub(super) struct DayActivity {
 /// Counts the lines of transcripts.
 pub(super) struct ActivityCounter {
     within: Range<UnixMillis>,
-    names: DayNames,
+    names: DayLabeler,
     /// When the last message of a person came in the transcript that is being read.
     asked_at: Option<UnixMillis>,
     has_messages: bool,
@@ -48,7 +48,7 @@ pub(super) struct ActivityCounter {
 
 impl ActivityCounter {
     /// A counter for what was said within a stretch of time.
-    pub(super) fn new(within: Range<UnixMillis>, names: DayNames) -> Self {
+    pub(super) fn new(within: Range<UnixMillis>, names: DayLabeler) -> Self {
         Self { within, names, asked_at: None, has_messages: false, activity: Activity::default() }
     }
 

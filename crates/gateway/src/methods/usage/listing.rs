@@ -14,7 +14,7 @@ use super::whose::Whose;
 
 /// A session that may be listed.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Listed {
+pub(super) struct UsageCandidate {
     pub(super) key: SessionKey,
     /// The id of its transcript, where it is known.
     pub(super) session_id: Option<SessionId>,
@@ -28,7 +28,7 @@ pub(super) struct Listed {
     pub(super) activity: Option<Activity>,
 }
 
-impl Listed {
+impl UsageCandidate {
     fn new(key: SessionKey, updated_at: UnixMillis) -> Self {
         Self { key, session_id: None, notes: Vec::new(), updated_at, entry: None, activity: None }
     }
@@ -44,10 +44,10 @@ pub(super) fn candidates(
     sums: &[UsageSum],
     entries: Vec<(SessionKey, SessionEntry)>,
     since: UnixMillis,
-) -> Vec<Listed> {
+) -> Vec<UsageCandidate> {
     let by_id: HashMap<String, SessionKey> =
         entries.iter().map(|(key, entry)| (entry.session_id.to_string(), key.clone())).collect();
-    let mut listed = BTreeMap::<SessionKey, Listed>::new();
+    let mut listed = BTreeMap::<SessionKey, UsageCandidate>::new();
     for sum in sums {
         let [agent, session] = sum.group.as_slice() else { continue };
         let Ok(id) = AgentId::new(agent) else { continue };
@@ -55,7 +55,7 @@ pub(super) fn candidates(
         let known =
             session_id.as_ref().and_then(|id| by_id.get(id)).filter(|known| known.agent() == Some(&id));
         let key = known.cloned().unwrap_or(key);
-        let one = listed.entry(key.clone()).or_insert_with(|| Listed::new(key, sum.last));
+        let one = listed.entry(key.clone()).or_insert_with(|| UsageCandidate::new(key, sum.last));
         one.session_id = one.session_id.take().or_else(|| SessionId::new(session_id?).ok());
         one.notes.push((agent.clone(), session.clone()));
         one.updated_at = one.updated_at.max(sum.last);
@@ -64,12 +64,12 @@ pub(super) fn candidates(
         if entry.updated_at < since && !listed.contains_key(&key) {
             continue;
         }
-        let one = listed.entry(key.clone()).or_insert_with(|| Listed::new(key, entry.updated_at));
+        let one = listed.entry(key.clone()).or_insert_with(|| UsageCandidate::new(key, entry.updated_at));
         one.updated_at = entry.updated_at;
         one.session_id = Some(entry.session_id.clone());
         one.entry = Some(entry);
     }
-    let mut listed: Vec<Listed> = listed.into_values().collect();
+    let mut listed: Vec<UsageCandidate> = listed.into_values().collect();
     listed.sort_by_key(|one| Reverse(one.updated_at));
     listed
 }

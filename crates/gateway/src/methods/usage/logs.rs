@@ -7,10 +7,10 @@ use openclaw_protocol::{ErrorShape, Num};
 use openclaw_session::strip_inbound_envelope;
 use openclaw_types::{AgentId, Content, Message, UnixMillis, Usage};
 
-use super::account::GOOD_END;
 use super::activity::message_of;
+use super::breakdown::GOOD_END;
 use super::series::key_of;
-use super::sources::{NamedSession, Sources, transcripts};
+use super::sources::{RequestedSession, UsageSources, transcripts};
 use super::tally::{Tally, tokens};
 use super::{unreadable, walk};
 
@@ -21,7 +21,7 @@ const MOST_CHARS: usize = 2000;
 
 /// Answers the method.
 pub(super) async fn logs(
-    sources: &Sources,
+    sources: &UsageSources,
     default_agent: &AgentId,
     params: &SessionsUsageLogsParams,
 ) -> Result<SessionsUsageLogsResult, ErrorShape> {
@@ -45,8 +45,8 @@ fn lines(limit: f64) -> usize {
 
 /// The latest messages of a session, oldest first. Transcripts are read from the newest back, as far as they are needed.
 async fn messages(
-    sources: &Sources,
-    session: &NamedSession,
+    sources: &UsageSources,
+    session: &RequestedSession,
     most: usize,
 ) -> Result<Vec<UsageLogLine>, ErrorShape> {
     let archives = sources.archives(std::iter::once(&session.key)).await?;

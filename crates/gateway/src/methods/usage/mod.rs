@@ -3,17 +3,17 @@
 //! `range` says which days are meant, `sources` and `walk` read, `tally` adds up tokens and money; `cost`, `sessions`,
 //! `series` and `logs` are the methods. Tokens and money come from the ledger of calls alone, which also knows of calls
 //! that failed and of summaries. Messages, tools, words and waiting times come from transcripts (`activity`), labels and
-//! platforms from what is stored about sessions. `listing` says which sessions are shown, `account` joins both for one
-//! session and `books` for all of them.
+//! platforms from what is stored about sessions. `listing` says which sessions are shown, `breakdown` joins both for one
+//! session and `report` for all of them.
 
-mod account;
 mod activity;
-mod books;
+mod breakdown;
 mod cost;
 mod latency;
 mod listing;
 mod logs;
 mod range;
+mod report;
 mod series;
 mod sessions;
 mod sources;
@@ -37,7 +37,7 @@ use super::chat::store_fault;
 use super::models::ModelServices;
 use super::registry::{Call, Registry};
 use cost::CostCache;
-use sources::Sources;
+use sources::UsageSources;
 
 /// Adds the methods of this family. Sessions are known where somebody answers people.
 pub(super) fn bind(
@@ -45,7 +45,7 @@ pub(super) fn bind(
     services: &Arc<ModelServices>,
     agents: Option<&Arc<AgentServices>>,
 ) {
-    let sources = Arc::new(Sources::new(services, agents));
+    let sources = Arc::new(UsageSources::new(services, agents));
     let costs = Arc::new(CostCache::default());
     let known = services.clone();
     registry.bind::<UsageCost, _, _>(move |call, params| {

@@ -145,14 +145,14 @@ pub(super) struct Stretch {
 /// Names the days of moments. Moments mostly follow one another, so the borders of a day are found once for all of its
 /// moments.
 #[derive(Debug, Clone)]
-pub(super) struct DayNames {
+pub(super) struct DayLabeler {
     zone: TimeZone,
     /// The day of the last moment.
     within: Range<UnixMillis>,
     name: String,
 }
 
-impl DayNames {
+impl DayLabeler {
     /// Names days of a zone.
     pub(super) fn new(zone: TimeZone) -> Self {
         Self { zone, within: UnixMillis(0)..UnixMillis(0), name: String::new() }

@@ -7,7 +7,7 @@ use openclaw_protocol::methods::usage::{
 use openclaw_protocol::{ErrorShape, Num};
 use openclaw_types::{AgentId, SessionKey};
 
-use super::sources::Sources;
+use super::sources::UsageSources;
 use super::tally::Tally;
 use super::whose::Whose;
 use super::{unreadable, walk};
@@ -19,7 +19,7 @@ const MOST_CALLS: usize = 1 << 17;
 
 /// Answers the method.
 pub(super) async fn series(
-    sources: &Sources,
+    sources: &UsageSources,
     default_agent: &AgentId,
     params: &SessionsUsageTimeseriesParams,
 ) -> Result<SessionsUsageTimeseriesResult, ErrorShape> {
@@ -42,7 +42,7 @@ pub(super) async fn series(
 /// # Errors
 /// For clients, in the words of the original where they are about a missing key.
 pub(super) fn key_of(
-    sources: &Sources,
+    sources: &UsageSources,
     written: &str,
     default_agent: &AgentId,
     method: &str,

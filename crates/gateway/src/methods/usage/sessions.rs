@@ -10,10 +10,10 @@ use openclaw_protocol::methods::usage::{SessionsUsageParams, SessionsUsageResult
 use openclaw_types::{SessionEntry, SessionKey};
 
 use super::activity::{Activity, ActivityCounter};
-use super::books::{Books, UsageReport, Weights};
-use super::listing::{Listed, candidates};
-use super::range::{Asked, DayNames, DayRange, DayZone};
-use super::sources::{Archives, NamedSession, Sources, transcripts};
+use super::listing::{UsageCandidate, candidates};
+use super::range::{Asked, DayLabeler, DayRange, DayZone};
+use super::report::{ReportBuilder, UsageReport, Weights};
+use super::sources::{Archives, RequestedSession, UsageSources, transcripts};
 use super::{default_agent, unreadable, walk, whose};
 use crate::methods::registry::Call;
 
@@ -23,7 +23,7 @@ const USUAL_SESSIONS: u64 = 50;
 /// Answers the method.
 pub(super) async fn sessions(
     call: &Call,
-    sources: &Sources,
+    sources: &UsageSources,
     params: &SessionsUsageParams,
 ) -> Result<SessionsUsageResult, ErrorShape> {
     let now = call.context.clock.now();
@@ -38,7 +38,7 @@ pub(super) async fn sessions(
     let wanted = wanted(call, sources, params).await?;
     let most = params.limit.map_or(USUAL_SESSIONS, |limit| limit.unsigned());
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let reading = Reading { sources, range: &range, names: DayNames::new(zone) };
+    let reading = Reading { sources, range: &range, names: DayLabeler::new(zone) };
     let report = reading.report(wanted.as_ref(), most).await?;
     let weights = if params.include_context_weight == Some(true) { Weights::Asked } else { Weights::Left };
     Ok(SessionsUsageResult {
@@ -54,9 +54,9 @@ pub(super) async fn sessions(
 /// The one session a client asks about, if it does.
 async fn wanted(
     call: &Call,
-    sources: &Sources,
+    sources: &UsageSources,
     params: &SessionsUsageParams,
-) -> Result<Option<NamedSession>, ErrorShape> {
+) -> Result<Option<RequestedSession>, ErrorShape> {
     let written = params.key.as_ref().map(|key| key.as_str().trim()).filter(|key| !key.is_empty());
     let Some(written) = written else { return Ok(None) };
     let key = sources.key(written, &default_agent(call)).map_err(|error| {
@@ -67,22 +67,26 @@ async fn wanted(
 
 /// Reads the sessions and the ledger for one range.
 struct Reading<'a> {
-    sources: &'a Sources,
+    sources: &'a UsageSources,
     range: &'a DayRange,
-    names: DayNames,
+    names: DayLabeler,
 }
 
 impl Reading<'_> {
-    async fn report(&self, wanted: Option<&NamedSession>, most: usize) -> Result<UsageReport, ErrorShape> {
+    async fn report(
+        &self,
+        wanted: Option<&RequestedSession>,
+        most: usize,
+    ) -> Result<UsageReport, ErrorShape> {
         let questions = match wanted {
-            Some(session) => whose::questions(&session.key, session.transcript()),
+            Some(session) => whose::ledger_queries(&session.key, session.transcript()),
             None => vec![UsageQuery::default()],
         };
         let (from, until) = (Some(self.range.from), Some(self.range.until));
         let within = |question| UsageQuery { from, until, ..question };
         let questions: Vec<UsageQuery> = questions.into_iter().map(within).collect();
         let listed = self.list(&questions, wanted, most).await?;
-        let mut books = Books::open(listed);
+        let mut books = ReportBuilder::open(listed);
         self.add_calls(&questions, &mut books).await.map_err(unreadable)?;
         Ok(books.close())
     }
@@ -91,9 +95,9 @@ impl Reading<'_> {
     async fn list(
         &self,
         questions: &[UsageQuery],
-        wanted: Option<&NamedSession>,
+        wanted: Option<&RequestedSession>,
         most: usize,
-    ) -> Result<Vec<Listed>, ErrorShape> {
+    ) -> Result<Vec<UsageCandidate>, ErrorShape> {
         let mut sums = Vec::new();
         for question in questions {
             let by = vec![UsageGroup::Agent, UsageGroup::Session];
@@ -122,7 +126,11 @@ impl Reading<'_> {
     }
 
     /// What the transcripts of a session say about the range.
-    async fn activity(&self, of: &Listed, archives: &Archives) -> Result<Option<Activity>, StoreError> {
+    async fn activity(
+        &self,
+        of: &UsageCandidate,
+        archives: &Archives,
+    ) -> Result<Option<Activity>, StoreError> {
         let archived = archives.get(&of.key).map(Vec::as_slice).unwrap_or_default();
         let mut counter = ActivityCounter::new(self.range.from..self.range.until, self.names.clone());
         for transcript in transcripts(of.session_id.as_ref(), archived, self.range.from) {
@@ -131,7 +139,7 @@ impl Reading<'_> {
         Ok(counter.finish())
     }
 
-    async fn add_calls(&self, questions: &[UsageQuery], books: &mut Books) -> Result<(), StoreError> {
+    async fn add_calls(&self, questions: &[UsageQuery], books: &mut ReportBuilder) -> Result<(), StoreError> {
         let ledger = self.sources.ledger.as_ref();
         let mut names = self.names.clone();
         for question in questions {
@@ -145,7 +153,7 @@ impl Reading<'_> {
     }
 }
 
-fn stored(session: &NamedSession) -> Vec<(SessionKey, SessionEntry)> {
+fn stored(session: &RequestedSession) -> Vec<(SessionKey, SessionEntry)> {
     let entry = session.entry.as_ref().map(|entry| (session.key.clone(), SessionEntry::clone(entry)));
     entry.into_iter().collect()
 }

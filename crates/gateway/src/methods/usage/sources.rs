@@ -1,6 +1,6 @@
 //! Where usage is read from: the ledger of calls, and the sessions with their transcripts.
 //!
-//! Only reads, and never more than one transcript at a time. What the two say together is decided in `account` and
+//! Only reads, and never more than one transcript at a time. What the two say together is decided in `breakdown` and
 //! `listing`; `activity` and `logs` read the lines. Without anybody who knows sessions the ledger is all there is.
 
 use std::collections::{BTreeSet, HashMap};
@@ -17,20 +17,20 @@ use crate::methods::chat::session_fault;
 use crate::methods::models::ModelServices;
 
 /// What usage is read from.
-pub(super) struct Sources {
+pub(super) struct UsageSources {
     pub(super) ledger: Arc<dyn UsageLedger>,
     agents: Option<Arc<AgentServices>>,
 }
 
 /// A session that a request names.
 #[derive(Debug, Clone)]
-pub(super) struct NamedSession {
+pub(super) struct RequestedSession {
     pub(super) key: SessionKey,
     /// What is stored about it; nothing for sessions that only the ledger or an archive knows.
     pub(super) entry: Option<Arc<SessionEntry>>,
 }
 
-impl NamedSession {
+impl RequestedSession {
     /// The transcript in use.
     pub(super) fn transcript(&self) -> Option<&SessionId> {
         self.entry.as_ref().map(|entry| &entry.session_id)
@@ -40,7 +40,7 @@ impl NamedSession {
 /// The transcripts that were put away, with the moment when, by the key of their session. The newest stands first.
 pub(super) type Archives = HashMap<SessionKey, Vec<(UnixMillis, SessionId)>>;
 
-impl Sources {
+impl UsageSources {
     /// Reads from what the gateway was given.
     pub(super) fn new(models: &ModelServices, agents: Option<&Arc<AgentServices>>) -> Self {
         Self { ledger: models.ledger.clone(), agents: agents.cloned() }
@@ -60,20 +60,20 @@ impl Sources {
     ///
     /// # Errors
     /// For clients, when the sessions cannot be read.
-    pub(super) async fn named(&self, key: SessionKey) -> Result<NamedSession, ErrorShape> {
-        let Some(agents) = &self.agents else { return Ok(NamedSession { key, entry: None }) };
+    pub(super) async fn named(&self, key: SessionKey) -> Result<RequestedSession, ErrorShape> {
+        let Some(agents) = &self.agents else { return Ok(RequestedSession { key, entry: None }) };
         let sessions = agents.sessions();
         let fault = |error: SessionError| session_fault(&error);
         if let Some(entry) = sessions.entry(&key).await.map_err(fault)? {
-            return Ok(NamedSession { key, entry: Some(entry) });
+            return Ok(RequestedSession { key, entry: Some(entry) });
         }
         match sessions.resolve(&Finding::Id(key.short_text().to_owned())).await {
             Ok(key) => {
                 let entry = sessions.entry(&key).await.map_err(fault)?;
-                Ok(NamedSession { key, entry })
+                Ok(RequestedSession { key, entry })
             }
             Err(SessionError::Missing { .. } | SessionError::Refused { .. }) => {
-                Ok(NamedSession { key, entry: None })
+                Ok(RequestedSession { key, entry: None })
             }
             Err(error) => Err(fault(error)),
         }
@@ -130,7 +130,7 @@ impl Sources {
     ///
     /// # Errors
     /// For clients, when the store cannot be read.
-    pub(super) async fn has_transcript(&self, session: &NamedSession) -> Result<bool, ErrorShape> {
+    pub(super) async fn has_transcript(&self, session: &RequestedSession) -> Result<bool, ErrorShape> {
         let parts = self.agents.as_ref().zip(self.store()).zip(session.transcript());
         let Some(((agents, store), transcript)) = parts else { return Ok(false) };
         let leaf = store.leaf(&agents.agent_of(&session.key), transcript).await.map_err(unreadable)?;

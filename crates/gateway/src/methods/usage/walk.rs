@@ -39,7 +39,7 @@ pub(super) async fn latest_of(
 ) -> Result<Vec<UsageRecord>, StoreError> {
     let is_unknown = *key == SessionKey::unknown();
     let mut latest = Vec::new();
-    for question in whose::questions(key, transcript) {
+    for question in whose::ledger_queries(key, transcript) {
         let mut found = 0;
         for day in busy_days(ledger, &question).await?.into_iter().rev() {
             let mut calls = calls(ledger, day).await?;

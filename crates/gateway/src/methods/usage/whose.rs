@@ -1,6 +1,6 @@
 //! How the ledger's sessions are called on the wire, and what their keys say about them.
 //!
-//! The ledger notes a session by its key, or by its id for sessions that have no key. Calls outside of any session go
+//! The ledger notes a session by its key, or by its id for sessions that have no key. LedgerCalls outside of any session go
 //! by the key for that, `unknown`.
 
 use openclaw_ports::stores::UsageQuery;
@@ -44,9 +44,9 @@ pub(super) fn named(written: &str, default_agent: &AgentId) -> Result<SessionKey
 }
 
 /// The questions that find what the ledger noted about a session: under its key, under the name in its key, which can be
-/// the id of a session without a key, or under the id of its transcript. Calls without a session can be asked for only
+/// the id of a session without a key, or under the id of its transcript. LedgerCalls without a session can be asked for only
 /// together with all others, so what comes back still has to be looked at.
-pub(super) fn questions(key: &SessionKey, transcript: Option<&SessionId>) -> Vec<UsageQuery> {
+pub(super) fn ledger_queries(key: &SessionKey, transcript: Option<&SessionId>) -> Vec<UsageQuery> {
     if *key == SessionKey::unknown() {
         return vec![UsageQuery::default()];
     }

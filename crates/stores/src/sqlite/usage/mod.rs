@@ -77,8 +77,8 @@ impl UsageLedger for StateDatabase {
         self.database
             .write("import usage", move |connection| {
                 let mut new = 0;
-                for ImportedCall { name, record } in &calls {
-                    new += rows::import(connection, spending::imported_id(name), record)?;
+                for ImportedCall { dedup_key, record } in &calls {
+                    new += rows::import(connection, spending::imported_id(dedup_key), record)?;
                 }
                 Ok(new)
             })

@@ -42,7 +42,7 @@ fn other(record: Value) -> StoredEntry {
 /// Counts what was said within the given seconds after midnight.
 fn counted(within: Range<i64>, transcripts: &[&[StoredEntry]]) -> Option<Activity> {
     let moment = |seconds: i64| UnixMillis(MIDNIGHT + seconds * SECOND);
-    let names = DayNames::new(TimeZone::UTC);
+    let names = DayLabeler::new(TimeZone::UTC);
     let mut counter = ActivityCounter::new(moment(within.start)..moment(within.end), names);
     transcripts.iter().for_each(|lines| counter.add_transcript(lines));
     counter.finish()

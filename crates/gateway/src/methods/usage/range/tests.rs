@@ -88,7 +88,7 @@ fn a_day_on_which_clocks_change_is_as_long_as_it_is() {
         Stretch { from: change, until: range.until, minutes_east: 120 },
     ];
     assert_eq!(range.stretches(&zone), expected);
-    let mut names = DayNames::new(zone);
+    let mut names = DayLabeler::new(zone);
     let rows = [
         ("2026-03-28T22:59:59Z", "2026-03-28"),
         ("2026-03-28T23:00:00Z", "2026-03-29"),

@@ -21,7 +21,7 @@ const BATCH: usize = 500;
 
 /// A session of the list.
 #[derive(Clone, Copy)]
-pub(super) struct Candidate<'a> {
+pub(super) struct ListedSession<'a> {
     pub(super) agent: &'a AgentId,
     pub(super) key: &'a SessionKey,
     /// As it is there.
@@ -29,74 +29,74 @@ pub(super) struct Candidate<'a> {
     /// What is stored of its transcript already.
     pub(super) stored: &'a [StoredEntry],
     /// Whether it was taken before, in an older state.
-    pub(super) known: bool,
+    pub(super) imported_before: bool,
 }
 
 /// What became of a session. Everything is durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum Merged {
     /// It is as it was there, with what came here since.
     Current,
     /// It began anew here. What was said there is an archived transcript.
-    Past,
+    ArchivedAsPast,
     /// It went on here, and holds everything that was said there.
     Covered,
     /// Nothing.
-    Not(SkippedCause),
+    Skipped(SkippedCause),
 }
 
 /// Stores a session unless what is here is newer.
-pub(super) async fn take(
+pub(super) async fn merge_session(
     parts: &LegacyParts,
-    candidate: Candidate<'_>,
+    listed: ListedSession<'_>,
     lines: Vec<TranscriptLine>,
-) -> Result<Taken, StoreError> {
-    let Candidate { agent, key, entry, known, .. } = candidate;
+) -> Result<Merged, StoreError> {
+    let ListedSession { agent, key, entry, imported_before, .. } = listed;
     let here = parts.store.entry(agent, key).await?;
     match here.as_deref() {
-        Some(here) if here.session_id != entry.session_id && !known => {
-            join(parts, candidate, lines, here).await
+        Some(here) if here.session_id != entry.session_id && !imported_before => {
+            prepend_past(parts, listed, lines, here).await
         }
         Some(here) if here.session_id != entry.session_id && here.updated_at > entry.updated_at => {
-            Ok(Taken::Not(SkippedCause::Newer))
+            Ok(Merged::Skipped(SkippedCause::Newer))
         }
-        here => replace(parts, candidate, lines, here).await,
+        here => replace(parts, listed, lines, here).await,
     }
 }
 
 /// Makes the session what it is there.
 async fn replace(
     parts: &LegacyParts,
-    candidate: Candidate<'_>,
+    listed: ListedSession<'_>,
     lines: Vec<TranscriptLine>,
     here: Option<&SessionEntry>,
-) -> Result<Taken, StoreError> {
-    let Candidate { agent, entry, stored, .. } = candidate;
+) -> Result<Merged, StoreError> {
+    let ListedSession { agent, entry, stored, .. } = listed;
     let (stored, written) = (ids(stored.iter().map(|stored| &*stored.line)), ids(lines.iter()));
     match (stored.is_subset(&written), written.is_subset(&stored)) {
         (true, _) => {}
-        (false, true) => return Ok(Taken::Covered),
-        (false, false) => return Ok(Taken::Not(SkippedCause::Diverged)),
+        (false, true) => return Ok(Merged::Covered),
+        (false, false) => return Ok(Merged::Skipped(SkippedCause::Diverged)),
     }
     if let Some(here) = here.filter(|here| here.session_id != entry.session_id) {
-        archive(parts, candidate, &here.session_id).await?;
+        archive(parts, listed, &here.session_id).await?;
     }
     // Before the lines: their commit brings the entry to the disk as well.
-    if !change(parts, candidate, here, entry.clone()).await? {
-        return Ok(Taken::Not(SkippedCause::Newer));
+    if !change(parts, listed, here, entry.clone()).await? {
+        return Ok(Merged::Skipped(SkippedCause::Newer));
     }
     append(parts, (agent, &entry.session_id), lines).await?;
-    Ok(Taken::Current)
+    Ok(Merged::Current)
 }
 
 /// Gives a session its past that somebody touched here before it was taken over.
-async fn join(
+async fn prepend_past(
     parts: &LegacyParts,
-    candidate: Candidate<'_>,
+    listed: ListedSession<'_>,
     lines: Vec<TranscriptLine>,
     here: &SessionEntry,
-) -> Result<Taken, StoreError> {
-    let Candidate { agent, key, entry, stored, .. } = candidate;
+) -> Result<Merged, StoreError> {
+    let ListedSession { agent, key, entry, stored, .. } = listed;
     let store = &parts.store;
     let ours = store.transcript(agent, &here.session_id).await?;
     let archived = store.archived(agent).await?;
@@ -106,55 +106,55 @@ async fn join(
     // Ids are made by chance: two transcripts that share one stay apart.
     if began_anew || !ours_ids.is_disjoint(&written) {
         if here.updated_at < entry.updated_at {
-            return replace(parts, candidate, lines, Some(here)).await;
+            return replace(parts, listed, lines, Some(here)).await;
         }
         append(parts, (agent, &entry.session_id), lines).await?;
-        archive(parts, candidate, &entry.session_id).await?;
-        return Ok(Taken::Past);
+        archive(parts, listed, &entry.session_id).await?;
+        return Ok(Merged::ArchivedAsPast);
     }
     let unfinished = store.unfinished(agent).await?;
     if unfinished.iter().any(|run| run.start.session == here.session_id) {
-        return Ok(Taken::Not(SkippedCause::UnderWay));
+        return Ok(Merged::Skipped(SkippedCause::UnderWay));
     }
     // An import that was cut off may have copied some of ours already.
     let mut expected = stored.iter().filter_map(|stored| id_of(&stored.line));
     if !expected.all(|id| written.contains(id) || ours_ids.contains(id)) {
-        return Ok(Taken::Not(SkippedCause::Diverged));
+        return Ok(Merged::Skipped(SkippedCause::Diverged));
     }
     let last = lines.iter().rev().find_map(id_of).cloned();
     append(parts, (agent, &entry.session_id), lines).await?;
-    copy_behind(parts, candidate, last, &ours).await?;
+    copy_behind(parts, listed, last, &ours).await?;
     if let Some(leaf) = store.leaf(agent, &here.session_id).await? {
         store.set_leaf(agent, &entry.session_id, &leaf).await?;
     }
-    if !change(parts, candidate, Some(here), joined(entry, here)).await? {
-        return Ok(Taken::Not(SkippedCause::Newer));
+    if !change(parts, listed, Some(here), merged_entry(entry, here)).await? {
+        return Ok(Merged::Skipped(SkippedCause::Newer));
     }
     append(parts, (agent, &entry.session_id), Vec::new()).await?;
     // All of it stands behind the old transcript now, which is durable.
     store.erase(agent, &here.session_id).await?;
-    Ok(Taken::Current)
+    Ok(Merged::Current)
 }
 
 /// Copies what was written here behind the last line of the old transcript, under the same ids and runs.
 async fn copy_behind(
     parts: &LegacyParts,
-    candidate: Candidate<'_>,
+    listed: ListedSession<'_>,
     last: Option<EntryId>,
     ours: &[StoredEntry],
 ) -> Result<(), StoreError> {
     for written in ours.chunk_by(|one, next| one.run == next.run) {
         let lines = written.iter().filter(|stored| !matches!(stored.line.record, LineRecord::Header(_)));
-        let lines = lines.map(|stored| behind(&stored.line, last.as_ref())).collect();
+        let lines = lines.map(|stored| reparented(&stored.line, last.as_ref())).collect();
         let run = written.first().and_then(|stored| stored.run.clone());
-        let session = candidate.entry.session_id.clone();
-        append_of(parts, Append { run, ..empty(candidate.agent, &session) }, lines).await?;
+        let session = listed.entry.session_id.clone();
+        append_of(parts, Append { run, ..empty(listed.agent, &session) }, lines).await?;
     }
     Ok(())
 }
 
 /// The same line; one that followed nothing follows that entry.
-fn behind(line: &TranscriptLine, last: Option<&EntryId>) -> TranscriptLine {
+fn reparented(line: &TranscriptLine, last: Option<&EntryId>) -> TranscriptLine {
     let mut line = line.clone();
     if let LineRecord::Entry(entry) = &mut line.record
         && entry.parent.is_none()
@@ -164,8 +164,8 @@ fn behind(line: &TranscriptLine, last: Option<&EntryId>) -> TranscriptLine {
     line
 }
 
-/// What is known of a session from there and from here; what changed last counts. It goes on in the old transcript.
-fn joined(there: &SessionEntry, here: &SessionEntry) -> SessionEntry {
+/// What is imported_before of a session from there and from here; what changed last counts. It goes on in the old transcript.
+fn merged_entry(there: &SessionEntry, here: &SessionEntry) -> SessionEntry {
     let (older, newer) = if here.updated_at < there.updated_at { (here, there) } else { (there, here) };
     let (Value::Object(mut fields), Value::Object(changed)) = (json!(older), json!(newer)) else {
         return there.clone();
@@ -181,7 +181,7 @@ fn joined(there: &SessionEntry, here: &SessionEntry) -> SessionEntry {
 /// Stores an entry unless somebody changed it meanwhile. Says whether it goes on in the old transcript now.
 async fn change(
     parts: &LegacyParts,
-    candidate: Candidate<'_>,
+    listed: ListedSession<'_>,
     here: Option<&SessionEntry>,
     next: SessionEntry,
 ) -> Result<bool, StoreError> {
@@ -193,17 +193,17 @@ async fn change(
         }
         _ => Some(next),
     });
-    let stored = parts.store.change(candidate.agent, candidate.key, change).await?;
+    let stored = parts.store.change(listed.agent, listed.key, change).await?;
     Ok(stored.is_some_and(|stored| stored.session_id == session))
 }
 
 /// Notes that a transcript is of the session's past. One that was never written to is no past.
 async fn archive(
     parts: &LegacyParts,
-    candidate: Candidate<'_>,
+    listed: ListedSession<'_>,
     session: &SessionId,
 ) -> Result<(), StoreError> {
-    let Candidate { agent, key, .. } = candidate;
+    let ListedSession { agent, key, .. } = listed;
     if parts.store.leaf(agent, session).await?.is_none() {
         return Ok(());
     }
@@ -245,7 +245,7 @@ fn empty(agent: &AgentId, session: &SessionId) -> Append {
 }
 
 /// The ids of entries that a run of ours wrote.
-pub(super) fn ids_of_runs(stored: &[StoredEntry]) -> HashSet<EntryId> {
+pub(super) fn entries_of_own_runs(stored: &[StoredEntry]) -> HashSet<EntryId> {
     ids(stored.iter().filter(|stored| stored.run.is_some()).map(|stored| &*stored.line))
 }
 

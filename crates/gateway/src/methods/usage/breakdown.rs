@@ -26,7 +26,7 @@ const CUT_OFF: &str = "interrupted";
 
 /// What the ledger knows of a session.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Calls {
+pub(super) struct LedgerCalls {
     days: BTreeMap<String, DayCalls>,
     /// The first and the last call.
     pub(super) span: Option<(UnixMillis, UnixMillis)>,
@@ -39,7 +39,7 @@ struct DayCalls {
     models: BTreeMap<ModelRef, Tally>,
 }
 
-impl Calls {
+impl LedgerCalls {
     /// Counts a call on a day.
     pub(super) fn add(&mut self, record: &UsageRecord, date: &str) {
         let (first, last) = self.span.unwrap_or((record.at, record.at));
@@ -58,14 +58,14 @@ impl Calls {
 
 /// What happened and what it cost, in all the ways clients look at it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Account {
-    whole: Share,
-    days: BTreeMap<String, Share>,
+pub(super) struct UsageBreakdown {
+    whole: DayBreakdown,
+    days: BTreeMap<String, DayBreakdown>,
 }
 
 /// The part of one day, or the whole.
 #[derive(Debug, Clone, Default)]
-struct Share {
+struct DayBreakdown {
     tally: Tally,
     models: BTreeMap<ModelRef, Tally>,
     messages: MessageCounts,
@@ -73,7 +73,7 @@ struct Share {
     waits: Durations,
 }
 
-impl Share {
+impl DayBreakdown {
     fn of(calls: DayCalls, activity: Option<DayActivity>) -> Self {
         let DayCalls { failed, durations, models } = calls;
         let tally = models.values().fold(Tally::default(), |sum, model| sum.plus(model));
@@ -129,16 +129,16 @@ pub(super) fn dearest_first(tally: &Tally) -> impl Ord + use<> {
     Reverse((tally.cost, tally.tokens()))
 }
 
-impl Account {
+impl UsageBreakdown {
     /// Joins what the ledger and the transcript of a session know; without a transcript, calls stand for messages.
-    pub(super) fn of(mut calls: Calls, activity: Option<Activity>) -> Self {
+    pub(super) fn of(mut calls: LedgerCalls, activity: Option<Activity>) -> Self {
         let has_transcript = activity.is_some();
         let mut spoken = activity.unwrap_or_default().days;
         let dates: BTreeSet<String> = calls.days.keys().chain(spoken.keys()).cloned().collect();
         let mut account = Self::default();
         for date in dates {
             let of_day = spoken.remove(&date).or_else(|| has_transcript.then(DayActivity::default));
-            let share = Share::of(calls.days.remove(&date).unwrap_or_default(), of_day);
+            let share = DayBreakdown::of(calls.days.remove(&date).unwrap_or_default(), of_day);
             account.whole.add(&share);
             account.days.insert(date, share);
         }
@@ -192,7 +192,7 @@ impl Account {
 
     /// Tokens and money by day.
     pub(super) fn daily_cost(&self) -> Vec<DailyCost> {
-        let cost = |(date, day): (&String, &Share)| DailyCost {
+        let cost = |(date, day): (&String, &DayBreakdown)| DailyCost {
             date: date.clone(),
             tokens: day.tally.tokens(),
             cost: day.tally.dollars(),
@@ -210,7 +210,7 @@ impl Account {
 
     /// Tokens, money and messages by day.
     pub(super) fn daily(&self) -> Vec<DailyActivity> {
-        let activity = |(date, day): (&String, &Share)| DailyActivity {
+        let activity = |(date, day): (&String, &DayBreakdown)| DailyActivity {
             date: date.clone(),
             tokens: day.tally.tokens(),
             cost: day.tally.dollars(),
@@ -223,7 +223,7 @@ impl Account {
 
     /// Waiting times by day.
     pub(super) fn daily_latency(&self) -> Vec<DailyLatency> {
-        let latency = |(date, day): (&String, &Share)| {
+        let latency = |(date, day): (&String, &DayBreakdown)| {
             let latency = day.waits.clone().summary()?;
             Some(DailyLatency { date: date.clone(), latency })
         };
@@ -232,7 +232,7 @@ impl Account {
 
     /// Models by day, the dearest of a day first.
     pub(super) fn daily_models(&self) -> Vec<DailyModelUsage> {
-        let of_day = |(date, day): (&String, &Share)| {
+        let of_day = |(date, day): (&String, &DayBreakdown)| {
             let usage = |(model, tally): (&ModelRef, &Tally)| DailyModelUsage {
                 date: date.clone(),
                 provider: Some(model.provider().to_string()),

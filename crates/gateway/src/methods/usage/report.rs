@@ -13,8 +13,8 @@ use openclaw_types::{AgentId, ModelRef, SessionFacts, UnixMillis};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::account::{Account, Calls, dearest_first};
-use super::listing::Listed;
+use super::breakdown::{LedgerCalls, UsageBreakdown, dearest_first};
+use super::listing::UsageCandidate;
 use super::tally::Tally;
 
 /// Whether rows say how much of the context each part takes.
@@ -27,22 +27,22 @@ pub(super) enum Weights {
 }
 
 /// The calls of the sessions that are listed, while they are handed in.
-pub(super) struct Books {
-    books: Vec<Book>,
+pub(super) struct ReportBuilder {
+    books: Vec<SessionBuilder>,
     /// Where calls belong: by session, then by agent.
     places: HashMap<String, HashMap<String, usize>>,
     agents: BTreeMap<AgentId, Tally>,
 }
 
-struct Book {
-    listed: Listed,
-    calls: Calls,
+struct SessionBuilder {
+    listed: UsageCandidate,
+    calls: LedgerCalls,
     model: Option<ModelRef>,
 }
 
-impl Books {
+impl ReportBuilder {
     /// Opens a book for each session.
-    pub(super) fn open(sessions: Vec<Listed>) -> Self {
+    pub(super) fn open(sessions: Vec<UsageCandidate>) -> Self {
         let mut places = HashMap::<String, HashMap<String, usize>>::new();
         let mut agents = BTreeMap::new();
         for (place, listed) in sessions.iter().enumerate() {
@@ -53,7 +53,7 @@ impl Books {
                 agents.insert(agent.clone(), Tally::default());
             }
         }
-        let book = |listed| Book { listed, calls: Calls::default(), model: None };
+        let book = |listed| SessionBuilder { listed, calls: LedgerCalls::default(), model: None };
         Self { books: sessions.into_iter().map(book).collect(), places, agents }
     }
 
@@ -69,12 +69,13 @@ impl Books {
 
     /// Adds up once every call is in.
     pub(super) fn close(self) -> UsageReport {
-        let mut report = UsageReport { sessions: Vec::new(), all: Account::default(), agents: self.agents };
-        for Book { mut listed, calls, model } in self.books {
+        let mut report =
+            UsageReport { sessions: Vec::new(), all: UsageBreakdown::default(), agents: self.agents };
+        for SessionBuilder { mut listed, calls, model } in self.books {
             let activity = listed.activity.take();
             let spans = calls.span.into_iter().chain(activity.as_ref().and_then(|activity| activity.span));
             let span = spans.reduce(|one, two| (one.0.min(two.0), one.1.max(two.1)));
-            let account = Account::of(calls, activity);
+            let account = UsageBreakdown::of(calls, activity);
             report.all.add(&account);
             report.sessions.push(ReportedSession { listed, account, span, model });
         }
@@ -85,13 +86,13 @@ impl Books {
 /// What the sessions cost and what happened in them.
 pub(super) struct UsageReport {
     sessions: Vec<ReportedSession>,
-    all: Account,
+    all: UsageBreakdown,
     agents: BTreeMap<AgentId, Tally>,
 }
 
 struct ReportedSession {
-    listed: Listed,
-    account: Account,
+    listed: UsageCandidate,
+    account: UsageBreakdown,
     /// The first and the last thing that happened.
     span: Option<(UnixMillis, UnixMillis)>,
     /// The model of the last call.

@@ -7,8 +7,8 @@ use super::*;
 
 const DAY: &str = "2026-02-26";
 
-fn calls(outcomes: &[&str]) -> Calls {
-    let mut calls = Calls::default();
+fn calls(outcomes: &[&str]) -> LedgerCalls {
+    let mut calls = LedgerCalls::default();
     for (place, outcome) in outcomes.iter().enumerate() {
         let record = UsageRecord {
             run: RunId::new("run").unwrap(),
@@ -46,12 +46,12 @@ fn spoken() -> DayActivity {
 }
 
 fn errors(outcomes: &[&str], activity: Option<Activity>) -> u64 {
-    Account::of(calls(outcomes), activity).messages().errors
+    UsageBreakdown::of(calls(outcomes), activity).messages().errors
 }
 
 #[test]
 fn money_comes_from_the_ledger_and_messages_from_the_transcript() {
-    let account = Account::of(calls(&["done", "done", "done"]), Some(activity(spoken())));
+    let account = UsageBreakdown::of(calls(&["done", "done", "done"]), Some(activity(spoken())));
     let messages =
         MessageCounts { total: 3, user: 1, assistant: 2, tool_calls: 3, tool_results: 3, errors: 2 };
     assert_eq!(account.messages(), messages);
@@ -83,15 +83,15 @@ fn a_failure_that_both_know_is_counted_once() {
 
 #[test]
 fn calls_stand_for_messages_only_where_no_transcript_is_left() {
-    let alone = Account::of(calls(&["done", "interrupted"]), None);
+    let alone = UsageBreakdown::of(calls(&["done", "interrupted"]), None);
     let messages = MessageCounts { total: 2, assistant: 2, errors: 1, ..MessageCounts::default() };
     assert_eq!(alone.messages(), messages);
     assert_eq!(alone.latency().map(|latency| (latency.count, latency.avg_ms)), Some((1, Num(100.0))));
     // A transcript without a message on that day: what was called there was no answer, but a summary or the like.
-    let summed_up = Account::of(calls(&["done"]), Some(Activity::default()));
+    let summed_up = UsageBreakdown::of(calls(&["done"]), Some(Activity::default()));
     assert_eq!((summed_up.messages(), summed_up.latency()), (MessageCounts::default(), None));
     assert_eq!(summed_up.daily_cost().len(), 1);
-    let unpaid = Account::of(Calls::default(), Some(activity(spoken())));
+    let unpaid = UsageBreakdown::of(LedgerCalls::default(), Some(activity(spoken())));
     assert_eq!(
         (unpaid.dates(), unpaid.daily_cost(), unpaid.models()),
         (vec![DAY.to_owned()], vec![], vec![])
@@ -100,9 +100,9 @@ fn calls_stand_for_messages_only_where_no_transcript_is_left() {
 
 #[test]
 fn accounts_add_up_day_by_day() {
-    let mut all = Account::default();
-    all.add(&Account::of(calls(&["done"]), Some(activity(spoken()))));
-    all.add(&Account::of(calls(&["timeout"]), None));
+    let mut all = UsageBreakdown::default();
+    all.add(&UsageBreakdown::of(calls(&["done"]), Some(activity(spoken()))));
+    all.add(&UsageBreakdown::of(calls(&["timeout"]), None));
     let expected =
         MessageCounts { total: 4, user: 1, assistant: 3, tool_calls: 3, tool_results: 3, errors: 3 };
     assert_eq!((all.messages(), all.tools().total_calls, all.latency().unwrap().count), (expected, 3, 2));
