@@ -24,7 +24,7 @@ use openclaw_ports::stores::Inbox as _;
 use openclaw_providers::Scripts;
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_testkit::{Random, ScriptedModelServer, TempHome};
-use outside::{Letter, Platform, Repeats};
+use outside::{Platform, Repeats, TestMessage};
 use serde_json::{Value, json};
 
 const MESSAGES: usize = 500;
@@ -90,7 +90,7 @@ async fn survive_kills_at_random_points(repeats: Repeats) {
         let to = place(conversation);
         let text = format!("{} #person{conversation}-{};", "so much for today, ".repeat(3), number / PEOPLE);
         let account = ["whole", "blocks", "drafts"][conversation % 3];
-        platform.write(account, Letter { event: format!("e{number}"), from: to, text });
+        platform.write(account, TestMessage { event: format!("e{number}"), from: to, text });
     }
     let mut kills = 0;
     while answered(&platform.shown()) + 60 < MESSAGES {

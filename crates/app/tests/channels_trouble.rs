@@ -8,7 +8,7 @@ use gateway_world::{Operator, PATIENCE, configure, options};
 use openclaw_app::{RunOptions, Wish, shutdown, start};
 use openclaw_providers::Scripts;
 use openclaw_testkit::{ScriptedModelServer, TempHome};
-use outside::{Letter, Platform, Repeats};
+use outside::{Platform, Repeats, TestMessage};
 use serde_json::{Value, json};
 
 async fn account(client: &Operator, id: &str) -> Value {
@@ -31,8 +31,8 @@ async fn until(client: &Operator, id: &str, wanted: impl Fn(&Value) -> bool) -> 
     tokio::time::timeout(PATIENCE, settled).await.expect("it settles")
 }
 
-fn letter(number: usize) -> Letter {
-    Letter { event: format!("e{number}"), from: "ana".to_owned(), text: format!("#{number};") }
+fn letter(number: usize) -> TestMessage {
+    TestMessage { event: format!("e{number}"), from: "ana".to_owned(), text: format!("#{number};") }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

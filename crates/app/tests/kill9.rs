@@ -43,7 +43,7 @@ const CHILD_TEST: &str = "a_gateway_serves_until_it_is_killed";
 
 /// A message that was sent.
 #[derive(Debug, Clone)]
-struct Letter {
+struct TestMessage {
     key: String,
     name: String,
     text: String,
@@ -89,8 +89,8 @@ async fn survive(queues: &[&str], sessions: u64) {
     settings(&home, &vendor, "followup");
     begin_other(&parent).await;
     let mut random = Random::new();
-    let mut sent: Vec<Letter> = Vec::new();
-    let mut unknown: Vec<Letter> = Vec::new();
+    let mut sent: Vec<TestMessage> = Vec::new();
+    let mut unknown: Vec<TestMessage> = Vec::new();
     for (life, queue) in (0..KILLS).zip(queues.clone()) {
         settings(&home, &vendor, queue);
         unknown.extend(
@@ -98,7 +98,7 @@ async fn survive(queues: &[&str], sessions: u64) {
         );
         let acknowledged = live(&parent, &unknown, &mut random).await;
         let (known, rest) = unknown.into_iter().partition(|letter| acknowledged.contains(&letter.name));
-        sent.extend::<Vec<Letter>>(known);
+        sent.extend::<Vec<TestMessage>>(known);
         unknown = rest;
     }
     assert!(sent.len() > 100, "too little happened: {}", sent.len());
@@ -178,11 +178,16 @@ async fn a_gateway_serves_until_it_is_killed() {
 
 /// Writes a message. Some make the model run a command once, which leaves a mark in a file of its own; others make it
 /// hand that to a sub-agent, or write to another session.
-fn write(home: &TempHome, vendor: &ScriptedModelServer, of: (u64, u64, u64), random: &mut Random) -> Letter {
+fn write(
+    home: &TempHome,
+    vendor: &ScriptedModelServer,
+    of: (u64, u64, u64),
+    random: &mut Random,
+) -> TestMessage {
     let name = format!("n{}x{}", of.0, of.1);
     let key = format!("agent:main:k{}", random.below(of.2));
     let order = match random.below(5) {
-        0 => return Letter { text: format!("#{name};"), key, name },
+        0 => return TestMessage { text: format!("#{name};"), key, name },
         1 => {
             let order = format!("spawn:{name};");
             let task = format!("sub:{name};");
@@ -206,7 +211,7 @@ fn write(home: &TempHome, vendor: &ScriptedModelServer, of: (u64, u64, u64), ran
             order
         }
     };
-    Letter { text: format!("#{name}; {order}"), key, name }
+    TestMessage { text: format!("#{name}; {order}"), key, name }
 }
 
 /// Who is answered.
@@ -237,7 +242,7 @@ fn deed(home: &TempHome, name: &str) -> PathBuf {
 }
 
 /// One life of a child: sends messages while it works, and kills it. Gives the names that were acknowledged.
-async fn live(home: &Path, letters: &[Letter], random: &mut Random) -> BTreeSet<String> {
+async fn live(home: &Path, letters: &[TestMessage], random: &mut Random) -> BTreeSet<String> {
     let (mut child, port) = begin(home);
     let sender = Operator::connect(port).await;
     let mut listener = Operator::connect(port).await;
@@ -282,7 +287,7 @@ fn begin(home: &Path) -> (Child, u16) {
 }
 
 /// Waits until every message is dealt with and every sub-agent is announced.
-async fn settle(client: &mut Operator, state: &StateDatabase, sent: &[Letter], turns: Turns) {
+async fn settle(client: &mut Operator, state: &StateDatabase, sent: &[TestMessage], turns: Turns) {
     let settled = async {
         while !is_settled(client, state, sent, turns).await {
             // The last word may be written behind the last event.
@@ -297,7 +302,7 @@ async fn settle(client: &mut Operator, state: &StateDatabase, sent: &[Letter], t
     }
 }
 
-async fn is_settled(client: &Operator, state: &StateDatabase, sent: &[Letter], turns: Turns) -> bool {
+async fn is_settled(client: &Operator, state: &StateDatabase, sent: &[TestMessage], turns: Turns) -> bool {
     let subagents = state.all().await.unwrap();
     if subagents.iter().any(|row| row.announced_at.is_none())
         || !state.open_messages().await.unwrap().is_empty()
@@ -305,7 +310,7 @@ async fn is_settled(client: &Operator, state: &StateDatabase, sent: &[Letter], t
         return false;
     }
     let all = histories(client, sent).await;
-    let there = |letter: &Letter| is_there(&all, letter) > 0;
+    let there = |letter: &TestMessage| is_there(&all, letter) > 0;
     sent.iter().enumerate().all(|(at, letter)| there(letter) || gave_way(&all, sent, at, turns))
         && all.values().all(|messages| messages.last().is_some_and(is_final))
 }
@@ -328,7 +333,7 @@ async fn expect_announced(client: &Operator, subagents: &[Subagent]) -> Vec<Vec<
     all
 }
 
-async fn histories(client: &Operator, sent: &[Letter]) -> BTreeMap<String, Vec<Value>> {
+async fn histories(client: &Operator, sent: &[TestMessage]) -> BTreeMap<String, Vec<Value>> {
     let mut all = BTreeMap::new();
     for letter in sent {
         if !all.contains_key(&letter.key) {
@@ -349,18 +354,22 @@ enum Turns {
 }
 
 /// How often a message stands in its session.
-fn is_there(all: &BTreeMap<String, Vec<Value>>, letter: &Letter) -> usize {
+fn is_there(all: &BTreeMap<String, Vec<Value>>, letter: &TestMessage) -> usize {
     let name = format!("#{};", letter.name);
     all[&letter.key].iter().filter(|one| one["role"] == "user" && text(one).contains(&name)).count()
 }
 
 /// Whether a message that is not there was still waiting when a newer one of its session took its place.
-fn gave_way(all: &BTreeMap<String, Vec<Value>>, sent: &[Letter], at: usize, turns: Turns) -> bool {
+fn gave_way(all: &BTreeMap<String, Vec<Value>>, sent: &[TestMessage], at: usize, turns: Turns) -> bool {
     let newer = sent[at + 1..].iter().filter(|newer| newer.key == sent[at].key);
     turns == Turns::Replaced && newer.into_iter().any(|newer| is_there(all, newer) > 0)
 }
 
-async fn expect_in_order(client: &Operator, sent: &[Letter], turns: Turns) -> BTreeMap<String, Vec<Value>> {
+async fn expect_in_order(
+    client: &Operator,
+    sent: &[TestMessage],
+    turns: Turns,
+) -> BTreeMap<String, Vec<Value>> {
     let mut all = histories(client, sent).await;
     expect_everything(&all, sent, turns);
     for (key, messages) in &all {
@@ -378,7 +387,7 @@ fn expect_deeds(
     home: &TempHome,
     all: &BTreeMap<String, Vec<Value>>,
     children: &[Vec<Value>],
-    (sent, turns): (&[Letter], Turns),
+    (sent, turns): (&[TestMessage], Turns),
 ) {
     let written: String =
         all[OTHER].iter().filter(|one| one["role"] == "user").map(text).collect::<Vec<_>>().join("\n");
@@ -428,7 +437,7 @@ fn deeds(messages: &[Value]) -> Vec<(String, String)> {
 }
 
 /// Every message stands in its session, once, unless a newer one took its place.
-fn expect_everything(all: &BTreeMap<String, Vec<Value>>, sent: &[Letter], turns: Turns) {
+fn expect_everything(all: &BTreeMap<String, Vec<Value>>, sent: &[TestMessage], turns: Turns) {
     for (at, letter) in sent.iter().enumerate() {
         let count = is_there(all, letter);
         let fits = match count {

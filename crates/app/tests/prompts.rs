@@ -9,7 +9,7 @@ use gateway_world::{PATIENCE, configure, options};
 use openclaw_app::{RunOptions, Wish, shutdown, start};
 use openclaw_providers::{LastTurn, Script, Scripts};
 use openclaw_testkit::{CapturedRequest, ScriptedModelServer, TempHome};
-use outside::{Letter, Platform, Repeats};
+use outside::{Platform, Repeats, TestMessage};
 use serde_json::{Value, json};
 
 const SUBAGENT: &str = "You are a sub-agent";
@@ -38,7 +38,7 @@ async fn prompt(from: &str, text: &str, wanted: &str) -> String {
     std::fs::write(&file, config.to_string()).unwrap();
     let parent = home.state_dir().parent().unwrap().to_owned();
     let running = start(RunOptions { platforms: outside::platforms, ..options(&parent) }).await.unwrap();
-    platform.write("default", Letter { event: "e1".into(), from: from.into(), text: text.into() });
+    platform.write("default", TestMessage { event: "e1".into(), from: from.into(), text: text.into() });
     let asked = async {
         loop {
             let shown = shown(&home, &vendor.next_request().await);

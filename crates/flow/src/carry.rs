@@ -1,6 +1,6 @@
 //! Stage: carries out what needs no model, and answers in the session.
 //!
-//! The answer is stored under the letter's own name, so that it is there once. A command that a crash cut off is not
+//! The answer is stored under the submission's own name, so that it is there once. A command that a crash cut off is not
 //! carried out again, since nobody knows how far it came; its sender is told.
 
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use crate::publish::Notice;
 
 /// Carries out a command and answers.
 pub(crate) async fn carry(flow: &Arc<Inner>, accepted: Accepted, reading: Reading) {
-    let call = CommandCall { flow, letter: accepted.letter() };
+    let call = CommandCall { flow, submission: accepted.submission() };
     match carry_out(&call, reading).await {
         Effect::Say(text) => answer(flow, &accepted, Some(text)).await,
         Effect::Silent => answer(flow, &accepted, None).await,
         // Where nothing is sent, commands are carried out and no more.
-        Effect::Ask(_) if matches!(flow.check_send(accepted.letter()).await, Err(FlowError::Blocked)) => {
+        Effect::Ask(_) if matches!(flow.check_send(accepted.submission()).await, Err(FlowError::Blocked)) => {
             answer(flow, &accepted, None).await;
         }
         Effect::Ask(text) => {
@@ -37,38 +37,38 @@ pub(crate) async fn carry(flow: &Arc<Inner>, accepted: Accepted, reading: Readin
 
 /// Carries out the short commands inside a message; what they say stands before the answer.
 pub(crate) async fn shortcuts(flow: &Arc<Inner>, prompted: &Prompted, shortcuts: &[Shortcut]) {
-    let call = CommandCall { flow, letter: prompted.letter() };
+    let call = CommandCall { flow, submission: prompted.submission() };
     let text = say_shortcuts(&call, shortcuts).await;
-    let letter = prompted.letter();
+    let submission = prompted.submission();
     let kept = inject(flow, prompted.accepted(), &text, "shortcut").await;
-    if let Err(error) = outbox::speak(flow, letter, "shortcut", &text).await {
+    if let Err(error) = outbox::speak(flow, submission, "shortcut", &text).await {
         tracing::error!(subsystem = "flow", %error, "what a command said could not be kept for sending");
     }
     // The run goes on: only its own end may be told under its name.
     if let Some(entry) = kept {
         flow.audience.tell(&Notice::Injected {
-            raw_key: letter.raw_key.clone(),
-            key: letter.key.clone(),
+            raw_key: submission.raw_key.clone(),
+            key: submission.key.clone(),
             entry,
             text,
         });
     }
 }
 
-/// Answers a letter without a run.
+/// Answers a submission without a run.
 pub(crate) async fn answer(flow: &Arc<Inner>, accepted: &Accepted, text: Option<String>) {
-    let letter = accepted.letter();
+    let submission = accepted.submission();
     if let Some(text) = &text {
         inject(flow, accepted, text, "answer").await;
     }
     match &text {
         None => {
-            outbox::unanswered(flow, letter).await;
+            outbox::unanswered(flow, submission).await;
             flow.finish(accepted.ids(), InboxEnd::Answered).await;
         }
-        Some(text) => match outbox::speak(flow, letter, "answer", text).await {
+        Some(text) => match outbox::speak(flow, submission, "answer", text).await {
             Ok(()) => flow.finish(accepted.ids(), InboxEnd::Answered).await,
-            // The letter stays in the inbox, so that the next start tells its sender.
+            // The submission stays in the inbox, so that the next start tells its sender.
             Err(error) => {
                 tracing::error!(subsystem = "flow", %error, "the answer to a command could not be kept for sending");
             }
@@ -76,12 +76,12 @@ pub(crate) async fn answer(flow: &Arc<Inner>, accepted: &Accepted, text: Option<
     }
     // Told first: who waits for the end may ask for the words at once.
     flow.audience.tell(&Notice::Answered {
-        run: letter.run.clone(),
-        raw_key: letter.raw_key.clone(),
-        key: letter.key.clone(),
+        run: submission.run.clone(),
+        raw_key: submission.raw_key.clone(),
+        key: submission.key.clone(),
         text,
     });
-    flow.runs.ended(&letter.run, RunEnding::Answered, None, flow.now());
+    flow.runs.ended(&submission.run, RunEnding::Answered, None, flow.now());
 }
 
 /// The name under which an answer of ours is stored.
@@ -107,11 +107,11 @@ async fn inject(flow: &Inner, accepted: &Accepted, text: &str, kind: &str) -> Op
 
 /// Keeps an answer in its session. A command may be the first thing that is said in one.
 async fn keep(flow: &Inner, accepted: &Accepted, injection: Injection) -> Result<String, SessionError> {
-    let letter = accepted.letter();
+    let submission = accepted.submission();
     let sessions = &flow.parts.sessions;
-    if sessions.entry(&letter.key).await?.is_none() {
-        sessions.open(Opening::new(letter.key.clone(), letter.from.channel.clone())).await?;
+    if sessions.entry(&submission.key).await?.is_none() {
+        sessions.open(Opening::new(submission.key.clone(), submission.from.channel.clone())).await?;
     }
-    let (entry, _) = sessions.inject(&letter.key, injection).await?;
+    let (entry, _) = sessions.inject(&submission.key, injection).await?;
     Ok(entry.to_string())
 }

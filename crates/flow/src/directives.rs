@@ -1,7 +1,7 @@
 //! Stage: tells commands from messages, and takes settings out of messages.
 //!
 //! What a text means is decided in `inbound::commands`; this gives it what it must know and turns the result into the
-//! next stage. A letter is read anew after a crash, with the same result.
+//! next stage. A submission is read anew after a crash, with the same result.
 
 use openclaw_agent::prompt::{clean_block, person_zone};
 use openclaw_agent::{Reasoning, RunOrder, Selection};
@@ -19,11 +19,11 @@ use crate::channels::Seen;
 use crate::commands::exec_once;
 use crate::flow::Inner;
 use crate::intake::Accepted;
-use crate::letter::{Arrived, Letter};
 use crate::publish::Verbose;
 use crate::stamp::stamped;
+use crate::submission::{ChannelOrigin, Submission};
 
-/// A letter for the model: what it says, and which settings hold for it alone.
+/// A submission for the model: what it says, and which settings hold for it alone.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Prompted {
     accepted: Accepted,
@@ -34,13 +34,13 @@ pub(crate) struct Prompted {
     overrides: Directives,
     /// The transcript a run goes on in that a crash cut off.
     resumed: Option<SessionId>,
-    /// Whether the letter joins a run and is answered afterwards as well.
+    /// Whether the submission joins a run and is answered afterwards as well.
     answered_again: bool,
     /// The sign on its message that it was seen.
     seen: Option<Seen>,
 }
 
-/// What a letter asks for.
+/// What a submission asks for.
 pub(crate) enum Asked {
     /// An answer of the model; short commands first.
     Answer(Box<Prompted>, Vec<Shortcut>),
@@ -49,8 +49,8 @@ pub(crate) enum Asked {
 }
 
 impl Prompted {
-    pub(crate) fn letter(&self) -> &Letter {
-        self.accepted.letter()
+    pub(crate) fn submission(&self) -> &Submission {
+        self.accepted.submission()
     }
 
     pub(crate) fn accepted(&self) -> &Accepted {
@@ -69,19 +69,19 @@ impl Prompted {
 
     /// The message to steer into a run. One that is answered again afterwards has another name then.
     pub(crate) fn steered(&self) -> UserMessage {
-        let mut message = self.letter().message(self.words.clone());
+        let mut message = self.submission().message(self.words.clone());
         if self.answered_again {
-            message.idempotency_key = Some(format!("{}/steered", self.letter().run));
+            message.idempotency_key = Some(format!("{}/steered", self.submission().run));
         }
         message
     }
 
-    /// The transcript a run goes on in; nothing for a letter that is new.
+    /// The transcript a run goes on in; nothing for a submission that is new.
     pub(crate) fn resumed(&self) -> Option<&SessionId> {
         self.resumed.as_ref()
     }
 
-    /// The same letter, with the sign on its message that it was seen.
+    /// The same submission, with the sign on its message that it was seen.
     pub(crate) fn with_sign(mut self, seen: Option<Seen>) -> Self {
         self.seen = seen;
         self
@@ -101,34 +101,34 @@ impl Prompted {
         self
     }
 
-    /// The same letter, for going on with a run in a transcript.
+    /// The same submission, for going on with a run in a transcript.
     pub(crate) fn resuming(mut self, session: SessionId) -> Self {
         self.resumed = Some(session);
         self
     }
 
-    /// What holds for this letter alone.
+    /// What holds for this submission alone.
     pub(crate) fn overrides(&self) -> &Directives {
         &self.overrides
     }
 
-    /// What holds about commands for this letter alone, or why it may not say so. Nothing when it does not say anything.
+    /// What holds about commands for this submission alone, or why it may not say so. Nothing when it does not say anything.
     pub(crate) fn exec(&self, config: &Config, now: &ExecChoices) -> Option<Result<ExecChoices, String>> {
-        let settings = ExecSettings::of(config, &self.letter().agent);
+        let settings = ExecSettings::of(config, &self.submission().agent);
         let wanted = self.overrides.exec.as_ref()?;
-        Some(exec_once(&settings, &self.letter().from, now, wanted))
+        Some(exec_once(&settings, &self.submission().from, now, wanted))
     }
 
-    /// A letter with other words: what is left of a command that goes on with the model.
+    /// A submission with other words: what is left of a command that goes on with the model.
     pub(crate) fn with_text(accepted: Accepted, text: String, config: &Config) -> Self {
         Self::new(accepted, text, Directives::default(), config)
     }
 
     fn new(accepted: Accepted, text: String, overrides: Directives, config: &Config) -> Self {
-        let letter = accepted.letter();
-        let words = match &letter.arrived {
-            Some(arrived) => told(arrived, &text, config),
-            None if letter.wishes.stamped => stamped(&text, letter.at, &person_zone(config)),
+        let submission = accepted.submission();
+        let words = match &submission.channel_origin {
+            Some(channel_origin) => told(channel_origin, &text, config),
+            None if submission.options.stamped => stamped(&text, submission.at, &person_zone(config)),
             None => text.clone(),
         };
         Self { accepted, text, words, overrides, resumed: None, answered_again: false, seen: None }
@@ -136,39 +136,39 @@ impl Prompted {
 }
 
 /// A message of a platform as the model reads it.
-fn told(arrived: &Arrived, text: &str, config: &Config) -> String {
+fn told(channel_origin: &ChannelOrigin, text: &str, config: &Config) -> String {
     let settings = EnvelopeSettings::resolve(&config.raw);
     let mut words = text.to_owned();
-    for note in &arrived.notes {
+    for note in &channel_origin.notes {
         words.push('\n');
         words.push_str(note);
     }
     tell(&Telling {
-        inbound: &arrived.inbound,
+        inbound: &channel_origin.inbound,
         words: Some(words.trim()),
-        channel: &arrived.label,
-        previous: arrived.previous,
+        channel: &channel_origin.label,
+        previous: channel_origin.previous,
         starter: None,
-        history: &arrived.history,
-        was_mentioned: arrived.was_mentioned,
+        history: &channel_origin.history,
+        was_mentioned: channel_origin.was_mentioned,
         zone: &Zone::of(&settings.zone),
         settings: &settings,
         clean: clean_block,
     })
 }
 
-/// Reads a letter.
+/// Reads a submission.
 pub(crate) fn ask(flow: &Inner, accepted: Accepted) -> Asked {
     let config = flow.settings();
-    let letter = accepted.letter();
-    if !letter.surface.takes_commands() {
-        let text = letter.text.clone();
+    let submission = accepted.submission();
+    if !submission.surface.takes_commands() {
+        let text = submission.text.clone();
         return Asked::Answer(
             Box::new(Prompted::new(accepted, text, Directives::default(), &config)),
             Vec::new(),
         );
     }
-    match reading(flow, &config, letter) {
+    match reading(flow, &config, submission) {
         Reading::Prompt(prompt) => {
             let prompted = Prompted::new(accepted, prompt.text, prompt.overrides, &config);
             Asked::Answer(Box::new(prompted), prompt.shortcuts)
@@ -177,33 +177,35 @@ pub(crate) fn ask(flow: &Inner, accepted: Accepted) -> Asked {
     }
 }
 
-/// Whether a letter asks to stop.
-pub(crate) fn is_abort(flow: &Inner, letter: &Letter) -> bool {
-    letter.surface.takes_commands() && matches!(reading(flow, &flow.settings(), letter), Reading::Abort)
+/// Whether a submission asks to stop.
+pub(crate) fn is_abort(flow: &Inner, submission: &Submission) -> bool {
+    submission.surface.takes_commands()
+        && matches!(reading(flow, &flow.settings(), submission), Reading::Abort)
 }
 
-/// Whether a letter asks for something that needs no model.
-pub(crate) fn is_command(flow: &Inner, letter: &Letter) -> bool {
-    letter.surface.takes_commands() && !matches!(reading(flow, &flow.settings(), letter), Reading::Prompt(_))
+/// Whether a submission asks for something that needs no model.
+pub(crate) fn is_command(flow: &Inner, submission: &Submission) -> bool {
+    submission.surface.takes_commands()
+        && !matches!(reading(flow, &flow.settings(), submission), Reading::Prompt(_))
 }
 
-fn reading(flow: &Inner, config: &Config, letter: &Letter) -> Reading {
+fn reading(flow: &Inner, config: &Config, submission: &Submission) -> Reading {
     let settings = CommandSettings::resolve(&config.raw);
     let aliases = flow.model_aliases();
-    let who = letter.who();
-    if !reads_commands(flow, letter) && !is_abort_word(&letter.text) {
-        return Reading::Prompt(Prompt { text: letter.text.clone(), ..Prompt::default() });
+    let who = submission.who();
+    if !reads_commands(flow, submission) && !is_abort_word(&submission.text) {
+        return Reading::Prompt(Prompt { text: submission.text.clone(), ..Prompt::default() });
     }
-    if let Some(reading) = configured_reset(config, who, &letter.text) {
+    if let Some(reading) = configured_reset(config, who, &submission.text) {
         return reading;
     }
-    read(&letter.text, &Rights { who, settings: &settings, model_aliases: &aliases })
+    read(&submission.text, &Rights { who, settings: &settings, model_aliases: &aliases })
 }
 
-/// Whether words of a letter may be commands. On a platform with a menu of them, written ones can be switched off.
-fn reads_commands(flow: &Inner, letter: &Letter) -> bool {
-    let Some(arrived) = &letter.arrived else { return true };
-    let inbound = &arrived.inbound;
+/// Whether words of a submission may be commands. On a platform with a menu of them, written ones can be switched off.
+fn reads_commands(flow: &Inner, submission: &Submission) -> bool {
+    let Some(channel_origin) = &submission.channel_origin else { return true };
+    let inbound = &channel_origin.inbound;
     let view = flow.parts.channels.view(&inbound.channel, &inbound.account);
     inbound.kind != InboundKind::Message
         || view.is_none_or(|view| flow.rules().access_on(view.descriptor).text)
@@ -223,7 +225,7 @@ fn configured_reset(config: &Config, who: Who, text: &str) -> Option<Reading> {
     Some(Reading::Command(Command::Reset(Fresh { text })))
 }
 
-/// The order with what holds for one letter alone. What its author may not say about commands does not hold.
+/// The order with what holds for one submission alone. What its author may not say about commands does not hold.
 pub(crate) fn overridden(mut order: RunOrder, prompted: &Prompted, config: &Config) -> RunOrder {
     let overrides = &prompted.overrides;
     if let Some(Level::Set(level)) = &overrides.think {
@@ -252,7 +254,7 @@ pub(crate) fn overridden(mut order: RunOrder, prompted: &Prompted, config: &Conf
     order
 }
 
-/// What holds for the queue: what a letter says for itself, else what was chosen for its session.
+/// What holds for the queue: what a submission says for itself, else what was chosen for its session.
 pub(crate) fn queue_choices(overrides: &Directives, session: QueueOverrides) -> QueueOverrides {
     match &overrides.queue {
         Some(QueueDirective::Set { choices, .. }) => choices.or(session),
@@ -261,7 +263,7 @@ pub(crate) fn queue_choices(overrides: &Directives, session: QueueOverrides) -> 
     }
 }
 
-/// What a letter alone shows of its tools.
+/// What a submission alone shows of its tools.
 pub(crate) fn shown(overrides: &Directives) -> Option<Verbose> {
     match &overrides.verbose {
         Some(Level::Set(level)) => Verbose::from_word(level.as_str()),

@@ -1,7 +1,7 @@
-//! Lets letters of one session in one after the other, and leads them on in that order.
+//! Lets submissions of one session in one after the other, and leads them on in that order.
 //!
-//! At the door a letter waits only until the one before it is stored. What takes longer (files, commands, a burst) it
-//! does in the corridor of its session, where one step after the other is taken while new letters still come in. A fixed
+//! At the door a submission waits only until the one before it is stored. What takes longer (files, commands, a burst) it
+//! does in the corridor of its session, where one step after the other is taken while new submissions still come in. A fixed
 //! number of doors: sessions that share one wait for each other for a moment, which does no harm.
 
 use std::collections::{HashMap, VecDeque};
@@ -16,7 +16,7 @@ use crate::flow::Inner;
 use crate::passage::Step;
 
 const DOORS: usize = 64;
-/// How many steps wait in one corridor. Letters that come then are not taken; their senders try again.
+/// How many steps wait in one corridor. Submissions that come then are not taken; their senders try again.
 const MOST_STEPS: usize = 1_000;
 
 /// The doors.
@@ -29,7 +29,7 @@ impl Default for Doors {
 }
 
 impl Doors {
-    /// Waits for the turn of a letter; first come, first served.
+    /// Waits for the turn of a submission; first come, first served.
     pub(crate) async fn turn(&self, key: &SessionKey) -> tokio::sync::MutexGuard<'_, ()> {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
@@ -43,7 +43,7 @@ impl Doors {
 pub(crate) struct Corridors(Mutex<HashMap<SessionKey, VecDeque<Step>>>);
 
 impl Corridors {
-    /// Whether no more letters are let in.
+    /// Whether no more submissions are let in.
     pub(crate) fn is_full(&self, key: &SessionKey) -> bool {
         self.all().get(key).is_some_and(|steps| steps.len() >= MOST_STEPS)
     }
@@ -66,15 +66,16 @@ impl Corridors {
         next
     }
 
-    /// The letters on their way, and what they take in bytes.
+    /// The submissions on their way, and what they take in bytes.
     pub(crate) fn held(&self) -> (usize, usize) {
         let all = self.all();
-        let letters = all.values().flatten().flat_map(|step| match step {
-            Step::Came(letter) | Step::Found(letter) => std::slice::from_ref(&**letter),
+        let submissions = all.values().flatten().flat_map(|step| match step {
+            Step::Came(submission) | Step::Found(submission) => std::slice::from_ref(&**submission),
             Step::Together(burst) => burst.as_slice(),
             Step::Alarm(_) => &[],
         });
-        letters.fold((0, 0), |(count, bytes), letter| (count + 1, bytes + letter.letter().bytes()))
+        submissions
+            .fold((0, 0), |(count, bytes), submission| (count + 1, bytes + submission.submission().bytes()))
     }
 
     fn all(&self) -> MutexGuard<'_, HashMap<SessionKey, VecDeque<Step>>> {
@@ -91,11 +92,11 @@ impl Inner {
         let (flow, key) = (Arc::clone(self), key.clone());
         self.parts.tasks.start("corridor", async move {
             while let Some(step) = flow.corridors.next(&key) {
-                // The process stops: the next one finds the letters in the inbox.
+                // The process stops: the next one finds the submissions in the inbox.
                 if flow.parts.tasks.is_cancelled() {
                     return;
                 }
-                // One letter that we fail at keeps no other from its answer.
+                // One submission that we fail at keeps no other from its answer.
                 if AssertUnwindSafe(flow.walk(&key, step)).catch_unwind().await.is_err() {
                     tracing::error!(subsystem = "flow", session = %key, "a message broke off on its way");
                 }

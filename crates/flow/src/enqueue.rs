@@ -1,4 +1,4 @@
-//! Stage: lets letters wait, join a run, or begin one, as `inbound::queue` says.
+//! Stage: lets submissions wait, join a run, or begin one, as `inbound::queue` says.
 //!
 //! One desk for each session that is busy; it goes away when the session rests. Decisions are made under the lock, in
 //! the order things happen; carrying them out happens after it.
@@ -18,11 +18,11 @@ use crate::channels::rule_of_room;
 use crate::directives::Prompted;
 use crate::execute::{Job, execute};
 use crate::flow::Inner;
-use crate::letter::{Letter, Surface};
 use crate::outbox;
 use crate::publish::Notice;
 use crate::recover::end_resumed;
 use crate::subagents;
+use crate::submission::{Submission, Surface};
 use crate::wake;
 
 /// The desks of busy sessions.
@@ -32,21 +32,21 @@ pub(crate) struct Desks(Mutex<HashMap<SessionKey, Desk>>);
 #[derive(Default)]
 struct Desk {
     queue: SessionQueue<RunId>,
-    letters: HashMap<RunId, Prompted>,
+    submissions: HashMap<RunId, Prompted>,
     /// The run under way.
     run: Option<RunId>,
     /// Why that is being stopped; what was offered to it in vain goes for the same reason.
     stopping: Option<Breaking>,
 }
 
-/// What is held in memory for letters that are not dealt with.
+/// What is held in memory for submissions that are not dealt with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Held {
-    /// Sessions with a run under way or letters that wait.
+    /// Sessions with a run under way or submissions that wait.
     pub sessions: usize,
-    /// Letters of those, and letters on their way to them.
-    pub letters: usize,
-    /// What those letters say and bring, in bytes.
+    /// Submissions of those, and submissions on their way to them.
+    pub submissions: usize,
+    /// What those submissions say and bring, in bytes.
     pub bytes: usize,
 }
 
@@ -55,11 +55,11 @@ pub struct Held {
 pub struct SessionState {
     /// The run under way.
     pub run: Option<RunId>,
-    /// How many letters wait.
+    /// How many submissions wait.
     pub waiting: usize,
 }
 
-/// What becomes of results of sub-agents among the letters that are taken back.
+/// What becomes of results of sub-agents among the submissions that are taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Results {
     /// They are announced again: nobody said that they are not wanted.
@@ -82,13 +82,13 @@ impl Breaking {
     }
 }
 
-/// Something to do, with the letters it is about.
+/// Something to do, with the submissions it is about.
 enum Task {
     Start(Box<Job>),
-    Steer { run: RunId, letter: Box<Prompted> },
+    Steer { run: RunId, submission: Box<Prompted> },
     Abort { run: RunId, cause: AbortCause },
     Wake(UnixMillis),
-    Drop { letters: Vec<Prompted>, reason: DropReason, breaking: Breaking },
+    Drop { submissions: Vec<Prompted>, reason: DropReason, breaking: Breaking },
 }
 
 impl Desks {
@@ -103,14 +103,15 @@ impl Desks {
         tasks
     }
 
-    /// Adds a letter and says what is to be done with it, in one step: a desk is never seen without its letter.
-    fn add(&self, letter: Prompted, route: Route, settings: QueueSettings, now: UnixMillis) -> Vec<Task> {
-        let key = letter.letter().key.clone();
-        let run = letter.letter().run.clone();
-        let item = Item { id: run.clone(), route, text: letter.words().to_owned(), gist: gist(&letter) };
+    /// Adds a submission and says what is to be done with it, in one step: a desk is never seen without its submission.
+    fn add(&self, submission: Prompted, route: Route, settings: QueueSettings, now: UnixMillis) -> Vec<Task> {
+        let key = submission.submission().key.clone();
+        let run = submission.submission().run.clone();
+        let item =
+            Item { id: run.clone(), route, text: submission.words().to_owned(), gist: gist(&submission) };
         let mut desks = self.desks();
         let desk = desks.entry(key.clone()).or_default();
-        desk.letters.insert(run, letter);
+        desk.submissions.insert(run, submission);
         let breaking = Breaking::by(AbortCause::Superseded);
         let event = Event::Arrived { item: Box::new(item), settings };
         let tasks = desk.on(&key, event, now, breaking);
@@ -120,14 +121,14 @@ impl Desks {
         tasks
     }
 
-    /// Gives away a letter that is not answered again.
+    /// Gives away a submission that is not answered again.
     fn give(&self, key: &SessionKey, run: &RunId) -> Option<Prompted> {
         let mut desks = self.desks();
-        let letters = &mut desks.get_mut(key)?.letters;
-        if letters.get(run)?.is_answered_again() {
+        let submissions = &mut desks.get_mut(key)?.submissions;
+        if submissions.get(run)?.is_answered_again() {
             return None;
         }
-        letters.remove(run)
+        submissions.remove(run)
     }
 
     /// How a session stands.
@@ -150,9 +151,12 @@ impl Desks {
     /// What is held for the sessions that are busy.
     pub(crate) fn held(&self) -> Held {
         let desks = self.desks();
-        let letters = desks.values().flat_map(|desk| desk.letters.values());
-        let bytes = letters.clone().map(|letter| letter.letter().bytes() + letter.words().len()).sum();
-        Held { sessions: desks.len(), letters: letters.count(), bytes }
+        let submissions = desks.values().flat_map(|desk| desk.submissions.values());
+        let bytes = submissions
+            .clone()
+            .map(|submission| submission.submission().bytes() + submission.words().len())
+            .sum();
+        Held { sessions: desks.len(), submissions: submissions.count(), bytes }
     }
 
     /// The sessions that are busy.
@@ -193,28 +197,28 @@ impl Desk {
     fn task(&mut self, key: &SessionKey, action: Action<RunId>, breaking: Breaking) -> Option<Task> {
         match action {
             Action::Start(batch) => {
-                let mut letters = batch.items.iter().filter_map(|run| self.letters.remove(run));
-                let first = letters.next()?;
-                let others = letters.collect();
-                let summed = batch.summed.iter().filter_map(|run| self.letters.remove(run)).collect();
-                self.run = Some(first.letter().run.clone());
+                let mut submissions = batch.items.iter().filter_map(|run| self.submissions.remove(run));
+                let first = submissions.next()?;
+                let others = submissions.collect();
+                let summed = batch.summed.iter().filter_map(|run| self.submissions.remove(run)).collect();
+                self.run = Some(first.submission().run.clone());
                 Some(Task::Start(Box::new(Job::new(key.clone(), first, others, summed, batch.prompt))))
             }
             Action::Steer(id) => {
-                let letter = Box::new(self.letters.get(&id)?.clone());
-                Some(Task::Steer { run: self.run.clone()?, letter })
+                let submission = Box::new(self.submissions.get(&id)?.clone());
+                Some(Task::Steer { run: self.run.clone()?, submission })
             }
             Action::Abort => Some(Task::Abort { run: self.run.clone()?, cause: breaking.cause }),
             Action::Wake(at) => Some(Task::Wake(at)),
             Action::Drop { items, reason } => {
-                let letters = items.iter().filter_map(|run| self.letters.remove(run)).collect();
-                Some(Task::Drop { letters, reason, breaking })
+                let submissions = items.iter().filter_map(|run| self.submissions.remove(run)).collect();
+                Some(Task::Drop { submissions, reason, breaking })
             }
         }
     }
 }
 
-/// How a letter is queued. What no person wrote interrupts nobody, and is not told twice.
+/// How a submission is queued. What no person wrote interrupts nobody, and is not told twice.
 fn mode_for(mode: QueueMode, surface: Surface) -> QueueMode {
     match mode {
         _ if surface.is_of_people() => mode,
@@ -224,23 +228,24 @@ fn mode_for(mode: QueueMode, surface: Surface) -> QueueMode {
     }
 }
 
-/// Lets a letter wait, join or begin, in a session of which this is known.
+/// Lets a submission wait, join or begin, in a session of which this is known.
 pub(crate) fn enqueue(
     flow: &Arc<Inner>,
-    letter: Prompted,
+    submission: Prompted,
     mut settings: QueueSettings,
     facts: &SessionFacts,
 ) {
-    settings.mode = mode_for(settings.mode, letter.letter().surface);
-    let letter = if settings.mode == QueueMode::SteerBacklog { letter.answered_again() } else { letter };
-    let key = letter.letter().key.clone();
+    settings.mode = mode_for(settings.mode, submission.submission().surface);
+    let submission =
+        if settings.mode == QueueMode::SteerBacklog { submission.answered_again() } else { submission };
+    let key = submission.submission().key.clone();
     // Stopped on its way here: it never begins.
-    if let Some(cause) = flow.runs.stopped(&letter.letter().run) {
+    if let Some(cause) = flow.runs.stopped(&submission.submission().run) {
         let breaking = Breaking { cause, results: results_after(cause) };
-        return drop_letters(flow, vec![letter], DropReason::Stopped, breaking);
+        return drop_letters(flow, vec![submission], DropReason::Stopped, breaking);
     }
-    let route = route(flow, &letter, facts);
-    let tasks = flow.desks.add(letter, route, settings, flow.now());
+    let route = route(flow, &submission, facts);
+    let tasks = flow.desks.add(submission, route, settings, flow.now());
     carry_out(flow, &key, tasks);
 }
 
@@ -249,13 +254,13 @@ pub(crate) fn steerable(flow: &Arc<Inner>, key: &SessionKey) {
     feed(flow, key, Event::Steerable(Steering::Open), Breaking::by(AbortCause::Superseded));
 }
 
-/// Tells a session's desk that a message is part of its run. Gives the letter it was, when it was steered in and is not
+/// Tells a session's desk that a message is part of its run. Gives the submission it was, when it was steered in and is not
 /// answered again.
 pub(crate) fn took(flow: &Arc<Inner>, key: &SessionKey, message: &str) -> Option<Prompted> {
     let run = RunId::new(message).ok()?;
-    let letter = flow.desks.give(key, &run)?;
+    let submission = flow.desks.give(key, &run)?;
     feed(flow, key, Event::Took(run), Breaking::by(AbortCause::Superseded));
-    Some(letter)
+    Some(submission)
 }
 
 /// Tells a session's desk that its run ended; the next one may begin.
@@ -269,7 +274,7 @@ pub(crate) fn ended(flow: &Arc<Inner>, key: &SessionKey, how: &RunEnding) {
     wake::look(flow, key);
 }
 
-/// Takes back a letter that waits. One that is being answered stays.
+/// Takes back a submission that waits. One that is being answered stays.
 pub(crate) fn withdraw(flow: &Arc<Inner>, key: &SessionKey, run: &RunId) {
     let breaking = Breaking { cause: AbortCause::Request, results: Results::Gone };
     feed(flow, key, Event::Withdrawn(run.clone()), breaking);
@@ -302,10 +307,10 @@ fn carry_out(flow: &Arc<Inner>, key: &SessionKey, tasks: Vec<Task>) {
                 let flow_of_run = Arc::clone(flow);
                 flow.parts.tasks.start("run", async move { execute(&flow_of_run, *job).await });
             }
-            Task::Steer { run, letter } => {
-                // A run that takes no more says so; the letter waits and is answered next.
+            Task::Steer { run, submission } => {
+                // A run that takes no more says so; the submission waits and is answered next.
                 if let Some(control) = flow.runs.control(&run)
-                    && control.steer(letter.steered()).is_err()
+                    && control.steer(submission.steered()).is_err()
                 {
                     tracing::debug!(%run, "the run is ending; the message is answered next");
                 }
@@ -314,7 +319,7 @@ fn carry_out(flow: &Arc<Inner>, key: &SessionKey, tasks: Vec<Task>) {
                 flow.runs.stop(&run, cause);
             }
             Task::Wake(at) => wake(flow, key, at),
-            Task::Drop { letters, reason, breaking } => drop_letters(flow, letters, reason, breaking),
+            Task::Drop { submissions, reason, breaking } => drop_letters(flow, submissions, reason, breaking),
         }
     }
 }
@@ -327,24 +332,25 @@ fn wake(flow: &Arc<Inner>, key: &SessionKey, at: UnixMillis) {
     });
 }
 
-/// Takes letters back, and tells their senders.
-fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, reason: DropReason, breaking: Breaking) {
-    let (resumed, letters): (Vec<Prompted>, Vec<Prompted>) =
-        letters.into_iter().partition(|letter| letter.resumed().is_some());
-    let ids: Vec<InboxId> = letters.iter().flat_map(|letter| letter.accepted().ids()).collect();
-    let unheard: Vec<Letter> = match reason {
-        DropReason::Full => letters.iter().map(|letter| letter.letter().clone()).collect(),
+/// Takes submissions back, and tells their senders.
+fn drop_letters(flow: &Arc<Inner>, submissions: Vec<Prompted>, reason: DropReason, breaking: Breaking) {
+    let (resumed, submissions): (Vec<Prompted>, Vec<Prompted>) =
+        submissions.into_iter().partition(|submission| submission.resumed().is_some());
+    let ids: Vec<InboxId> = submissions.iter().flat_map(|submission| submission.accepted().ids()).collect();
+    let unheard: Vec<Submission> = match reason {
+        DropReason::Full => submissions.iter().map(|submission| submission.submission().clone()).collect(),
         _ => Vec::new(),
     };
     let again: Vec<RunId> = match (reason, breaking.results) {
         (DropReason::Full | DropReason::Superseded, _) | (DropReason::Stopped, Results::Again) => {
-            letters.iter().map(|letter| letter.letter().run.clone()).collect()
+            submissions.iter().map(|submission| submission.submission().run.clone()).collect()
         }
         (DropReason::Stopped, Results::Gone) => Vec::new(),
     };
-    for letter in letters.iter().chain(&resumed) {
-        let letter = letter.letter();
-        let (run, raw_key, key) = (letter.run.clone(), letter.raw_key.clone(), letter.key.clone());
+    for submission in submissions.iter().chain(&resumed) {
+        let submission = submission.submission();
+        let (run, raw_key, key) =
+            (submission.run.clone(), submission.raw_key.clone(), submission.key.clone());
         let (notice, how) = match reason {
             DropReason::Full => {
                 let message = openclaw_delivery::Notice::QueueFull.text();
@@ -357,73 +363,73 @@ fn drop_letters(flow: &Arc<Inner>, letters: Vec<Prompted>, reason: DropReason, b
                 (Notice::Stopped { run, raw_key, key, cause }, RunEnding::Aborted(cause))
             }
         };
-        flow.runs.ended(&letter.run, how, None, flow.now());
+        flow.runs.ended(&submission.run, how, None, flow.now());
         flow.audience.tell(&notice);
     }
     let flow_then = Arc::clone(flow);
-    flow.parts.tasks.start("withdrawn letters", async move {
+    flow.parts.tasks.start("withdrawn submissions", async move {
         subagents::announce_again(&flow_then, &again).await;
-        for letter in &unheard {
+        for submission in &unheard {
             let text = openclaw_delivery::Notice::QueueFull.text();
-            if let Err(error) = outbox::speak(&flow_then, letter, "full", &text).await {
+            if let Err(error) = outbox::speak(&flow_then, submission, "full", &text).await {
                 tracing::error!(subsystem = "flow", %error, "somebody could not be told that their message was dropped");
             }
         }
         flow_then.finish(ids, InboxEnd::Withdrawn).await;
-        for letter in resumed {
-            end_resumed(&flow_then, letter.letter()).await;
-            flow_then.finish(letter.accepted().ids(), InboxEnd::Answered).await;
+        for submission in resumed {
+            end_resumed(&flow_then, submission.submission()).await;
+            flow_then.finish(submission.accepted().ids(), InboxEnd::Answered).await;
         }
     });
 }
 
-/// Letters that must not be answered together have routes of their own.
-fn route(flow: &Inner, letter: &Prompted, facts: &SessionFacts) -> Route {
+/// Submissions that must not be answered together have routes of their own.
+fn route(flow: &Inner, submission: &Prompted, facts: &SessionFacts) -> Route {
     // A run that is gone on with takes no new words.
-    let alone = letter.letter().wishes.alone || letter.resumed().is_some();
-    let letter = letter.letter();
+    let alone = submission.submission().options.alone || submission.resumed().is_some();
+    let submission = submission.submission();
     let route = Route {
-        rights: rights(flow, letter, facts),
-        alone: alone.then(|| letter.run.clone()),
+        rights: rights(flow, submission, facts),
+        alone: alone.then(|| submission.run.clone()),
         ..Route::default()
     };
-    // Answers of a sub-agent go to no place, so its letters differ in nothing else.
-    if letter.key.is_subagent() {
+    // Answers of a sub-agent go to no place, so its submissions differ in nothing else.
+    if submission.key.is_subagent() {
         return route;
     }
     // A thread that only the answer begins keeps nobody apart.
-    let thread = match &letter.arrived {
-        Some(arrived) => arrived.inbound.place.thread.clone(),
-        None => letter.from.thread.clone(),
+    let thread = match &submission.channel_origin {
+        Some(channel_origin) => channel_origin.inbound.place.thread.clone(),
+        None => submission.from.thread.clone(),
     };
     Route {
-        channel: letter.from.channel.clone(),
-        account: letter.from.account.clone(),
-        to: letter.from.to.clone(),
+        channel: submission.from.channel.clone(),
+        account: submission.from.account.clone(),
+        to: submission.from.to.clone(),
         thread,
         ..route
     }
 }
 
-fn rights(flow: &Inner, letter: &Letter, facts: &SessionFacts) -> Rights {
-    let sender = letter.sender();
-    let gates = ExecSettings::of(&flow.settings(), &letter.agent).elevated;
+fn rights(flow: &Inner, submission: &Submission, facts: &SessionFacts) -> Rights {
+    let sender = submission.sender();
+    let gates = ExecSettings::of(&flow.settings(), &submission.agent).elevated;
     Rights {
         standing: sender.standing,
-        commands: letter.who(),
+        commands: submission.who(),
         elevated: elevated_obstacle(&gates, &sender).is_none(),
-        tools: rule_of_room(letter, facts.room_tools.as_ref()),
+        tools: rule_of_room(submission, facts.room_tools.as_ref()),
     }
 }
 
-/// A letter in short: in a room with who wrote it, as its words alone do not say that.
-fn gist(letter: &Prompted) -> String {
-    let from = &letter.letter().from;
+/// A submission in short: in a room with who wrote it, as its words alone do not say that.
+fn gist(submission: &Prompted) -> String {
+    let from = &submission.submission().from;
     match &from.name {
         // Files alone are told in words of our own.
-        _ if letter.text().trim().is_empty() => letter.words().to_owned(),
-        Some(name) if from.group => format!("{name}: {}", letter.text()),
-        _ => letter.text().to_owned(),
+        _ if submission.text().trim().is_empty() => submission.words().to_owned(),
+        Some(name) if from.group => format!("{name}: {}", submission.text()),
+        _ => submission.text().to_owned(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Stage: has the agent make one answer, and keeps the books around it.
 //!
-//! A run is stored together with its first words and its letters are taken out of the inbox after it ended, so that a crash at any
-//! point leaves either a letter that is answered again from the start, or a run that is gone on with.
+//! A run is stored together with its first words and its submissions are taken out of the inbox after it ended, so that a crash at any
+//! point leaves either a submission that is answered again from the start, or a run that is gone on with.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,24 +25,24 @@ use crate::directives::{Prompted, overridden, shown};
 use crate::enqueue::{self, Results};
 use crate::error::FlowError;
 use crate::flow::Inner;
-use crate::letter::{Letter, Surface, WEBCHAT};
 use crate::live::{Before, Live};
 use crate::order::{exec_choices, order, verbose};
 use crate::outbox::{self, Answering, Spoken};
 use crate::publish::{Notice, Step, Verbose};
 use crate::recover::{end_resumed, said_before};
 use crate::subagents;
+use crate::submission::{Submission, Surface, WEBCHAT};
 
 /// One answer to make.
 pub(crate) struct Job {
     key: SessionKey,
-    /// The letter that names the run.
+    /// The submission that names the run.
     first: Prompted,
-    /// Letters that are answered together with it.
+    /// Submissions that are answered together with it.
     others: Vec<Prompted>,
-    /// Letters that are only mentioned.
+    /// Submissions that are only mentioned.
     summed: Vec<Prompted>,
-    /// What the model is asked, where that is not simply the first letter.
+    /// What the model is asked, where that is not simply the first submission.
     prompt: Option<String>,
 }
 
@@ -58,31 +58,38 @@ impl Job {
     }
 
     fn run(&self) -> &RunId {
-        &self.first.letter().run
+        &self.first.submission().run
     }
 
-    /// Every letter of the run but the one that names it.
+    /// Every submission of the run but the one that names it.
     fn joined(&self) -> impl Iterator<Item = &Prompted> {
         self.others.iter().chain(&self.summed)
     }
 
-    /// Every letter of the run, by name.
+    /// Every submission of the run, by name.
     fn runs(&self) -> Vec<RunId> {
-        std::iter::once(&self.first).chain(self.joined()).map(|letter| letter.letter().run.clone()).collect()
+        std::iter::once(&self.first)
+            .chain(self.joined())
+            .map(|submission| submission.submission().run.clone())
+            .collect()
     }
 
     fn ids(&self) -> Vec<InboxId> {
-        std::iter::once(&self.first).chain(self.joined()).flat_map(|letter| letter.accepted().ids()).collect()
+        std::iter::once(&self.first)
+            .chain(self.joined())
+            .flat_map(|submission| submission.accepted().ids())
+            .collect()
     }
 
     fn input(&self, notes: &str) -> RunInput {
-        let letter = self.first.letter();
-        let before = letter.told();
+        let submission = self.first.submission();
+        let before = submission.told();
         if before.is_empty() {
             return RunInput::Messages(self.messages(notes));
         }
         // Results of the sender's tools may come without a word of its own.
-        let silent = letter.text.trim().is_empty() && letter.pictures.is_empty() && self.prompt.is_none();
+        let silent =
+            submission.text.trim().is_empty() && submission.pictures.is_empty() && self.prompt.is_none();
         let messages = if silent && notes.is_empty() { Vec::new() } else { self.messages(notes) };
         RunInput::Told { before, messages }
     }
@@ -93,16 +100,16 @@ impl Job {
             None => format!("{notes}{}", self.first.words()),
         };
         // A full queue shortens what people wrote; what a sub-agent found is told nowhere else and stays whole.
-        for told in self.summed.iter().filter(|letter| is_announcement(letter.letter())) {
+        for told in self.summed.iter().filter(|submission| is_announcement(submission.submission())) {
             words.push_str("\n\n");
             words.push_str(told.words());
         }
-        let mut message = self.first.letter().message(words);
-        // Pictures of all letters belong to the one message that is made of them.
+        let mut message = self.first.submission().message(words);
+        // Pictures of all submissions belong to the one message that is made of them.
         for other in &self.others {
             message.content.extend(
                 other
-                    .letter()
+                    .submission()
                     .message(String::new())
                     .content
                     .into_iter()
@@ -113,8 +120,8 @@ impl Job {
     }
 }
 
-fn is_announcement(letter: &Letter) -> bool {
-    let tool = letter.provenance.as_ref().and_then(|provenance| provenance.source_tool.as_deref());
+fn is_announcement(submission: &Submission) -> bool {
+    let tool = submission.provenance.as_ref().and_then(|provenance| provenance.source_tool.as_deref());
     tool == Some(subagents::ANNOUNCING)
 }
 
@@ -122,9 +129,9 @@ fn is_announcement(letter: &Letter) -> bool {
 pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
     let key = job.key.clone();
     let run = job.run().clone();
-    let mut signs = Signs::begin(flow, job.first.letter());
-    for letter in std::iter::once(&job.first).chain(job.joined()) {
-        signs.answers(letter.seen());
+    let mut signs = Signs::begin(flow, job.first.submission());
+    for submission in std::iter::once(&job.first).chain(job.joined()) {
+        signs.answers(submission.seen());
     }
     // Whatever we fail at, the session is free again afterwards and people hear of it.
     let performed = AssertUnwindSafe(perform(flow, &job, &mut signs)).catch_unwind().await;
@@ -134,7 +141,7 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
         Err(message) => {
             flow.audience.tell(&Notice::Failed {
                 run: run.clone(),
-                raw_key: job.first.letter().raw_key.clone(),
+                raw_key: job.first.submission().raw_key.clone(),
                 key: key.clone(),
                 message: message.clone(),
             });
@@ -146,7 +153,7 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
     };
     if !matches!(how, RunEnding::Aborted(AbortCause::Shutdown)) {
         // First what is to be sent, then the inbox: a crash in between says it once all the same.
-        match outbox::answer(flow, job.first.letter(), spoken, &said).await {
+        match outbox::answer(flow, job.first.submission(), spoken, &said).await {
             Ok(()) => flow.finish(job.ids(), end).await,
             Err(error) => {
                 tracing::error!(subsystem = "flow", %run, %error, "an answer could not be kept for sending; the next start does it");
@@ -154,21 +161,21 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
         }
     }
     signs.end(flow, &how);
-    for letter in job.joined() {
-        join_end(flow, letter.letter(), &how).await;
+    for submission in job.joined() {
+        join_end(flow, submission.submission(), &how).await;
     }
     subagents::run_ended(flow, &key, &run, &how).await;
     enqueue::ended(flow, &key, &how);
 }
 
-/// Tells the sender of a letter that became part of a run how that run ended.
-async fn join_end(flow: &Inner, letter: &Letter, how: &RunEnding) {
-    outbox::unanswered(flow, letter).await;
-    flow.runs.ended(&letter.run, how.clone(), None, flow.now());
+/// Tells the sender of a submission that became part of a run how that run ended.
+async fn join_end(flow: &Inner, submission: &Submission, how: &RunEnding) {
+    outbox::unanswered(flow, submission).await;
+    flow.runs.ended(&submission.run, how.clone(), None, flow.now());
     flow.audience.tell(&Notice::Joined {
-        run: letter.run.clone(),
-        raw_key: letter.raw_key.clone(),
-        key: letter.key.clone(),
+        run: submission.run.clone(),
+        raw_key: submission.raw_key.clone(),
+        key: submission.key.clone(),
     });
 }
 
@@ -177,25 +184,25 @@ struct Done {
     how: RunEnding,
     spoken: Spoken,
     said: Vec<Said>,
-    /// What became of the letters.
+    /// What became of the submissions.
     end: InboxEnd,
 }
 
 /// Makes the answer. An error is one that no run tells about.
 async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut Signs) -> Result<Done, String> {
-    let letter = job.first.letter();
+    let submission = job.first.submission();
     let limits = LaneLimits::resolve(&flow.settings().raw);
     let stopping = flow.runs.stopping(job.run());
     // Biased: a place that is free is taken; the run then sees by itself that it was stopped.
     let place = tokio::select! {
         biased;
-        place = flow.hall.place(lane(letter), limits) => Some(place),
+        place = flow.hall.place(lane(submission), limits) => Some(place),
         () = stopping.cancelled() => None,
     };
     let Some(_place) = place else {
         let how = never_began(flow, job);
         if job.first.resumed().is_some() {
-            Box::pin(end_resumed(flow, letter)).await;
+            Box::pin(end_resumed(flow, submission)).await;
             return Ok(Done { how, spoken: Spoken::default(), said: Vec::new(), end: InboxEnd::Answered });
         }
         if flow.desks.results(&job.key) == Results::Again {
@@ -204,13 +211,13 @@ async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut Signs) -> Result<Done
         return Ok(Done { how, spoken: Spoken::default(), said: Vec::new(), end: InboxEnd::Withdrawn });
     };
     let order = prepare(flow, job).await.map_err(|error| {
-        tracing::error!(subsystem = "flow", run = %letter.run, %error, "a message cannot be answered");
+        tracing::error!(subsystem = "flow", run = %submission.run, %error, "a message cannot be answered");
         openclaw_delivery::Notice::Internal.text()
     })?;
     let by = Answering::of(flow, &order.order);
     let shown = shown(job.first.overrides()).or(order.verbose).unwrap_or_else(|| flow.usual_verbose());
     for other in job.joined() {
-        note_author(flow, job, other.letter());
+        note_author(flow, job, other.submission());
     }
     let (control, stream) = flow.parts.agent.start(order.order);
     if let Some(cause) = flow.runs.began(job.run(), control.clone(), flow.now()) {
@@ -225,25 +232,25 @@ async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut Signs) -> Result<Done
     };
     let mut said = outbox::said(flow, &outcome);
     if job.first.resumed().is_some() {
-        said.extend(said_earlier(flow, letter).await);
+        said.extend(said_earlier(flow, submission).await);
     }
     Ok(Done { how, spoken, said, end: InboxEnd::Answered })
 }
 
 /// Nobody's words are acted on with the rights of somebody else.
-fn note_author(flow: &Inner, job: &Job, other: &Letter) {
-    if other.from.peer != job.first.letter().from.peer {
+fn note_author(flow: &Inner, job: &Job, other: &Submission) {
+    if other.from.peer != job.first.submission().from.peer {
         flow.runs.share(job.run());
     }
 }
 
 /// What tools said before a crash: their results may be lost, what they sent is not.
-async fn said_earlier(flow: &Inner, letter: &Letter) -> Vec<Said> {
-    let Some(target) = outbox::target_of(flow, letter) else { return Vec::new() };
-    match outbox::kept_of(flow, &letter.run, &target).await {
+async fn said_earlier(flow: &Inner, submission: &Submission) -> Vec<Said> {
+    let Some(target) = outbox::target_of(flow, submission) else { return Vec::new() };
+    match outbox::kept_of(flow, &submission.run, &target).await {
         Ok(kept) => outbox::said_in(&kept),
         Err(error) => {
-            tracing::warn!(subsystem = "flow", run = %letter.run, %error, "what a run sent before cannot be looked up");
+            tracing::warn!(subsystem = "flow", run = %submission.run, %error, "what a run sent before cannot be looked up");
             Vec::new()
         }
     }
@@ -256,7 +263,7 @@ fn never_began(flow: &Inner, job: &Job) -> RunEnding {
     flow.runs.ended(job.run(), how.clone(), None, flow.now());
     flow.audience.tell(&Notice::Stopped {
         run: job.run().clone(),
-        raw_key: job.first.letter().raw_key.clone(),
+        raw_key: job.first.submission().raw_key.clone(),
         key: job.key.clone(),
         cause,
     });
@@ -269,22 +276,22 @@ struct Prepared {
     verbose: Option<Verbose>,
 }
 
-/// Opens the session and notes which run deals with the letters.
+/// Opens the session and notes which run deals with the submissions.
 async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
-    let letter = job.first.letter();
+    let submission = job.first.submission();
     let sessions = &flow.parts.sessions;
     let config = flow.settings();
     note_beginning(flow, job).await?;
     let (entry, input) = match job.first.resumed() {
         Some(session) => {
-            let stored = sessions.entry(&letter.key).await?;
+            let stored = sessions.entry(&submission.key).await?;
             let mut entry =
                 stored.map_or_else(|| SessionEntry::new(session.clone(), flow.now()), Arc::unwrap_or_clone);
             entry.session_id = session.clone();
             (Arc::new(entry), RunInput::Resume)
         }
         None => {
-            let entry = open(flow, letter).await?;
+            let entry = open(flow, submission).await?;
             if let Some(Err(refusal)) = job.first.exec(&config, &exec_choices(&entry.facts)) {
                 flow.notes.add(&job.key, &refusal, flow.now());
             }
@@ -292,14 +299,15 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
         }
     };
     let verbose = verbose(&entry.facts);
-    let room = rule_of_room(letter, entry.facts.room_tools.as_ref());
-    let usual = selection(flow, &Talk { key: &letter.key, facts: &entry.facts, letter: Some(letter) });
-    let order = order(letter, &entry, usual, input);
-    let order = RunOrder { room, turns: turns(flow, letter), entry: Some(entry), ..order };
+    let room = rule_of_room(submission, entry.facts.room_tools.as_ref());
+    let usual =
+        selection(flow, &Talk { key: &submission.key, facts: &entry.facts, submission: Some(submission) });
+    let order = order(submission, &entry, usual, input);
+    let order = RunOrder { room, turns: turns(flow, submission), entry: Some(entry), ..order };
     Ok(Prepared { order: overridden(order, &job.first, &config), verbose })
 }
 
-/// Notes which run deals with the letters. That a letter is answered by the run it names, for the first time, goes without
+/// Notes which run deals with the submissions. That a submission is answered by the run it names, for the first time, goes without
 /// saying.
 async fn note_beginning(flow: &Inner, job: &Job) -> Result<(), FlowError> {
     let alone = job.others.is_empty() && job.summed.is_empty();
@@ -309,43 +317,43 @@ async fn note_beginning(flow: &Inner, job: &Job) -> Result<(), FlowError> {
     Ok(flow.parts.inbox.assign(job.ids(), job.run().clone()).await?)
 }
 
-/// Opens the session of a letter: what is known of it with the letter.
-async fn open(flow: &Inner, letter: &Letter) -> Result<Arc<SessionEntry>, FlowError> {
+/// Opens the session of a submission: what is known of it with the submission.
+async fn open(flow: &Inner, submission: &Submission) -> Result<Arc<SessionEntry>, FlowError> {
     let sessions = &flow.parts.sessions;
-    let channel = letter.from.channel.clone();
-    let opening = Opening { seen: sighting(letter), ..Opening::new(letter.key.clone(), channel) };
+    let channel = submission.from.channel.clone();
+    let opening = Opening { seen: sighting(submission), ..Opening::new(submission.key.clone(), channel) };
     let Opened { mut entry, how } = sessions.open(opening).await?;
-    let parent = letter.arrived.as_ref().and_then(|arrived| arrived.parent.as_ref());
+    let parent = submission.channel_origin.as_ref().and_then(|channel_origin| channel_origin.parent.as_ref());
     if let Some(parent) = parent.filter(|_| how != OpenedHow::Continued)
-        && let Forked::Copied(transcript) = Box::pin(sessions.fork(parent, &letter.key)).await?
+        && let Forked::Copied(transcript) = Box::pin(sessions.fork(parent, &submission.key)).await?
     {
         Arc::make_mut(&mut entry).session_id = transcript;
     }
-    let kept = kept_of_room(letter, entry.facts.room_tools.as_ref());
+    let kept = kept_of_room(submission, entry.facts.room_tools.as_ref());
     if kept != entry.facts.room_tools {
-        let changed = sessions.change(&letter.key, move |entry| entry.facts.room_tools = kept).await?;
+        let changed = sessions.change(&submission.key, move |entry| entry.facts.room_tools = kept).await?;
         entry = Arc::new(changed);
     }
     Ok(entry)
 }
 
 /// How far the agent looks back where a person has a session of their own with an account.
-fn turns(flow: &Inner, letter: &Letter) -> Option<usize> {
-    let own = matches!(letter.key.scope(), SessionScope::ChannelPeer(..) | SessionScope::AccountPeer(..));
-    let inbound = &letter.arrived.as_ref().filter(|_| own)?.inbound;
+fn turns(flow: &Inner, submission: &Submission) -> Option<usize> {
+    let own = matches!(submission.key.scope(), SessionScope::ChannelPeer(..) | SessionScope::AccountPeer(..));
+    let inbound = &submission.channel_origin.as_ref().filter(|_| own)?.inbound;
     let view = flow.parts.channels.view(&inbound.channel, &inbound.account)?;
     view.manner.history.turns_with(inbound.from.id.as_str())
 }
 
 /// Where the session's messages come from. Those of a sub-agent come from no place of its own.
-fn sighting(letter: &Letter) -> Option<Sighting> {
-    if letter.key.is_subagent() {
+fn sighting(submission: &Submission) -> Option<Sighting> {
+    if submission.key.is_subagent() {
         return None;
     }
-    let sender = letter.sender();
-    let place = letter.arrived.as_ref().map(|arrived| &arrived.inbound.place);
+    let sender = submission.sender();
+    let place = submission.channel_origin.as_ref().map(|channel_origin| &channel_origin.inbound.place);
     let room = place.filter(|place| place.kind != ChatKind::Direct);
-    let here = || match letter.surface {
+    let here = || match submission.surface {
         Surface::Webchat => ChannelId::new(WEBCHAT).ok(),
         _ => None,
     };
@@ -354,19 +362,19 @@ fn sighting(letter: &Letter) -> Option<Sighting> {
         surface: None,
         replies: match place {
             Some(place) if place.private => Replies::Aside,
-            _ if letter.from.channel.is_some() => Replies::Anytime,
+            _ if submission.from.channel.is_some() => Replies::Anytime,
             _ => Replies::WhileOpen,
         },
         chat: sender.chat,
         account: sender.account,
         // The web chat's writers are programs; the conversation is not theirs.
-        from: letter.from.channel.as_ref().and(sender.peer).map(|peer| peer.as_str().to_owned()),
+        from: submission.from.channel.as_ref().and(sender.peer).map(|peer| peer.as_str().to_owned()),
         to: place.and_then(|place| place.later_to.clone()).or(sender.to),
         thread: sender.thread.filter(|_| place.is_none_or(|place| !place.private)),
         label: match room {
             Some(room) => room.thread_name.clone().or_else(|| room.name.clone()),
             // What the gateway writes into a room by itself says nothing of what the room is called.
-            None if letter.from.group => None,
+            None if submission.from.group => None,
             None => sender.name,
         },
         group: room.and_then(group),
@@ -405,10 +413,10 @@ async fn follow(
         match &event {
             RunEvent::Started { .. } => enqueue::steerable(flow, &job.key),
             RunEvent::Took { key } => {
-                if let Some(letter) = enqueue::took(flow, &job.key, key) {
-                    note_author(flow, job, letter.letter());
-                    signs.answers(letter.seen());
-                    taken.push(letter);
+                if let Some(submission) = enqueue::took(flow, &job.key, key) {
+                    note_author(flow, job, submission.submission());
+                    signs.answers(submission.seen());
+                    taken.push(submission);
                 }
             }
             RunEvent::Ended(_) => {
@@ -427,9 +435,9 @@ async fn follow(
     let left = live.end(flow).await;
     let mut spoken = outbox::spoken(&outcome, by);
     let mut outcome = cleaned(outcome);
-    for letter in taken {
-        flow.finish(letter.accepted().ids(), InboxEnd::Answered).await;
-        join_end(flow, letter.letter(), &outcome.end.how).await;
+    for submission in taken {
+        flow.finish(submission.accepted().ids(), InboxEnd::Answered).await;
+        join_end(flow, submission.submission(), &outcome.end.how).await;
     }
     if let Some(line) = outcome.session.take().and_then(|entry| below(job, &entry, &mut outcome)) {
         spoken.below(&line);
@@ -448,33 +456,33 @@ async fn follow(
 }
 
 async fn forget_drafts(flow: &Inner, job: &Job, orphans: Vec<String>) {
-    if let Err(error) = outbox::forget_drafts(flow, job.first.letter(), orphans).await {
+    if let Err(error) = outbox::forget_drafts(flow, job.first.submission(), orphans).await {
         tracing::error!(subsystem = "outbox", run = %job.run(), %error, "what was shown of an answer that is not given stays");
     }
 }
 
 /// What people on a platform see of the run while it goes on.
 async fn begin_live(flow: &Inner, job: &Job, by: &Answering) -> Live {
-    let letter = job.first.letter();
+    let submission = job.first.submission();
     if job.first.resumed().is_none() {
-        return Live::begin(flow, letter, by, Before::Nothing).await;
+        return Live::begin(flow, submission, by, Before::Nothing).await;
     }
-    Box::pin(go_on_live(flow, letter, by)).await
+    Box::pin(go_on_live(flow, submission, by)).await
 }
 
-async fn go_on_live(flow: &Inner, letter: &Letter, by: &Answering) -> Live {
-    match said_before(flow, &letter.agent, &letter.run).await {
-        Ok(texts) => Live::begin(flow, letter, by, Before::Said(&texts)).await,
+async fn go_on_live(flow: &Inner, submission: &Submission, by: &Answering) -> Live {
+    match said_before(flow, &submission.agent, &submission.run).await {
+        Ok(texts) => Live::begin(flow, submission, by, Before::Said(&texts)).await,
         Err(error) => {
-            tracing::warn!(subsystem = "flow", run = %letter.run, %error, "what a run said before cannot be read");
-            Live::begin(flow, letter, by, Before::Said(&[])).await
+            tracing::warn!(subsystem = "flow", run = %submission.run, %error, "what a run said before cannot be read");
+            Live::begin(flow, submission, by, Before::Said(&[])).await
         }
     }
 }
 
 /// Writes below the answer what it took, where people want to see that. Gives what was added.
 fn below(job: &Job, entry: &SessionEntry, outcome: &mut RunOutcome) -> Option<String> {
-    if !job.first.letter().surface.takes_commands() || outcome.end.how != RunEnding::Answered {
+    if !job.first.submission().surface.takes_commands() || outcome.end.how != RunEnding::Answered {
         return None;
     }
     let line = footer(&entry.facts, &job.key, outcome)?;
@@ -503,13 +511,13 @@ fn cleaned(mut outcome: RunOutcome) -> RunOutcome {
 }
 
 fn tell(flow: &Inner, job: &Job, verbose: Verbose, event: RunEvent) {
-    let raw_key = job.first.letter().raw_key.clone();
+    let raw_key = job.first.submission().raw_key.clone();
     let step = Step { run: job.run().clone(), key: job.key.clone(), raw_key, verbose, event };
     flow.audience.tell(&Notice::Step(step));
 }
 
-fn lane(letter: &Letter) -> Lane {
-    match letter.wishes.lane.as_deref() {
+fn lane(submission: &Submission) -> Lane {
+    match submission.options.lane.as_deref() {
         Some("subagent") => Lane::Subagent,
         Some("cron") => Lane::Cron,
         _ => Lane::Main,

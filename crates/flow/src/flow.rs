@@ -1,4 +1,4 @@
-//! The face of the spine: takes letters, stops runs, waits for them.
+//! The face of the spine: takes submissions, stops runs, waits for them.
 //!
 //! Holds what the stages share and decides nothing itself. One for the whole process; cloning is cheap.
 
@@ -26,12 +26,12 @@ use crate::doors::{Corridors, Doors};
 use crate::enqueue::{self, Desks, Held, Results, SessionState};
 use crate::error::FlowError;
 use crate::lanes::Hall as Places;
-use crate::letter::Letter;
 use crate::notes::Notes;
 use crate::outbox::{self, Clerk, Posting, SendLanes, Sent};
 use crate::publish::{Audience, Notice, Observer, Verbose};
 use crate::runs::{Ended, RunState, Runs};
 use crate::subagents::{self, Book};
+use crate::submission::Submission;
 use crate::{recover, wake};
 
 /// What the flow is put together from.
@@ -44,7 +44,7 @@ pub struct FlowParts {
     pub sessions: Sessions,
     /// Keeps them.
     pub store: Arc<dyn SessionStore>,
-    /// Keeps letters.
+    /// Keeps submissions.
     pub inbox: Arc<dyn Inbox>,
     /// Keeps sub-agents.
     pub subagents: Arc<dyn SubagentStore>,
@@ -89,7 +89,7 @@ pub(crate) struct Inner {
     rule_book: RuleBook,
 }
 
-/// What became of a letter.
+/// What became of a submission.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Submitted {
     /// It was accepted, and will be answered.
@@ -103,7 +103,7 @@ pub enum Submitted {
 }
 
 impl Flow {
-    /// Puts the flow together. Letters that an earlier process accepted wait until `recover`.
+    /// Puts the flow together. Submissions that an earlier process accepted wait until `recover`.
     #[must_use]
     pub fn open(parts: FlowParts) -> Self {
         let limits = LaneLimits::resolve(&(parts.settings)().raw);
@@ -129,13 +129,13 @@ impl Flow {
         flow
     }
 
-    /// Signs up whoever shows what happens. Once, before the first letter.
+    /// Signs up whoever shows what happens. Once, before the first submission.
     pub fn attach(&self, observer: Arc<dyn Observer>) {
         self.0.audience.attach(observer);
     }
 
-    /// Lets every letter wait until `recover` is done, so that nothing is answered before what came earlier in the same
-    /// conversation, and no letter of this process is taken for one that a crash left. Once, at start, before anybody can
+    /// Lets every submission wait until `recover` is done, so that nothing is answered before what came earlier in the same
+    /// conversation, and no submission of this process is taken for one that a crash left. Once, at start, before anybody can
     /// write.
     pub fn hold(&self) {
         self.0.held.send_replace(true);
@@ -267,22 +267,22 @@ impl Flow {
         Ok(self.0.parts.senders.disallow(channel, account, sender).await?)
     }
 
-    /// Takes a letter. When this gives `Started`, the letter survives a crash and will be answered once.
+    /// Takes a submission. When this gives `Started`, the submission survives a crash and will be answered once.
     ///
     /// # Errors
     /// It was not taken; nothing of it was kept.
-    pub async fn submit(&self, letter: Letter) -> Result<Submitted, FlowError> {
+    pub async fn submit(&self, submission: Submission) -> Result<Submitted, FlowError> {
         let flow = &self.0;
         flow.may_take().await;
-        if is_abort(flow, &letter) {
-            let stopped = self.stop(&letter.key, AbortCause::Word).await;
-            Box::pin(self.stop_subagents(&letter.key)).await;
+        if is_abort(flow, &submission) {
+            let stopped = self.stop(&submission.key, AbortCause::Word).await;
+            Box::pin(self.stop_subagents(&submission.key)).await;
             return Ok(Submitted::Stopped(stopped));
         }
-        flow.let_in(letter).await
+        flow.let_in(submission).await
     }
 
-    /// Stops what a session is doing and takes back what waits. Gives the letters that were stopped. They do not come
+    /// Stops what a session is doing and takes back what waits. Gives the submissions that were stopped. They do not come
     /// back after a crash.
     pub async fn stop(&self, key: &SessionKey, cause: AbortCause) -> Vec<RunId> {
         self.halt(key, cause, enqueue::results_after(cause)).await
@@ -291,14 +291,14 @@ impl Flow {
     pub(crate) async fn halt(&self, key: &SessionKey, cause: AbortCause, results: Results) -> Vec<RunId> {
         let flow = &self.0;
         let runs: Vec<RunId> = flow.runs.of_session(key).into_iter().map(|(run, _)| run).collect();
-        let letters = flow.runs.letters(&runs);
+        let submissions = flow.runs.submissions(&runs);
         enqueue::stop(flow, key, cause, results);
         // Those that are on their way to the queue never get there.
         for run in &runs {
             flow.runs.stop(run, cause);
         }
         release(flow, key);
-        flow.withdraw(letters).await;
+        flow.withdraw(submissions).await;
         runs
     }
 
@@ -346,8 +346,8 @@ impl Flow {
         run: &RunId,
         cause: AbortCause,
     ) -> Result<bool, WrongSession> {
-        let Some(letters) = self.0.stop_one(key, run, cause)? else { return Ok(false) };
-        self.0.withdraw(letters).await;
+        let Some(submissions) = self.0.stop_one(key, run, cause)? else { return Ok(false) };
+        self.0.withdraw(submissions).await;
         Ok(true)
     }
 
@@ -356,9 +356,9 @@ impl Flow {
     /// # Errors
     /// The run belongs to another session.
     pub fn abandon(&self, key: &SessionKey, run: &RunId) -> Result<(), WrongSession> {
-        let Some(letters) = self.0.stop_one(key, run, AbortCause::Request)? else { return Ok(()) };
+        let Some(submissions) = self.0.stop_one(key, run, AbortCause::Request)? else { return Ok(()) };
         let flow = Arc::clone(&self.0);
-        self.0.parts.tasks.start("abandoned run", async move { flow.withdraw(letters).await });
+        self.0.parts.tasks.start("abandoned run", async move { flow.withdraw(submissions).await });
         Ok(())
     }
 
@@ -399,18 +399,18 @@ impl Flow {
         self.0.audience.tell(notice);
     }
 
-    /// How many letters are being answered or wait.
+    /// How many submissions are being answered or wait.
     #[must_use]
     pub fn busy(&self) -> usize {
         self.0.runs.count()
     }
 
-    /// What is held in memory for letters that are not dealt with.
+    /// What is held in memory for submissions that are not dealt with.
     #[must_use]
     pub fn held(&self) -> Held {
         let desks = self.0.desks.held();
-        let (letters, bytes) = self.0.corridors.held();
-        Held { letters: desks.letters + letters, bytes: desks.bytes + bytes, ..desks }
+        let (submissions, bytes) = self.0.corridors.held();
+        Held { submissions: desks.submissions + submissions, bytes: desks.bytes + bytes, ..desks }
     }
 
     /// The sessions in which something is under way or waits.

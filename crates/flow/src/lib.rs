@@ -1,6 +1,6 @@
 //! The spine: a message's life from acceptance to answer, one file for each stage, one way only.
 //!
-//! `intake` accepts a letter durably, `directives` reads it, `carry` does what needs no model, `enqueue` says when it is
+//! `intake` accepts a submission durably, `directives` reads it, `carry` does what needs no model, `enqueue` says when it is
 //! answered, `execute` has the agent answer it, `publish` tells those who show it, `recover` goes on after a crash.
 //! `channels` is where messages of platforms come in, `outbox` where answers to them leave,
 //! `live` what people there see before an answer is whole. Stages share `Inner` and
@@ -19,7 +19,6 @@ mod execute;
 mod flow;
 mod intake;
 mod lanes;
-mod letter;
 mod live;
 mod notes;
 mod order;
@@ -30,6 +29,7 @@ mod recover;
 mod runs;
 mod stamp;
 mod subagents;
+mod submission;
 mod wake;
 
 pub use channels::{
@@ -41,12 +41,13 @@ pub use desk::{Hands, SessionTools};
 pub use enqueue::{Held, SessionState};
 pub use error::FlowError;
 pub use flow::{Flow, FlowParts, StillBusy, Submitted, Whose, WrongSession};
-pub use letter::{
-    Arrived, Author, CommandRights, Letter, Picture, Rank, Surface, ToldCall, ToldLine, Wishes,
-};
 pub use openclaw_inbound::commands::{ListedArgument, ListedCommand};
 pub use openclaw_inbound::route::{Explained, ExplainedTier, MatchedBy, Miss};
 pub use outbox::{Clerk, Fate, OutboxFault, Posted, Posting, Sent};
 pub use publish::{Notice, Observer, Step, Verbose};
 pub use recover::Recovered;
 pub use runs::Ended;
+pub use submission::{
+    Author, ChannelOrigin, CommandRights, Picture, Rank, Submission, SubmissionOptions, Surface, ToldCall,
+    ToldLine,
+};

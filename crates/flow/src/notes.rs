@@ -1,6 +1,6 @@
 //! Lines that the gateway tells an agent with the next message of a session: a command that ended behind, a change.
 //!
-//! Only memory, and bounded: the oldest go first. What must not be lost is a letter.
+//! Only memory, and bounded: the oldest go first. What must not be lost is a submission.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;

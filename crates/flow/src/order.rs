@@ -1,6 +1,6 @@
-//! Makes the agent's order from a letter and its session, and notes in the session what the next order needs. Pure.
+//! Makes the agent's order from a submission and its session, and notes in the session what the next order needs. Pure.
 //!
-//! What the letter wishes wins over what the session prefers; what neither says is left to the agent and the
+//! What the sender of a submission asks for wins over what the session prefers; what neither says is left to the agent and the
 //! configuration. Words that nobody understands count as not said.
 
 use std::path::PathBuf;
@@ -14,44 +14,49 @@ use openclaw_ports::tool::ExecChoices;
 use openclaw_types::{AuthProfileId, SessionEntry, SessionFacts, SessionKey, SessionScope, ThinkingLevel};
 use serde_json::Value;
 
-use crate::letter::{Letter, Surface};
 use crate::publish::Verbose;
+use crate::submission::{Submission, Surface};
 
-/// The order of a run that a letter began. The session's model answers unless the letter wishes another.
-pub(crate) fn order(letter: &Letter, entry: &SessionEntry, usual: Selection, input: RunInput) -> RunOrder {
+/// The order of a run that a submission began. The session's model answers unless the submission asks for another.
+pub(crate) fn order(
+    submission: &Submission,
+    entry: &SessionEntry,
+    usual: Selection,
+    input: RunInput,
+) -> RunOrder {
     let facts = &entry.facts;
-    let wishes = &letter.wishes;
+    let options = &submission.options;
     RunOrder {
-        run: letter.run.clone(),
-        agent: letter.agent.clone(),
-        key: letter.key.clone(),
+        run: submission.run.clone(),
+        agent: submission.agent.clone(),
+        key: submission.key.clone(),
         session: entry.session_id.clone(),
         entry: None,
         input,
-        model: wishes.model.clone().map_or(usual, Selection::Run),
+        model: options.model.clone().map_or(usual, Selection::Run),
         pin: pin(facts),
-        thinking: wishes
+        thinking: options
             .thinking
             .as_deref()
             .and_then(ThinkingLevel::from_typed)
             .or_else(|| facts.thinking_level.as_deref().and_then(ThinkingLevel::from_typed)),
         reasoning: reasoning(facts),
-        prompt: prompt(&letter.key),
-        extra_system: wishes.extra_system.clone(),
-        client_tools: wishes.client_tools.iter().filter_map(client_tool).collect(),
-        tool_choice: wishes.tool_choice.as_deref().map_or(ToolChoice::Auto, tool_choice),
-        max_output_tokens: wishes.max_output_tokens,
-        temperature: wishes.temperature,
-        timeout: wishes.timeout_seconds.map(Duration::from_secs),
-        sender: letter.sender(),
+        prompt: prompt(&submission.key),
+        extra_system: options.extra_system.clone(),
+        client_tools: options.client_tools.iter().filter_map(client_tool).collect(),
+        tool_choice: options.tool_choice.as_deref().map_or(ToolChoice::Auto, tool_choice),
+        max_output_tokens: options.max_output_tokens,
+        temperature: options.temperature,
+        timeout: options.timeout_seconds.map(Duration::from_secs),
+        sender: submission.sender(),
         exec: exec_choices(facts),
-        workspace: wishes.cwd.as_deref().map(PathBuf::from),
-        depth: depth(&letter.key, facts),
-        report: match letter.surface {
+        workspace: options.cwd.as_deref().map(PathBuf::from),
+        depth: depth(&submission.key, facts),
+        report: match submission.surface {
             Surface::Agent => PromptMeasuring::Wanted,
             _ => PromptMeasuring::Unwanted,
         },
-        room: wishes.tools.clone(),
+        room: options.tools.clone(),
         turns: None,
     }
 }

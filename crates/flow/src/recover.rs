@@ -1,9 +1,9 @@
 //! Goes on with what a crash cut off.
 //!
-//! The inbox says which letters are open, the stores how far their runs came: a run that ended is only noted in the
-//! inbox; one that did not is gone on with; a letter whose run never began is answered from the start, but none of them
-//! for ever: a letter whose run was begun four or five times is ended with a notice, since it may be what brings the
-//! gateway down. A command is not carried out again. A run whose letter was withdrawn was stopped, and is ended.
+//! The inbox says which submissions are open, the stores how far their runs came: a run that ended is only noted in the
+//! inbox; one that did not is gone on with; a submission whose run never began is answered from the start, but none of them
+//! for ever: a submission whose run was begun four or five times is ended with a notice, since it may be what brings the
+//! gateway down. A command is not carried out again. A run whose submission was withdrawn was stopped, and is ended.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,25 +21,25 @@ use crate::directives::{Asked, Prompted, ask, is_abort, is_command};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::intake::Accepted;
-use crate::letter::Letter;
 use crate::live::Left;
 use crate::outbox::{self, Spoken};
 use crate::passage::Step;
 use crate::subagents;
+use crate::submission::Submission;
 
-/// How often it is noted that the answer to a letter begins. The first time usually goes without saying.
+/// How often it is noted that the answer to a submission begins. The first time usually goes without saying.
 const MOST_NOTED: u64 = 4;
 
 /// What was found after a crash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Recovered {
-    /// Letters that are answered from the start.
+    /// Submissions that are answered from the start.
     pub restarted: usize,
     /// Runs that were gone on with.
     pub resumed: usize,
-    /// Letters whose answer was there already.
+    /// Submissions whose answer was there already.
     pub answered: usize,
-    /// Letters that got a notice instead of an answer.
+    /// Submissions that got a notice instead of an answer.
     pub given_up: usize,
 }
 
@@ -87,7 +87,7 @@ pub(crate) async fn recover(flow: &Arc<Inner>) -> Result<Recovered, FlowError> {
     Ok(recovered)
 }
 
-/// What cannot be noted of one letter keeps nobody else from an answer.
+/// What cannot be noted of one submission keeps nobody else from an answer.
 fn told(accepted: &Accepted, given_up: Result<(), FlowError>) {
     if let Err(error) = given_up {
         tracing::error!(subsystem = "flow", run = %accepted.run(), %error, "a message that was begun too often could not be given up; it waits for the next start");
@@ -106,14 +106,14 @@ async fn note_answered(flow: &Arc<Inner>, accepted: &Accepted) {
 
 /// Keeps for sending what a run said that ended before that was done. What was kept then is left as it is.
 async fn say_again(flow: &Arc<Inner>, accepted: &Accepted) -> Result<(), FlowError> {
-    let letter = accepted.letter();
-    let Some(target) = outbox::target_of(flow, letter) else { return Ok(()) };
-    let Some(record) = flow.parts.store.run(&letter.agent, accepted.run()).await? else { return Ok(()) };
+    let submission = accepted.submission();
+    let Some(target) = outbox::target_of(flow, submission) else { return Ok(()) };
+    let Some(record) = flow.parts.store.run(&submission.agent, accepted.run()).await? else { return Ok(()) };
     let Some((_, how)) = &record.end else { return Ok(()) };
     if matches!(how, RunEnding::Aborted(cause) if *cause != AbortCause::Timeout) {
         return Ok(());
     }
-    let mut texts = said_before(flow, &letter.agent, accepted.run()).await?;
+    let mut texts = said_before(flow, &submission.agent, accepted.run()).await?;
     // A run that failed says why, last of all. The transcript may hold that already.
     if let RunEnding::Failed { message } = how
         && texts.last().map(String::as_str) != Some(message.trim())
@@ -129,9 +129,9 @@ async fn say_again(flow: &Arc<Inner>, accepted: &Accepted) -> Result<(), FlowErr
             kept.iter().all(|row| !row.piece.key.starts_with(&replaced))
         });
     } else {
-        outbox::answer(flow, letter, spoken, &outbox::said_in(&kept)).await?;
+        outbox::answer(flow, submission, spoken, &outbox::said_in(&kept)).await?;
     }
-    Ok(outbox::forget_drafts(flow, letter, orphans).await?)
+    Ok(outbox::forget_drafts(flow, submission, orphans).await?)
 }
 
 /// What a run said in messages that are in its transcript, in order.
@@ -166,18 +166,18 @@ async fn stop_by_words(flow: &Arc<Inner>) -> Result<(), FlowError> {
     let open = flow.parts.inbox.open_messages().await?;
     for row in &open {
         let Ok(word) = Accepted::found(row) else { continue };
-        if !is_abort(flow, word.letter()) {
+        if !is_abort(flow, word.submission()) {
             continue;
         }
         let earlier = |other: &&InboxRow| other.message.session == row.message.session && other.id < row.id;
         flow.withdraw(open.iter().filter(earlier).map(|other| other.id).collect()).await;
-        outbox::speak(flow, word.letter(), "stopped", &Notice::Aborted { subagents: 0 }.text()).await?;
+        outbox::speak(flow, word.submission(), "stopped", &Notice::Aborted { subagents: 0 }.text()).await?;
         flow.finish(vec![row.id], InboxEnd::Answered).await;
     }
     Ok(())
 }
 
-/// Ends the runs that were stopped and did not come to write it down: their letters are withdrawn.
+/// Ends the runs that were stopped and did not come to write it down: their submissions are withdrawn.
 async fn end_stopped(flow: &Inner) -> Result<(), FlowError> {
     let open = flow.parts.inbox.open_messages().await?;
     let store = &flow.parts.store;
@@ -203,18 +203,18 @@ async fn end_stopped(flow: &Inner) -> Result<(), FlowError> {
     Ok(())
 }
 
-/// Ends the run of a letter that was to be gone on with, and was stopped before it came to that. What it asked stands in
+/// Ends the run of a submission that was to be gone on with, and was stopped before it came to that. What it asked stands in
 /// its transcript, so that it is dealt with and not only taken back.
-pub(crate) async fn end_resumed(flow: &Inner, letter: &Letter) {
+pub(crate) async fn end_resumed(flow: &Inner, submission: &Submission) {
     let ended = async {
-        let record = flow.parts.store.run(&letter.agent, &letter.run).await?;
+        let record = flow.parts.store.run(&submission.agent, &submission.run).await?;
         match record.filter(|record| record.end.is_none()) {
             Some(record) => end_run(flow, &record).await,
             None => Ok(()),
         }
     };
     if let Err(error) = ended.await {
-        tracing::warn!(subsystem = "flow", run = %letter.run, %error, "a run that was stopped could not be ended; the next start does it");
+        tracing::warn!(subsystem = "flow", run = %submission.run, %error, "a run that was stopped could not be ended; the next start does it");
     }
 }
 
@@ -231,7 +231,7 @@ async fn end_run(flow: &Inner, record: &RunRecord) -> Result<(), FlowError> {
     Ok(())
 }
 
-/// An open letter and what becomes of it.
+/// An open submission and what becomes of it.
 struct Found {
     accepted: Accepted,
     fate: Fate,
@@ -239,7 +239,7 @@ struct Found {
     attempts: u64,
 }
 
-/// Says what becomes of each open letter: first those whose run is under way, as nothing may be written between its
+/// Says what becomes of each open submission: first those whose run is under way, as nothing may be written between its
 /// words and its answer, then the others, oldest first.
 async fn look(flow: &Inner, recovered: &mut Recovered) -> Result<Vec<Found>, FlowError> {
     let mut known: BTreeMap<RunId, Stand> = BTreeMap::new();
@@ -262,7 +262,7 @@ async fn look(flow: &Inner, recovered: &mut Recovered) -> Result<Vec<Found>, Flo
                 continue;
             }
         };
-        // It was to be answered together with another letter, whose run may now begin without it. That is no attempt.
+        // It was to be answered together with another submission, whose run may now begin without it. That is no attempt.
         if matches!(fate, Fate::Restart) && row.run.as_ref().is_some_and(|run| run != accepted.run()) {
             flow.parts.inbox.release(vec![row.id]).await?;
         }
@@ -272,16 +272,16 @@ async fn look(flow: &Inner, recovered: &mut Recovered) -> Result<Vec<Found>, Flo
     Ok(found)
 }
 
-/// What becomes of an open letter.
+/// What becomes of an open submission.
 enum Fate {
     Answered,
-    /// It is part of another letter's run.
+    /// It is part of another submission's run.
     Joined,
     Resume(Box<RunRecord>),
     Restart,
 }
 
-/// How far the run came that deals with a letter.
+/// How far the run came that deals with a submission.
 #[derive(Clone)]
 enum Stand {
     /// Its message is not in the transcript.
@@ -311,7 +311,7 @@ async fn fate(
         Stand::NotBegun if row.run.is_none() && is_told(flow, accepted).await? => Fate::Joined,
         Stand::NotBegun => Fate::Restart,
         Stand::Ended => Fate::Answered,
-        // The letter that names the run goes on with it, whichever of them is older.
+        // The submission that names the run goes on with it, whichever of them is older.
         Stand::UnderWay(record) if run == accepted.run() => Fate::Resume(record),
         Stand::UnderWay(_) => Fate::Joined,
     })
@@ -320,7 +320,7 @@ async fn fate(
 /// A run that was noted but whose message was not written has nothing to go on from.
 async fn stand(flow: &Inner, accepted: &Accepted, run: &RunId) -> Result<Stand, FlowError> {
     let store = &flow.parts.store;
-    let agent = &accepted.letter().agent;
+    let agent = &accepted.submission().agent;
     let Some(record) = store.run(agent, run).await? else { return Ok(Stand::NotBegun) };
     if record.end.is_some() {
         return Ok(Stand::Ended);
@@ -331,13 +331,15 @@ async fn stand(flow: &Inner, accepted: &Accepted, run: &RunId) -> Result<Stand, 
     })
 }
 
-/// Whether a letter's message is in the transcript of its session.
+/// Whether a submission's message is in the transcript of its session.
 async fn is_told(flow: &Inner, accepted: &Accepted) -> Result<bool, FlowError> {
-    let letter = accepted.letter();
-    match flow.parts.sessions.entry(&letter.key).await? {
-        Some(entry) => {
-            Ok(flow.parts.store.holds_message(&letter.agent, &entry.session_id, letter.run.as_str()).await?)
-        }
+    let submission = accepted.submission();
+    match flow.parts.sessions.entry(&submission.key).await? {
+        Some(entry) => Ok(flow
+            .parts
+            .store
+            .holds_message(&submission.agent, &entry.session_id, submission.run.as_str())
+            .await?),
         None => Ok(false),
     }
 }
@@ -348,24 +350,24 @@ async fn resume(flow: &Arc<Inner>, accepted: Accepted, record: &RunRecord) {
         Asked::Answer(prompted, _) => flow.queue(prompted.resuming(record.start.session.clone())).await,
         // What a command left to the model is a prompt of its own: its words are in the transcript.
         Asked::Carry(accepted, _) => {
-            let text = accepted.letter().text.clone();
+            let text = accepted.submission().text.clone();
             let prompted = Prompted::with_text(*accepted, text, &flow.settings());
             flow.queue(prompted.resuming(record.start.session.clone())).await;
         }
     }
 }
 
-/// What became of a letter that is answered from the start.
+/// What became of a submission that is answered from the start.
 enum Restarted {
     Queued,
     /// It is a command: its sender is told instead.
     CommandTold,
 }
 
-/// Answers a letter from the start, after what came before it in its session. Its files are fetched on the way.
+/// Answers a submission from the start, after what came before it in its session. Its files are fetched on the way.
 async fn restart(flow: &Arc<Inner>, accepted: Accepted) -> Restarted {
     note_found(flow, &accepted);
-    if is_command(flow, accepted.letter()) {
+    if is_command(flow, accepted.submission()) {
         carry::answer(flow, &accepted, Some(Notice::CommandInterrupted.text())).await;
         return Restarted::CommandTold;
     }
@@ -373,7 +375,7 @@ async fn restart(flow: &Arc<Inner>, accepted: Accepted) -> Restarted {
     Restarted::Queued
 }
 
-/// Has a letter of an earlier process answered. What short commands inside it say was said before, or is left out.
+/// Has a submission of an earlier process answered. What short commands inside it say was said before, or is left out.
 pub(crate) async fn answer_found(flow: &Arc<Inner>, accepted: Accepted) {
     match ask(flow, accepted) {
         Asked::Answer(prompted, _) => flow.queue(*prompted).await,
@@ -383,35 +385,35 @@ pub(crate) async fn answer_found(flow: &Arc<Inner>, accepted: Accepted) {
     }
 }
 
-/// Notes a letter of an earlier process, so that it can be waited for and stopped.
+/// Notes a submission of an earlier process, so that it can be waited for and stopped.
 fn note_found(flow: &Inner, accepted: &Accepted) {
-    let letter = accepted.letter();
-    flow.runs.accepted(&letter.run, &letter.key, &letter.raw_key);
-    flow.runs.stored(&letter.run, accepted.id());
+    let submission = accepted.submission();
+    flow.runs.accepted(&submission.run, &submission.key, &submission.raw_key);
+    flow.runs.stored(&submission.run, accepted.id());
 }
 
-/// Ends a letter whose run was begun too often without its words coming into the transcript. People find the words
+/// Ends a submission whose run was begun too often without its words coming into the transcript. People find the words
 /// there with the notice.
 async fn give_up_unbegun(flow: &Arc<Inner>, accepted: Accepted) -> Result<(), FlowError> {
-    let letter = accepted.letter().clone();
+    let submission = accepted.submission().clone();
     let store = &flow.parts.store;
-    let record = match store.run(&letter.agent, &letter.run).await? {
+    let record = match store.run(&submission.agent, &submission.run).await? {
         Some(record) => record,
         None => {
-            let opening = Opening::new(letter.key.clone(), letter.from.channel.clone());
+            let opening = Opening::new(submission.key.clone(), submission.from.channel.clone());
             let opened = flow.parts.sessions.open(opening).await?;
             let start = RunStart {
-                run: letter.run.clone(),
-                agent: letter.agent.clone(),
-                key: letter.key.clone(),
+                run: submission.run.clone(),
+                agent: submission.agent.clone(),
+                key: submission.key.clone(),
                 session: opened.entry.session_id.clone(),
                 at: flow.now(),
             };
             store.begin_run(start).await?
         }
     };
-    let prompted = Prompted::with_text(accepted, letter.text.clone(), &flow.settings());
-    let words = letter.message(prompted.words().to_owned());
+    let prompted = Prompted::with_text(accepted, submission.text.clone(), &flow.settings());
+    let words = submission.message(prompted.words().to_owned());
     give_up(flow, prompted.accepted(), &record, vec![Message::User(words).into()]).await
 }
 
@@ -443,18 +445,18 @@ async fn give_up(
         bodies,
     };
     flow.parts.sessions.journal().finish(finish, None).await?;
-    let letter = accepted.letter();
-    if let Some(target) = outbox::target_of(flow, letter) {
-        let kept = outbox::kept_of(flow, &letter.run, &target).await?;
-        outbox::forget_drafts(flow, letter, Left::of(&letter.run, &kept).orphans()).await?;
+    let submission = accepted.submission();
+    if let Some(target) = outbox::target_of(flow, submission) {
+        let kept = outbox::kept_of(flow, &submission.run, &target).await?;
+        outbox::forget_drafts(flow, submission, Left::of(&submission.run, &kept).orphans()).await?;
     }
-    outbox::speak(flow, letter, "given-up", &message).await?;
+    outbox::speak(flow, submission, "given-up", &message).await?;
     flow.finish(vec![accepted.id()], InboxEnd::Answered).await;
-    flow.runs.ended(&letter.run, how, None, flow.now());
+    flow.runs.ended(&submission.run, how, None, flow.now());
     flow.audience.tell(&crate::publish::Notice::Failed {
-        run: letter.run.clone(),
-        raw_key: letter.raw_key.clone(),
-        key: letter.key.clone(),
+        run: submission.run.clone(),
+        raw_key: submission.raw_key.clone(),
+        key: submission.key.clone(),
         message,
     });
     Ok(())

@@ -1,6 +1,6 @@
 //! Which runs are under way, and how the last ones ended.
 //!
-//! Only memory: what must survive a crash is in the stores. A run stands here from the moment its letter is accepted, so
+//! Only memory: what must survive a crash is in the stores. A run stands here from the moment its submission is accepted, so
 //! that it can be waited for and stopped before it begins. Ends are kept for ten minutes for those who ask late, the
 //! newest of them with everything that came of the run, the others with how it ended alone.
 
@@ -38,8 +38,8 @@ struct Known {
 struct Active {
     key: SessionKey,
     raw_key: String,
-    /// Its letter, once that is stored.
-    letter: Option<InboxId>,
+    /// Its submission, once that is stored.
+    submission: Option<InboxId>,
     control: Option<RunControl>,
     /// A stop that came before the run began.
     stopped: Option<AbortCause>,
@@ -82,7 +82,7 @@ impl Runs {
         let active = Active {
             key: key.clone(),
             raw_key: raw_key.to_owned(),
-            letter: None,
+            submission: None,
             control: None,
             stopped: None,
             stopping: CancellationToken::new(),
@@ -93,17 +93,17 @@ impl Runs {
         self.known().active.entry(run.clone()).or_insert(active);
     }
 
-    /// Notes under which number the letter of a run is stored.
-    pub(crate) fn stored(&self, run: &RunId, letter: InboxId) {
+    /// Notes under which number the submission of a run is stored.
+    pub(crate) fn stored(&self, run: &RunId, submission: InboxId) {
         if let Some(active) = self.known().active.get_mut(run) {
-            active.letter = Some(letter);
+            active.submission = Some(submission);
         }
     }
 
-    /// The stored letters of runs that are under way or wait.
-    pub(crate) fn letters(&self, runs: &[RunId]) -> Vec<InboxId> {
+    /// The stored submissions of runs that are under way or wait.
+    pub(crate) fn submissions(&self, runs: &[RunId]) -> Vec<InboxId> {
         let known = self.known();
-        runs.iter().filter_map(|run| known.active.get(run)?.letter).collect()
+        runs.iter().filter_map(|run| known.active.get(run)?.submission).collect()
     }
 
     /// Forgets a run that was not taken after all.
@@ -172,13 +172,15 @@ impl Runs {
         runs
     }
 
-    /// The other runs of a run's session whose letters were stored before its own.
+    /// The other runs of a run's session whose submissions were stored before its own.
     pub(crate) fn before(&self, run: &RunId) -> Vec<RunId> {
         let known = self.known();
         let Some(own) = known.active.get(run) else { return Vec::new() };
         let is_before = |(_, other): &(&RunId, &Active)| {
             other.key == own.key
-                && other.letter.is_some_and(|letter| own.letter.is_none_or(|own| letter < own))
+                && other
+                    .submission
+                    .is_some_and(|submission| own.submission.is_none_or(|own| submission < own))
         };
         known.active.iter().filter(is_before).map(|(other, _)| other.clone()).collect()
     }

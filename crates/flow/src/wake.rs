@@ -1,6 +1,6 @@
 //! Wakes the agent of a session when something happened behind its back that it should look at.
 //!
-//! A session that is busy hears of it with its next message, or as soon as it rests; one that rests gets a letter of the
+//! A session that is busy hears of it with its next message, or as soon as it rests; one that rests gets a submission of the
 //! gateway's own. The agent stays silent when there is nothing to say.
 
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use openclaw_types::{IdError, Provenance, ProvenanceKind, RunId, SessionKey};
 
 use crate::error::FlowError;
 use crate::flow::{Flow, Inner};
-use crate::letter::{Author, Letter, Surface, Wishes};
 use crate::subagents;
+use crate::submission::{Author, Submission, SubmissionOptions, Surface};
 
 /// Tells that a background command ended.
 pub(crate) fn command_ended(flow: &Arc<Inner>, key: &SessionKey, line: &str) {
@@ -49,19 +49,20 @@ async fn submit(flow: &Arc<Inner>, key: &SessionKey, lines: &[String]) -> Result
     }
     // Whoever spoke there last hears of it where they are.
     let from = subagents::author(flow, key).await?;
-    let letter = letter(flow, key, lines, from).map_err(|error| FlowError::Wrong(error.to_string()))?;
-    Flow::of(flow).submit(letter).await?;
+    let submission =
+        submission(flow, key, lines, from).map_err(|error| FlowError::Wrong(error.to_string()))?;
+    Flow::of(flow).submit(submission).await?;
     Ok(())
 }
 
-fn letter(flow: &Inner, key: &SessionKey, lines: &[String], from: Author) -> Result<Letter, IdError> {
+fn submission(flow: &Inner, key: &SessionKey, lines: &[String], from: Author) -> Result<Submission, IdError> {
     let told: String = lines.iter().map(|line| format!("System: {line}\n")).collect();
     let text = format!(
         "{told}\nGo on if the command was part of unfinished work or if the person should know. Otherwise \
          answer with exactly {NO_REPLY}."
     );
-    Ok(Letter {
-        arrived: None,
+    Ok(Submission {
+        channel_origin: None,
         run: RunId::new(format!("exit-{}", uuid::Uuid::new_v4()))?,
         agent: key.agent_or(&flow.settings().agents.default_agent).clone(),
         key: key.clone(),
@@ -77,6 +78,6 @@ fn letter(flow: &Inner, key: &SessionKey, lines: &[String], from: Author) -> Res
             source_channel: None,
             source_tool: Some("exec".to_owned()),
         }),
-        wishes: Wishes { stamped: true, ..Wishes::default() },
+        options: SubmissionOptions { stamped: true, ..SubmissionOptions::default() },
     })
 }

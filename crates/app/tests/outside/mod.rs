@@ -11,7 +11,7 @@
 
 mod platform;
 
-pub(crate) use platform::{Letter, Platform, Repeats};
+pub(crate) use platform::{Platform, Repeats, TestMessage};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -17,7 +17,7 @@ const BATCH: u64 = 6;
 
 /// What somebody wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Letter {
+pub(crate) struct TestMessage {
     pub(crate) event: String,
     pub(crate) from: String,
     pub(crate) text: String,
@@ -46,8 +46,8 @@ struct Inside {
 
 struct Held {
     /// By account and person, in order.
-    waiting: BTreeMap<(String, String), Vec<Letter>>,
-    acknowledged: Vec<(String, Letter)>,
+    waiting: BTreeMap<(String, String), Vec<TestMessage>>,
+    acknowledged: Vec<(String, TestMessage)>,
     keys: BTreeSet<String>,
     /// Where, and what; nothing for what was taken back.
     shown: Vec<(String, String)>,
@@ -95,7 +95,7 @@ impl Platform {
     }
 
     /// Somebody writes to an account.
-    pub(crate) fn write(&self, account: &str, letter: Letter) {
+    pub(crate) fn write(&self, account: &str, letter: TestMessage) {
         let key = (account.to_owned(), letter.from.clone());
         self.held().waiting.entry(key).or_default().push(letter);
         self.0.changed.notify_waiters();
@@ -167,7 +167,7 @@ impl Platform {
                 continue;
             }
             for letter in &batch {
-                let Letter { event, from, text } = letter;
+                let TestMessage { event, from, text } = letter;
                 say(stream, &json!({ "event": event, "from": from, "text": text })).await?;
             }
             for letter in &batch {
@@ -224,8 +224,8 @@ impl Platform {
 }
 
 impl Held {
-    fn batch(&mut self, account: &str) -> Vec<Letter> {
-        let heads: Vec<Letter> = self
+    fn batch(&mut self, account: &str) -> Vec<TestMessage> {
+        let heads: Vec<TestMessage> = self
             .waiting
             .iter()
             .filter(|((to, _), _)| to == account)
@@ -234,7 +234,7 @@ impl Held {
         let wanted = 1 + self.random.below(BATCH);
         let mut batch = pick(heads, wanted, &mut self.random);
         if !batch.is_empty() && self.random.below(3) == 0 {
-            let before: Vec<Letter> = self
+            let before: Vec<TestMessage> = self
                 .acknowledged
                 .iter()
                 .filter(|(to, _)| to == account)
@@ -245,7 +245,7 @@ impl Held {
         batch
     }
 
-    fn acknowledge(&mut self, account: &str, letter: &Letter) {
+    fn acknowledge(&mut self, account: &str, letter: &TestMessage) {
         let key = (account.to_owned(), letter.from.clone());
         if let Some(letters) = self.waiting.get_mut(&key).filter(|letters| letters.first() == Some(letter)) {
             letters.remove(0);
@@ -255,7 +255,7 @@ impl Held {
 }
 
 /// Some of them, in any order.
-fn pick(mut from: Vec<Letter>, wanted: u64, random: &mut Random) -> Vec<Letter> {
+fn pick(mut from: Vec<TestMessage>, wanted: u64, random: &mut Random) -> Vec<TestMessage> {
     let mut picked = Vec::new();
     while !from.is_empty() && (picked.len() as u64) < wanted {
         let at = usize::try_from(random.below(from.len() as u64)).unwrap();

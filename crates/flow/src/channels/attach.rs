@@ -1,7 +1,7 @@
-//! Stage: has the files of an admitted letter. Pictures go to the model; other files are named, with where they lie.
+//! Stage: has the files of an admitted submission. Pictures go to the model; other files are named, with where they lie.
 //!
-//! Only letters that were accepted come here, so nothing of a stranger is ever fetched. A file that cannot be had is
-//! named as missing; the letter is answered all the same.
+//! Only submissions that were accepted come here, so nothing of a stranger is ever fetched. A file that cannot be had is
+//! named as missing; the submission is answered all the same.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,10 +16,10 @@ use openclaw_types::{AccountId, ChannelId, Inbound, MediaRef};
 
 use crate::flow::Inner;
 use crate::intake::Accepted;
-use crate::letter::Picture;
 use crate::outbox::{head, or_told, sniffed};
+use crate::submission::Picture;
 
-/// How much of a sender's name for a file is kept, in letters.
+/// How much of a sender's name for a file is kept, in submissions.
 const LONGEST_STEM: usize = 60;
 /// How long one file may take.
 const FETCHING: Duration = Duration::from_secs(60);
@@ -35,10 +35,10 @@ const SEEN_BY_MODELS: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "imag
 #[derive(Default)]
 pub(crate) struct LineWaits(Mutex<HashMap<(ChannelId, AccountId), Deadline>>);
 
-/// Gives a letter its files. False when it was stopped meanwhile, or the gateway stops: then it goes no further.
+/// Gives a submission its files. False when it was stopped meanwhile, or the gateway stops: then it goes no further.
 pub(crate) async fn attach(flow: &Arc<Inner>, accepted: &mut Accepted) -> bool {
-    let inbound = match &accepted.letter().arrived {
-        Some(arrived) if !arrived.inbound.media.is_empty() => arrived.inbound.clone(),
+    let inbound = match &accepted.submission().channel_origin {
+        Some(channel_origin) if !channel_origin.inbound.media.is_empty() => channel_origin.inbound.clone(),
         _ => return true,
     };
     let stopping = flow.runs.stopping(accepted.run());

@@ -1,4 +1,4 @@
-//! Stage: lets letters that come in quick succession wait for each other, and makes one of them.
+//! Stage: lets submissions that come in quick succession wait for each other, and makes one of them.
 //!
 //! Each is in the inbox already; what waits here is lost with the process and found there again. When a burst goes on is
 //! decided in `inbound::conversation`. Time is counted from the start of the process, so that nobody waits longer when
@@ -16,25 +16,25 @@ use crate::flow::Inner;
 use crate::intake::Accepted;
 use crate::passage::Step;
 
-/// The letters that wait, by session.
+/// The submissions that wait, by session.
 #[derive(Default)]
 pub(crate) struct Bursts(Mutex<HashMap<SessionKey, Waiting>>);
 
 #[derive(Default)]
 struct Waiting {
-    letters: Debounce<Accepted>,
+    submissions: Debounce<Accepted>,
     /// When the session is looked at next.
     alarm: Option<UnixMillis>,
 }
 
-/// Lets a letter wait for others, or go on with those that waited before it.
+/// Lets a submission wait for others, or go on with those that waited before it.
 pub(crate) async fn gather(flow: &Arc<Inner>, accepted: Accepted) {
-    let key = accepted.letter().key.clone();
+    let key = accepted.submission().key.clone();
     let Some(arrival) = arrival(flow, &accepted) else {
         return flow.go_on(accepted).await;
     };
     let now = beat(flow);
-    let changed = flow.bursts.on(&key, |waiting| waiting.letters.arrive(arrival, now));
+    let changed = flow.bursts.on(&key, |waiting| waiting.submissions.arrive(arrival, now));
     Box::pin(go_all(flow, &key, changed)).await;
 }
 
@@ -47,20 +47,20 @@ pub(crate) async fn ring(flow: &Arc<Inner>, key: &SessionKey, alarm: UnixMillis)
             return Vec::new();
         }
         waiting.alarm = None;
-        waiting.letters.due(now)
+        waiting.submissions.due(now)
     });
     go_all(flow, key, changed).await;
 }
 
 /// Lets everything go on that waits in a session.
 pub(crate) fn release(flow: &Arc<Inner>, key: &SessionKey) {
-    let (bursts, _) = flow.bursts.on(key, |waiting| waiting.letters.all());
+    let (bursts, _) = flow.bursts.on(key, |waiting| waiting.submissions.all());
     for burst in bursts {
         flow.then(key, Step::Together(burst));
     }
 }
 
-/// Makes one letter of those that waited for each other, and sends it on.
+/// Makes one submission of those that waited for each other, and sends it on.
 pub(crate) async fn go(flow: &Arc<Inner>, burst: Burst<Accepted>) {
     let burst = flow.without_stopped(burst).await;
     let Some(mut one) = Accepted::merged(burst, |run| flow.runs.forget(run)) else { return };
@@ -79,7 +79,7 @@ impl Bursts {
         let mut all = self.all();
         let waiting = all.entry(key.clone()).or_default();
         let bursts = change(waiting);
-        let Some(due) = waiting.letters.next_due() else {
+        let Some(due) = waiting.submissions.next_due() else {
             all.remove(key);
             return (bursts, None);
         };
@@ -122,7 +122,7 @@ fn beat(flow: &Inner) -> UnixMillis {
 }
 
 fn arrival(flow: &Inner, accepted: &Accepted) -> Option<Arrival<Accepted>> {
-    let inbound = &accepted.letter().arrived.as_ref()?.inbound;
+    let inbound = &accepted.submission().channel_origin.as_ref()?.inbound;
     let view = flow.parts.channels.view(&inbound.channel, &inbound.account)?;
     Some(Arrival {
         key: BurstKey::of(inbound),

@@ -2,7 +2,7 @@
 //!
 //! An album comes as several messages of which one may name us: the others are kept for a moment, to go with it.
 //! Also which events were dealt with lately, so that what a platform brings again is not noted twice. What must not be
-//! lost is a letter.
+//! lost is a submission.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -88,7 +88,7 @@ impl HeardBook {
         self.pages().places.get(&HistoryPlace::of(inbound)).cloned().unwrap_or_default()
     }
 
-    /// Notes that this was told: it is in a letter that is kept.
+    /// Notes that this was told: it is in a submission that is kept.
     pub(super) fn told(&self, inbound: &Inbound, told: &[Heard]) {
         let place = HistoryPlace::of(inbound);
         let mut pages = self.pages();
@@ -117,7 +117,7 @@ impl HeardBook {
     }
 
     /// Notes how an album was let in with one of its parts. Gives those that came before it; as context they are
-    /// forgotten. They are given again when the part comes again, since a letter is taken once anyway.
+    /// forgotten. They are given again when the part comes again, since a submission is taken once anyway.
     pub(super) fn let_in(&self, inbound: &Inbound, admission: &Admission, now: UnixMillis) -> Vec<Admitted> {
         let Some(album) = Album::of(inbound) else { return Vec::new() };
         let parts: Vec<Overheard> = {

@@ -8,25 +8,25 @@ mod model;
 
 use openclaw_types::ToolRule;
 
-use crate::letter::{Letter, Surface};
+use crate::submission::{Submission, Surface};
 
 pub(crate) use model::{Talk, chosen_model, selection, usual_model};
 
-/// What holds for the run of a letter in a session that keeps this rule.
-pub(crate) fn rule_of_room(letter: &Letter, kept: Option<&ToolRule>) -> Option<ToolRule> {
-    let own = letter.wishes.tools.clone();
-    match letter.surface {
+/// What holds for the run of a submission in a session that keeps this rule.
+pub(crate) fn rule_of_room(submission: &Submission, kept: Option<&ToolRule>) -> Option<ToolRule> {
+    let own = submission.options.tools.clone();
+    match submission.surface {
         // The owner's own programs are in no room.
         Surface::Channel | Surface::Webchat | Surface::Agent | Surface::Api => own,
         Surface::Session | Surface::Subagent | Surface::System => own.or_else(|| kept.cloned()),
     }
 }
 
-/// What the session keeps once a letter came.
-pub(crate) fn kept_of_room(letter: &Letter, kept: Option<&ToolRule>) -> Option<ToolRule> {
-    match letter.surface {
+/// What the session keeps once a submission came.
+pub(crate) fn kept_of_room(submission: &Submission, kept: Option<&ToolRule>) -> Option<ToolRule> {
+    match submission.surface {
         // What another session asks for is bound by that session's room, and leaves nothing behind.
         Surface::Webchat | Surface::Agent | Surface::Api | Surface::Session => kept.cloned(),
-        Surface::Channel | Surface::Subagent | Surface::System => rule_of_room(letter, kept),
+        Surface::Channel | Surface::Subagent | Surface::System => rule_of_room(submission, kept),
     }
 }

@@ -1,7 +1,7 @@
-//! Stage: finds who answers an admitted event, and writes the letter they get.
+//! Stage: finds who answers an admitted event, and writes the submission they get.
 //!
-//! The letter holds everything an answer needs, so that after a crash nothing is decided again. Its run is named by the
-//! event, so that an event that comes again is the same letter.
+//! The submission holds everything an answer needs, so that after a crash nothing is decided again. Its run is named by the
+//! event, so that an event that comes again is the same submission.
 
 use openclaw_agent::prompt::{FenceKind, fence};
 use openclaw_config::sections::BroadcastStrategy;
@@ -13,23 +13,23 @@ use openclaw_types::{ChatKind, IdError, Inbound, InboundKind, RunId, Standing, U
 
 use super::admit::{Admitted, us};
 use crate::flow::Inner;
-use crate::letter::{Arrived, Author, CommandRights, Letter, Rank, Surface, Wishes};
+use crate::submission::{Author, ChannelOrigin, CommandRights, Rank, Submission, SubmissionOptions, Surface};
 
 /// The longest name of a run, in bytes.
 const LONGEST_NAME: usize = 512;
 
-/// A letter for one agent. Only what was admitted becomes one.
+/// A submission for one agent. Only what was admitted becomes one.
 pub(super) struct Routed {
-    letter: Letter,
+    submission: Submission,
 }
 
 impl Routed {
-    pub(super) fn into_letter(self) -> Letter {
-        self.letter
+    pub(super) fn into_letter(self) -> Submission {
+        self.submission
     }
 }
 
-/// The letters of an admitted event: one for everybody who answers. With them goes what was heard there before.
+/// The submissions of an admitted event: one for everybody who answers. With them goes what was heard there before.
 pub(super) fn route(flow: &Inner, admitted: &Admitted, heard: &[Heard]) -> Result<Vec<Routed>, IdError> {
     let inbound = admitted.inbound();
     let several = admitted.answering().routes.len() > 1;
@@ -38,31 +38,40 @@ pub(super) fn route(flow: &Inner, admitted: &Admitted, heard: &[Heard]) -> Resul
     let history = heard.get(heard.len().saturating_sub(most)..).unwrap_or_default();
     let in_turn = admitted.answering().strategy == BroadcastStrategy::Sequential;
     let mut before: Option<RunId> = None;
-    let letters = admitted.answering().routes.iter().map(|route| {
+    let submissions = admitted.answering().routes.iter().map(|route| {
         let mut name = format!("{}:{}:{}", inbound.channel, inbound.account, inbound.event);
         if several {
             name.push(':');
             name.push_str(route.agent.as_str());
         }
         let run = RunId::new(ending(&name))?;
-        let mut letter = letter(admitted, route, run.clone(), history, flow.now());
-        letter.wishes.after = before.replace(run).filter(|_| in_turn);
-        if let Some(arrived) = letter.arrived.as_mut().filter(|_| admitted.view().manner.threads_inherit) {
-            arrived.parent = parent_session(&flow.settings().session, &route.agent, &Seeker::of(inbound));
+        let mut submission = submission(admitted, route, run.clone(), history, flow.now());
+        submission.options.after = before.replace(run).filter(|_| in_turn);
+        if let Some(channel_origin) =
+            submission.channel_origin.as_mut().filter(|_| admitted.view().manner.threads_inherit)
+        {
+            channel_origin.parent =
+                parent_session(&flow.settings().session, &route.agent, &Seeker::of(inbound));
         }
-        Ok(Routed { letter })
+        Ok(Routed { submission })
     });
-    letters.collect()
+    submissions.collect()
 }
 
-fn letter(admitted: &Admitted, route: &Route, run: RunId, history: &[Heard], now: UnixMillis) -> Letter {
+fn submission(
+    admitted: &Admitted,
+    route: &Route,
+    run: RunId,
+    history: &[Heard],
+    now: UnixMillis,
+) -> Submission {
     let (inbound, admission) = (admitted.inbound(), admitted.admission());
     let view = admitted.view();
     let group = company(&room(view.descriptor.label, inbound, admission));
     let prompts = [group.as_deref(), Some(view.descriptor.hints), admission.room.system_prompt.as_deref()];
     let extra = prompts.into_iter().flatten().map(str::trim).filter(|text| !text.is_empty());
     let extra = extra.collect::<Vec<_>>().join("\n\n");
-    Letter {
+    Submission {
         run,
         agent: route.agent.clone(),
         key: route.key.clone(),
@@ -73,12 +82,12 @@ fn letter(admitted: &Admitted, route: &Route, run: RunId, history: &[Heard], now
         at: now,
         from: author(inbound, admission),
         provenance: None,
-        wishes: Wishes {
+        options: SubmissionOptions {
             extra_system: (!extra.is_empty()).then_some(extra),
             tools: admission.room.tools.clone(),
-            ..Wishes::default()
+            ..SubmissionOptions::default()
         },
-        arrived: Some(Box::new(Arrived {
+        channel_origin: Some(Box::new(ChannelOrigin {
             inbound: inbound.clone(),
             label: view.descriptor.label.to_owned(),
             history: history.to_vec(),

@@ -22,8 +22,8 @@ use self::status::{Sign, keep, over, phase_of};
 use super::Slots;
 use crate::directives::Prompted;
 use crate::flow::Inner;
-use crate::letter::{Arrived, Letter};
 use crate::outbox::{origin_of, target_of};
+use crate::submission::{ChannelOrigin, Submission};
 
 /// The shortest time between two signs that we write.
 const SHORTEST: Duration = Duration::from_secs(2);
@@ -49,13 +49,13 @@ impl PartialEq for Seen {
 }
 
 impl Seen {
-    /// Shows that a letter's message was seen, where that is wanted.
+    /// Shows that a submission's message was seen, where that is wanted.
     pub(crate) fn show(flow: &Arc<Inner>, prompted: &Prompted) -> Option<Self> {
-        let letter = prompted.letter();
-        let arrived = letter.arrived.as_ref()?;
-        let target = origin_of(flow, letter)?;
-        let message = arrived.inbound.message.clone()?;
-        let ack = wanted(flow, letter, arrived)?;
+        let submission = prompted.submission();
+        let channel_origin = submission.channel_origin.as_ref()?;
+        let target = origin_of(flow, submission)?;
+        let message = channel_origin.inbound.message.clone()?;
+        let ack = wanted(flow, submission, channel_origin)?;
         let (tell, set) = watch::channel(false);
         if let Some(signs) = StatusSigns::resolve(&flow.settings().raw) {
             let (phase, phases) = watch::channel(Phase::Waits);
@@ -122,8 +122,8 @@ pub(crate) struct Signs {
 }
 
 impl Signs {
-    /// The signs for a letter's run.
-    pub(crate) fn begin(flow: &Arc<Inner>, letter: &Letter) -> Self {
+    /// The signs for a submission's run.
+    pub(crate) fn begin(flow: &Arc<Inner>, submission: &Submission) -> Self {
         let mut signs = Self {
             typing: None,
             shown: None,
@@ -133,10 +133,13 @@ impl Signs {
             target: None,
             phase: Phase::Waits,
         };
-        let (Some(arrived), Some(target)) = (&letter.arrived, target_of(flow, letter)) else { return signs };
+        let (Some(channel_origin), Some(target)) = (&submission.channel_origin, target_of(flow, submission))
+        else {
+            return signs;
+        };
         let facts = TypingFacts {
-            kind: arrived.inbound.place.kind,
-            was_mentioned: arrived.was_mentioned,
+            kind: channel_origin.inbound.place.kind,
+            was_mentioned: channel_origin.was_mentioned,
             person_waits: true,
         };
         signs.typing = Some(TypingWatch::new(typing_mode(&flow.settings().session.typing, facts)));
@@ -219,15 +222,15 @@ impl Drop for Signs {
     }
 }
 
-fn wanted(flow: &Inner, letter: &Letter, arrived: &Arrived) -> Option<Ack> {
-    let inbound = &arrived.inbound;
+fn wanted(flow: &Inner, submission: &Submission, channel_origin: &ChannelOrigin) -> Option<Ack> {
+    let inbound = &channel_origin.inbound;
     let view = flow.parts.channels.view(&inbound.channel, &inbound.account)?;
     let mention = MentionFacts {
-        was_mentioned: arrived.was_mentioned,
-        required: arrived.mention_required,
-        detectable: arrived.mention_required,
+        was_mentioned: channel_origin.was_mentioned,
+        required: channel_origin.mention_required,
+        detectable: channel_origin.mention_required,
     };
-    let settings = AckSettings::resolve(&flow.settings().raw, &letter.agent);
+    let settings = AckSettings::resolve(&flow.settings().raw, &submission.agent);
     ack(&AckFacts { kind: inbound.place.kind, mention, manner: &view.manner, settings: &settings })
 }
 

@@ -1,6 +1,6 @@
 //! Takes what happens on platforms: each event once, durable before the platform is told so.
 //!
-//! Walks an event through `admit` and `routing` and hands letters to the flow. An error means that nothing is certain;
+//! Walks an event through `admit` and `routing` and hands submissions to the flow. An error means that nothing is certain;
 //! the platform brings the event again.
 
 mod moved;
@@ -63,13 +63,13 @@ async fn take(flow: &Arc<Inner>, inbound: Inbound) -> Result<(), FlowError> {
         Entry::In(admitted) => {
             let now = flow.now();
             for part in flow.heard.let_in(admitted.inbound(), admitted.admission(), now) {
-                letters(flow, &part).await?;
+                submissions(flow, &part).await?;
             }
-            letters(flow, &admitted).await?;
+            submissions(flow, &admitted).await?;
         }
         Entry::Pair(inbound) => pairing::pair(flow, &inbound).await?,
         Entry::Context(overheard) => match flow.heard.album(overheard.inbound(), flow.now()) {
-            Some(admission) => letters(flow, &overheard.admitted_with(admission)).await?,
+            Some(admission) => submissions(flow, &overheard.admitted_with(admission)).await?,
             None => {
                 let inbound = overheard.inbound();
                 flow.heard.keep(inbound, routing::limit(flow, &view, inbound));
@@ -113,7 +113,7 @@ pub(super) fn answer_to(inbound: &Inbound) -> Target {
     }
 }
 
-async fn letters(flow: &Arc<Inner>, admitted: &Admitted) -> Result<(), FlowError> {
+async fn submissions(flow: &Arc<Inner>, admitted: &Admitted) -> Result<(), FlowError> {
     let heard = flow.heard.waiting(admitted.inbound());
     let routed = routing::route(flow, admitted, &heard).map_err(|error| FlowError::Wrong(error.to_string()));
     let taken = match routed {

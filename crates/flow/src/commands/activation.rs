@@ -7,7 +7,7 @@ use super::{CommandCall, Trouble};
 
 /// Shows or changes when the agent answers.
 pub(super) async fn activation(call: &CommandCall<'_>, choice: ActivationChoice) -> Result<String, Trouble> {
-    if !call.letter.from.group && !call.key().is_group() {
+    if !call.submission.from.group && !call.key().is_group() {
         return Ok("⚙️ This is not a group: I answer every message here.".to_owned());
     }
     let entry = call.open().await?;

@@ -18,7 +18,7 @@ pub(super) async fn approve(
     choice: ApprovalChoice,
     scope: &str,
 ) -> String {
-    if !call.letter.from.may_approve {
+    if !call.submission.from.may_approve {
         return "⚠️ You may not answer this: it takes a connection with the right to approve (operator.approvals)."
             .to_owned();
     }
@@ -118,7 +118,7 @@ fn told(desk: &ApprovalDesk, question: &OpenApproval) -> String {
 
 /// Who answers, for the books.
 fn by(call: &CommandCall<'_>) -> String {
-    let from = &call.letter.from;
+    let from = &call.submission.from;
     let who = from.peer.as_ref().map(|peer| peer.as_str()).or(from.name.as_deref()).unwrap_or("owner");
     format!("{}:{who}", call.channel())
 }

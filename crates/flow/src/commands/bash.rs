@@ -29,7 +29,7 @@ const HELP: &str = "⚙️ ! <command> runs a command on the gateway's machine. 
 /// Runs, looks at or ends a command.
 pub(super) async fn bash(call: &CommandCall<'_>, bash: Bash) -> Result<String, Trouble> {
     let settings = ExecSettings::of(&call.settings(), call.agent());
-    if let Some(gate) = elevated_obstacle(&settings.elevated, &call.letter.sender()) {
+    if let Some(gate) = elevated_obstacle(&settings.elevated, &call.submission.sender()) {
         return Ok(gates_text("Shell commands are", &gate));
     }
     let Some(shell) = &call.handles().shell else {
@@ -92,7 +92,7 @@ fn tool_context(call: &CommandCall<'_>, entry: &SessionEntry) -> Result<ToolCont
     // A person may want a shell before the agent ever worked.
     let workspace = if workspace.is_dir() { workspace } else { surroundings.home.clone() };
     Ok(ToolContext {
-        run: call.letter.run.clone(),
+        run: call.submission.run.clone(),
         call: ToolCallId::new("chat-bash")?,
         agent: call.agent().clone(),
         session: call.key().clone(),
@@ -102,7 +102,7 @@ fn tool_context(call: &CommandCall<'_>, entry: &SessionEntry) -> Result<ToolCont
         files: FileReach::Machine,
         model: None,
         sees_images: false,
-        sender: call.letter.sender(),
+        sender: call.submission.sender(),
         exec: elevated(),
         progress: Arc::new(|_nobody_watches| {}),
         cancel: CancellationToken::new(),

@@ -17,9 +17,9 @@ use crate::channels::{Talk, chosen_model, release, selection, usual_model};
 use crate::enqueue::{self, Results};
 use crate::error::FlowError;
 use crate::flow::Inner;
-use crate::letter::Letter;
 use crate::order::order;
 use crate::runs::RunState;
+use crate::submission::Submission;
 
 /// How long a run that was stopped may take to end.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -28,8 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(15);
 pub(crate) struct CommandCall<'a> {
     /// The flow.
     pub(crate) flow: &'a Arc<Inner>,
-    /// The letter it came in.
-    pub(crate) letter: &'a Letter,
+    /// The submission it came in.
+    pub(crate) submission: &'a Submission,
 }
 
 /// A command that could not be carried out.
@@ -66,11 +66,11 @@ impl Trouble {
 
 impl CommandCall<'_> {
     pub(super) fn agent(&self) -> &AgentId {
-        &self.letter.agent
+        &self.submission.agent
     }
 
     pub(super) fn key(&self) -> &SessionKey {
-        &self.letter.key
+        &self.submission.key
     }
 
     pub(super) fn settings(&self) -> Arc<Config> {
@@ -96,12 +96,12 @@ impl CommandCall<'_> {
 
     /// The platform the command came over, as lists of people name it.
     pub(super) fn channel(&self) -> &str {
-        self.letter.from.channel.as_ref().map_or("webchat", |channel| channel.as_str())
+        self.submission.from.channel.as_ref().map_or("webchat", |channel| channel.as_str())
     }
 
     /// Why the configuration must not be changed from where the command came, in words for people.
     pub(super) fn may_not_write(&self) -> Option<String> {
-        let inbound = &self.letter.arrived.as_ref()?.inbound;
+        let inbound = &self.submission.channel_origin.as_ref()?.inbound;
         let view = self.flow.parts.channels.view(&inbound.channel, &inbound.account)?;
         let refused = format!(
             "⚠️ The configuration cannot be changed from {}: channels.{}.configWrites is false.",
@@ -117,7 +117,7 @@ impl CommandCall<'_> {
         {
             return Ok(entry);
         }
-        let opening = Opening::new(self.key().clone(), self.letter.from.channel.clone());
+        let opening = Opening::new(self.key().clone(), self.submission.from.channel.clone());
         Ok(self.sessions().open(opening).await?.entry)
     }
 
@@ -140,35 +140,35 @@ impl CommandCall<'_> {
     /// What a run of the session would be made with now.
     pub(super) fn order(&self, entry: &SessionEntry) -> RunOrder {
         let model = selection(self.flow, &self.talk(&entry.facts));
-        order(self.letter, entry, model, RunInput::Resume)
+        order(self.submission, entry, model, RunInput::Resume)
     }
 
     /// The conversation the command was given in.
     pub(super) fn talk<'b>(&'b self, facts: &'b SessionFacts) -> Talk<'b> {
-        Talk { key: self.key(), facts, letter: Some(self.letter) }
+        Talk { key: self.key(), facts, submission: Some(self.submission) }
     }
 
     /// Stops what the session is doing, takes back what came before the command, and waits until the run under way
     /// ended. What came after it stays.
     pub(super) async fn stop(&self) {
-        let before = self.flow.runs.before(&self.letter.run);
-        let letters = self.flow.runs.letters(&before);
+        let before = self.flow.runs.before(&self.submission.run);
+        let submissions = self.flow.runs.submissions(&before);
         let under_way = self.flow.desks.state(self.key()).run;
         enqueue::stop(self.flow, self.key(), AbortCause::Word, Results::Gone);
         for run in &before {
             self.flow.runs.stop(run, AbortCause::Word);
         }
         release(self.flow, self.key());
-        self.flow.withdraw(letters).await;
+        self.flow.withdraw(submissions).await;
         self.ended(under_way).await;
     }
 
     /// Stops the run of the session and waits until it ended. What waits stays.
     pub(super) async fn stop_run(&self) {
         let Some(run) = self.flow.desks.state(self.key()).run else { return };
-        let letters = self.flow.runs.letters(std::slice::from_ref(&run));
+        let submissions = self.flow.runs.submissions(std::slice::from_ref(&run));
         self.flow.runs.stop(&run, AbortCause::Word);
-        self.flow.withdraw(letters).await;
+        self.flow.withdraw(submissions).await;
         self.ended(Some(run)).await;
     }
 

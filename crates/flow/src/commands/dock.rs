@@ -19,9 +19,9 @@ pub(super) async fn dock(call: &CommandCall<'_>, platform: &str) -> Result<Effec
         return Ok(Effect::Say("⚓ I answer where you write again.".to_owned()));
     }
     let Some((target, label)) = place(call, platform) else {
-        return Ok(Effect::Ask(call.letter.text.clone()));
+        return Ok(Effect::Ask(call.submission.text.clone()));
     };
-    if call.letter.from.group || call.key().is_group() {
+    if call.submission.from.group || call.key().is_group() {
         let refusal =
             "⚠️ This is a room: what is said here is answered here. Write it in a direct chat with me.";
         return Ok(Effect::Say(refusal.to_owned()));
@@ -46,7 +46,7 @@ fn place(call: &CommandCall<'_>, platform: &str) -> Option<(Target, &'static str
         return None;
     }
     let names: Vec<&str> = std::iter::once(descriptor.id).chain(descriptor.aliases.iter().copied()).collect();
-    let from = &call.letter.from;
+    let from = &call.submission.from;
     let writes = from.channel.as_ref().zip(from.peer.as_ref());
     let id = identity_on(&call.settings().session.identity_links, writes, call.key(), &names)?;
     let channel = ChannelId::new(descriptor.id).ok()?;

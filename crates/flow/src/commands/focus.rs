@@ -24,8 +24,8 @@ const NOT_BOUND: &str = "⚠️ No other session answers in this thread. /focus 
 /// Has a session answer in the thread.
 pub(super) async fn focus(call: &CommandCall<'_>, target: &str) -> Result<String, Trouble> {
     let Some(place) = place(call) else { return Ok(NO_THREAD.to_owned()) };
-    let Some(arrived) = &call.letter.arrived else { return Ok(NO_THREAD.to_owned()) };
-    let inbound = &arrived.inbound;
+    let Some(channel_origin) = &call.submission.channel_origin else { return Ok(NO_THREAD.to_owned()) };
+    let inbound = &channel_origin.inbound;
     let time = match call.flow.binding_time(&inbound.channel, &inbound.account) {
         Ok(time) => time,
         Err(key) => return Ok(format!("⚠️ Threads are not bound to sessions here: {key} is false.")),
@@ -69,7 +69,7 @@ pub(super) async fn ttl(call: &CommandCall<'_>, choice: TtlChoice) -> Result<Str
 /// Shows which agents work for the session, and which threads are bound.
 pub(super) async fn agents(call: &CommandCall<'_>) -> Result<String, Trouble> {
     let roster = subagents::roster(call.flow, call.key(), RECENT).await?;
-    let from = &call.letter.from;
+    let from = &call.submission.from;
     let bound = match from.channel.as_ref().zip(from.account.as_ref()) {
         Some((channel, account)) => call.flow.all_bound(channel, account).await?,
         None => Vec::new(),
@@ -94,18 +94,19 @@ pub(super) async fn agents(call: &CommandCall<'_>) -> Result<String, Trouble> {
 
 /// The thread a command was given in.
 fn place(call: &CommandCall<'_>) -> Option<BoundPlace> {
-    BoundPlace::of(&call.letter.arrived.as_ref()?.inbound)
+    BoundPlace::of(&call.submission.channel_origin.as_ref()?.inbound)
 }
 
 /// The session that somebody means, or what is wrong.
 async fn meant(call: &CommandCall<'_>, target: &str) -> Result<Result<SessionKey, String>, Trouble> {
-    let above = call.letter.arrived.as_ref().and_then(|arrived| arrived.parent.as_ref());
+    let above =
+        call.submission.channel_origin.as_ref().and_then(|channel_origin| channel_origin.parent.as_ref());
     for asking in std::iter::once(call.key()).chain(above) {
         if let Ok(row) = subagents::roster(call.flow, asking, RECENT).await?.find(target) {
             return Ok(Ok(row.child.clone()));
         }
     }
-    if call.letter.who() != Who::Owner {
+    if call.submission.who() != Who::Owner {
         return Ok(Err(format!(
             "⚠️ No sub-agent of this conversation fits '{target}'. Other sessions are for the owner."
         )));

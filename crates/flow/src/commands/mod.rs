@@ -50,7 +50,7 @@ pub(crate) enum Effect {
 
 /// Carries out what was read. Trouble on our side is told in plain words and logged.
 ///
-/// Boxed, since a command may hand a letter to the flow again (a sub-agent's task), and a future cannot hold itself.
+/// Boxed, since a command may hand a submission to the flow again (a sub-agent's task), and a future cannot hold itself.
 pub(crate) fn carry_out<'a>(call: &'a CommandCall<'a>, reading: Reading) -> BoxFuture<'a, Effect> {
     Box::pin(async move {
         match perform(call, reading).await {

@@ -20,7 +20,7 @@ use super::{CommandCall, Trouble, usage};
 use crate::channels::{Talk, chosen_model, usual_model};
 use crate::enqueue::SessionState;
 use crate::flow::Inner;
-use crate::letter::Letter;
+use crate::submission::Submission;
 
 /// Whose card is wanted.
 pub(crate) struct CardOf<'a> {
@@ -31,7 +31,7 @@ pub(crate) struct CardOf<'a> {
     /// The platform, for what is set by platform.
     pub(crate) channel: Option<&'a ChannelId>,
     /// What asks for it, where that came from the session itself.
-    pub(crate) letter: Option<&'a Letter>,
+    pub(crate) submission: Option<&'a Submission>,
 }
 
 /// The card of the session the command was given in.
@@ -39,8 +39,8 @@ pub(super) async fn status(call: &CommandCall<'_>) -> Result<String, Trouble> {
     let of = CardOf {
         agent: call.agent(),
         key: call.key(),
-        channel: call.letter.from.channel.as_ref(),
-        letter: Some(call.letter),
+        channel: call.submission.from.channel.as_ref(),
+        submission: Some(call.submission),
     };
     status_card(call.flow, &of).await
 }
@@ -57,7 +57,7 @@ pub(crate) async fn status_card(flow: &Inner, of: &CardOf<'_>) -> Result<String,
     };
     let config = flow.settings();
     let models = &flow.parts.models;
-    let talk = Talk { key: of.key, facts: &entry.facts, letter: of.letter };
+    let talk = Talk { key: of.key, facts: &entry.facts, submission: of.submission };
     let model = chosen_model(flow, of.agent, &talk);
     let usual = usual_model(flow, of.agent, &talk);
     let facts = models.facts(&model);

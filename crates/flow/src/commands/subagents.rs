@@ -33,7 +33,7 @@ pub(super) async fn subagents(call: &CommandCall<'_>, order: Subagents) -> Resul
         Subagents::Spawn { agent, task, model, thinking } => {
             let order = Spawn {
                 requester: call.key().clone(),
-                from: handed_on(&call.letter.sender()),
+                from: handed_on(&call.submission.sender()),
                 task,
                 label: None,
                 agent,
@@ -92,7 +92,7 @@ pub(super) async fn steer(call: &CommandCall<'_>, target: &str, message: String)
     let order = Steer {
         run: row.run.clone(),
         by: call.key().clone(),
-        from: handed_on(&call.letter.sender()),
+        from: handed_on(&call.submission.sender()),
         message,
     };
     Ok(Effect::Say(match subagents::steer(call.flow, order).await {

@@ -1,11 +1,11 @@
 //! `/whoami`: who the author is to us, in the words that allow-lists want.
 
 use super::CommandCall;
-use crate::letter::Rank;
+use crate::submission::Rank;
 
 /// The card.
 pub(super) fn whoami(call: &CommandCall<'_>) -> String {
-    let from = &call.letter.from;
+    let from = &call.submission.from;
     let channel = call.channel();
     let mut lines = vec!["🧭 Who you are to me".to_owned(), format!("Channel: {channel}")];
     if let Some(account) = &from.account {

@@ -1,7 +1,7 @@
 //! What follows when one session wrote to another and got an answer: the two go on talking, turn by turn, and at the
 //! end the one that was written to may tell its people what came of it.
 //!
-//! Runs behind the tool call, and stops with the process; every letter in it is durable by itself. Either side ends the
+//! Runs behind the tool call, and stops with the process; every submission in it is durable by itself. Either side ends the
 //! talk with `REPLY_SKIP`; `ANNOUNCE_SKIP` keeps the end to itself.
 
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use openclaw_ports::tool::DeskFault;
 use openclaw_types::{RunEnding, RunId, SessionKey};
 
 use super::fault;
-use super::send::{Saying, bound, letter, new_run, reply};
+use super::send::{Saying, bound, new_run, reply, submission};
 use crate::flow::{Flow, Inner};
-use crate::letter::Author;
 use crate::subagents;
+use crate::submission::Author;
 
 /// How long the first answer is waited for when nobody waited for it.
 const FIRST: Duration = Duration::from_secs(60);
@@ -100,8 +100,8 @@ async fn step(
         text,
         extra_system,
     };
-    let letter = bound(flow, letter(flow, saying), by).await?;
-    Flow::of(flow).submit(letter).await.map_err(|error| DeskFault::Wrong(error.to_string()))?;
+    let submission = bound(flow, submission(flow, saying), by).await?;
+    Flow::of(flow).submit(submission).await.map_err(|error| DeskFault::Wrong(error.to_string()))?;
     let waited = Flow::of(flow).wait(&run, talk.patience).await;
     let Some(ended) = waited.filter(|ended| ended.how == RunEnding::Answered) else { return Ok(None) };
     let said = reply(flow, to, &ended).await?;

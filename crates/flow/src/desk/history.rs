@@ -12,7 +12,7 @@ use crate::flow::Inner;
 
 /// The most that is shown, in bytes of JSON.
 const MOST_BYTES: usize = 80 * 1024;
-/// The longest text, in letters.
+/// The longest text, in submissions.
 const MOST_LETTERS: usize = 4_000;
 /// What only programs need.
 const FOR_PROGRAMS: [&str; 3] = ["details", "usage", "cost"];

@@ -1,6 +1,6 @@
 //! `sessions_send`: says something in another session, and waits for the answer as long as it is told.
 //!
-//! What is said is a letter like any other: durable, answered once. When the answer came, the two sessions may go on
+//! What is said is a submission like any other: durable, answered once. When the answer came, the two sessions may go on
 //! talking (`converse`).
 
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use super::reference::{labelled, session};
 use super::visibility::{Act, view};
 use super::{fault, history};
 use crate::flow::{Flow, Inner};
-use crate::letter::{Author, Letter, Surface, Wishes};
 use crate::runs::Ended;
 use crate::subagents::{handed_on, provenance, room_rule};
+use crate::submission::{Author, Submission, SubmissionOptions, Surface};
 
 /// How long an answer is waited for, unless told otherwise.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -38,7 +38,7 @@ pub(super) async fn send(
     }
     let run = new_run()?;
     let from = Author { channel: None, account: None, to: None, thread: None, ..handed_on(&context.sender) };
-    let letter = letter(
+    let submission = submission(
         flow,
         Saying {
             run: run.clone(),
@@ -49,9 +49,9 @@ pub(super) async fn send(
             extra_system: opening_words(&context.session, &target),
         },
     );
-    let letter = bound(flow, letter, &context.session).await?;
+    let submission = bound(flow, submission, &context.session).await?;
     let whole = Flow::of(flow);
-    whole.submit(letter).await.map_err(|error| DeskFault::Wrong(error.to_string()))?;
+    whole.submit(submission).await.map_err(|error| DeskFault::Wrong(error.to_string()))?;
     let patience = request.timeout_seconds.map_or(PATIENCE, Duration::from_secs);
     let talk = Talk {
         requester: context.session.clone(),
@@ -149,12 +149,12 @@ pub(super) struct Saying {
     pub(super) extra_system: String,
 }
 
-/// The letter for it. It waits in the lane of sub-agents, so that sessions that wait for each other do not take the
+/// The submission for it. It waits in the lane of sub-agents, so that sessions that wait for each other do not take the
 /// places of those they wait for.
-pub(super) fn letter(flow: &Inner, saying: Saying) -> Letter {
+pub(super) fn submission(flow: &Inner, saying: Saying) -> Submission {
     let provenance: Provenance = provenance(&saying.by, "sessions_send");
-    Letter {
-        arrived: None,
+    Submission {
+        channel_origin: None,
         run: saying.run,
         agent: flow.parts.sessions.agent_of(&saying.to),
         raw_key: saying.to.to_string(),
@@ -165,20 +165,24 @@ pub(super) fn letter(flow: &Inner, saying: Saying) -> Letter {
         at: flow.now(),
         from: saying.from,
         provenance: Some(provenance),
-        wishes: Wishes {
+        options: SubmissionOptions {
             extra_system: Some(saying.extra_system),
             lane: Some("subagent".to_owned()),
             stamped: true,
             alone: true,
-            ..Wishes::default()
+            ..SubmissionOptions::default()
         },
     }
 }
 
 /// The same with the tools of the room that the asking session is in, so that nobody asks for more than they may do there.
-pub(super) async fn bound(flow: &Inner, letter: Letter, asking: &SessionKey) -> Result<Letter, DeskFault> {
+pub(super) async fn bound(
+    flow: &Inner,
+    submission: Submission,
+    asking: &SessionKey,
+) -> Result<Submission, DeskFault> {
     let tools = room_rule(flow, asking).await.map_err(fault)?;
-    Ok(Letter { wishes: Wishes { tools, ..letter.wishes }, ..letter })
+    Ok(Submission { options: SubmissionOptions { tools, ..submission.options }, ..submission })
 }
 
 pub(super) fn new_run() -> Result<RunId, DeskFault> {

@@ -35,7 +35,7 @@ pub(super) async fn status(
     let agent = flow.parts.sessions.agent_of(&key);
     let entry = flow.parts.sessions.entry(&key).await.map_err(fault)?;
     let channel = entry.and_then(|entry| ChannelId::new(entry.facts.last_channel.as_deref()?).ok());
-    let of = CardOf { agent: &agent, key: &key, channel: channel.as_ref(), letter: None };
+    let of = CardOf { agent: &agent, key: &key, channel: channel.as_ref(), submission: None };
     let text = status_card(flow, &of).await.map_err(fault)?;
     Ok(json!({ "ok": true, "sessionKey": key, "changedModel": changed, "statusText": text }))
 }
@@ -52,7 +52,7 @@ async fn change_model(flow: &Inner, key: &SessionKey, text: &str) -> Result<bool
         Some(entry) => entry,
         None => sessions.open(Opening::new(key.clone(), None)).await.map_err(fault)?.entry,
     };
-    let usual = usual_model(flow, &agent, &Talk { key, facts: &before.facts, letter: None });
+    let usual = usual_model(flow, &agent, &Talk { key, facts: &before.facts, submission: None });
     let wanted = wanted.filter(|model| *model != usual);
     if overridden(&before.facts) == wanted.as_ref().map(ModelRef::to_string) {
         return Ok(false);

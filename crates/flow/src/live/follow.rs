@@ -17,8 +17,8 @@ use super::left::{Form, Left, Mark};
 use super::outlet::Outlet;
 use super::settings::Manners;
 use crate::flow::Inner;
-use crate::letter::Letter;
 use crate::outbox::{self, Answering};
+use crate::submission::Submission;
 
 /// How long the end of an answer waits for a draft that is being shown, so that it does not come over it.
 const LAST_SHOWING: Duration = Duration::from_secs(20);
@@ -51,10 +51,15 @@ enum Shape {
 }
 
 impl Live {
-    /// What is shown of a letter's run. A run that is gone on with knows what has left before.
-    pub(crate) async fn begin(flow: &Inner, letter: &Letter, by: &Answering, before: Before<'_>) -> Self {
-        let Some(outlet) = Outlet::of(flow, letter, by) else { return Self(None) };
-        let form = match Manners::of(&flow.settings().raw, &letter.agent, &outlet.view.manner) {
+    /// What is shown of a submission's run. A run that is gone on with knows what has left before.
+    pub(crate) async fn begin(
+        flow: &Inner,
+        submission: &Submission,
+        by: &Answering,
+        before: Before<'_>,
+    ) -> Self {
+        let Some(outlet) = Outlet::of(flow, submission, by) else { return Self(None) };
+        let form = match Manners::of(&flow.settings().raw, &submission.agent, &outlet.view.manner) {
             Manners::Whole => return Self(None),
             Manners::Blocks(manner) => Shape::Blocks(Blocks::new(manner)),
             Manners::Draft(mode, chunk) => {

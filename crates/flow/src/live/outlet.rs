@@ -9,10 +9,10 @@ use tokio::sync::oneshot;
 
 use crate::channels::{AccountView, Slots};
 use crate::flow::Inner;
-use crate::letter::Letter;
 use crate::outbox::{self, Answering, Leaving, Prefix};
+use crate::submission::Submission;
 
-/// Where the answer to one letter leaves.
+/// Where the answer to one submission leaves.
 pub(super) struct Outlet {
     pub(super) run: RunId,
     pub(super) target: Target,
@@ -23,15 +23,15 @@ pub(super) struct Outlet {
 }
 
 impl Outlet {
-    /// Where the answer to a letter leaves; nothing when it goes to no platform.
-    pub(super) fn of(flow: &Inner, letter: &Letter, by: &Answering) -> Option<Self> {
-        let target = outbox::target_of(flow, letter)?;
+    /// Where the answer to a submission leaves; nothing when it goes to no platform.
+    pub(super) fn of(flow: &Inner, submission: &Submission, by: &Answering) -> Option<Self> {
+        let target = outbox::target_of(flow, submission)?;
         let view = flow.parts.channels.view(&target.channel, &target.account)?;
         Some(Self {
-            run: letter.run.clone(),
-            agent: letter.agent.clone(),
-            prefix: Prefix::of(flow, letter, &view, by),
-            replies: outbox::replies(letter, &view),
+            run: submission.run.clone(),
+            agent: submission.agent.clone(),
+            prefix: Prefix::of(flow, submission, &view, by),
+            replies: outbox::replies(submission, &view),
             target,
             view,
         })

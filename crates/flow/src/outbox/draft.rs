@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::post::target_of;
 use super::withdraw::{is_withdrawn, message_of, withdraw};
 use crate::flow::Inner;
-use crate::letter::Letter;
+use crate::submission::Submission;
 
 /// A draft whose place a piece takes.
 pub(super) struct Replaced {
@@ -83,16 +83,16 @@ pub(super) async fn put(
     }
 }
 
-/// Has drafts of a letter's run taken back that its answers have no use for, by their names.
+/// Has drafts of a submission's run taken back that its answers have no use for, by their names.
 ///
 /// # Errors
 /// The wish could not be kept.
 pub(crate) async fn forget_drafts(
     flow: &Inner,
-    letter: &Letter,
+    submission: &Submission,
     names: Vec<String>,
 ) -> Result<(), StoreError> {
-    let Some(target) = target_of(flow, letter) else { return Ok(()) };
-    let keys = names.into_iter().map(|name| format!("{}/{name}", letter.run));
-    Box::pin(withdraw(flow, &target, keys.collect(), letter.run.as_str())).await
+    let Some(target) = target_of(flow, submission) else { return Ok(()) };
+    let keys = names.into_iter().map(|name| format!("{}/{name}", submission.run));
+    Box::pin(withdraw(flow, &target, keys.collect(), submission.run.as_str())).await
 }

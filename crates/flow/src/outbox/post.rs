@@ -1,6 +1,6 @@
 //! Makes the pieces of what is said to people on platforms, and keeps them before anything is sent.
 //!
-//! Keys are made from the run, so that an answer that is made again after a crash is kept once. A letter leaves the inbox
+//! Keys are made from the run, so that an answer that is made again after a crash is kept once. A submission leaves the inbox
 //! only after this.
 
 use openclaw_agent::{Reply, ReplyKind, RunOrder, RunOutcome};
@@ -20,8 +20,8 @@ use super::prefix::Prefix;
 use super::{files, lanes};
 use crate::channels::AccountView;
 use crate::flow::Inner;
-use crate::letter::{Letter, Surface};
 use crate::live::{Left, Whole};
+use crate::submission::{Submission, Surface};
 
 /// Words of our own for one conversation.
 pub(crate) struct Saying {
@@ -188,29 +188,29 @@ fn of_reply(reply: &Reply) -> Answer {
     answer
 }
 
-/// Where the answer to a letter goes; nothing when it stays in the session.
-pub(crate) fn target_of(flow: &Inner, letter: &Letter) -> Option<Target> {
-    dock_of(flow, letter).or_else(|| origin_of(flow, letter))
+/// Where the answer to a submission goes; nothing when it stays in the session.
+pub(crate) fn target_of(flow: &Inner, submission: &Submission) -> Option<Target> {
+    dock_of(flow, submission).or_else(|| origin_of(flow, submission))
 }
 
-/// The dock of a letter's session, as long as there is such an account.
-fn dock_of(flow: &Inner, letter: &Letter) -> Option<Target> {
-    let dock = letter.wishes.answer_at.clone()?;
+/// The dock of a submission's session, as long as there is such an account.
+fn dock_of(flow: &Inner, submission: &Submission) -> Option<Target> {
+    let dock = submission.options.answer_at.clone()?;
     flow.parts.channels.view(&dock.channel, &dock.account).map(|_there| dock)
 }
 
-/// Where a letter came from, as far as something can be sent there for it.
-pub(crate) fn origin_of(flow: &Inner, letter: &Letter) -> Option<Target> {
-    let stays = letter.surface != Surface::Channel && letter.surface.takes_commands();
-    if stays && !letter.wishes.deliver {
+/// Where a submission came from, as far as something can be sent there for it.
+pub(crate) fn origin_of(flow: &Inner, submission: &Submission) -> Option<Target> {
+    let stays = submission.surface != Surface::Channel && submission.surface.takes_commands();
+    if stays && !submission.options.deliver {
         return None;
     }
     // What a sub-agent says is for the session that asked, which tells people what came of it; unless people speak to it
     // in a thread that is bound to it.
-    if letter.key.is_subagent() && letter.arrived.is_none() {
+    if submission.key.is_subagent() && submission.channel_origin.is_none() {
         return None;
     }
-    let from = &letter.from;
+    let from = &submission.from;
     let channel = from.channel.clone()?;
     flow.parts.channels.kind(channel.as_str())?;
     let account = match from.account.clone() {
@@ -220,18 +220,18 @@ pub(crate) fn origin_of(flow: &Inner, letter: &Letter) -> Option<Target> {
     Some(Target { channel, account, to: from.to.clone()?, thread: from.thread.clone() })
 }
 
-/// Keeps what a run says to the author of a letter.
+/// Keeps what a run says to the author of a submission.
 ///
 /// # Errors
-/// It could not be kept; the letter must stay in the inbox.
+/// It could not be kept; the submission must stay in the inbox.
 pub(crate) async fn answer(
     flow: &Inner,
-    letter: &Letter,
+    submission: &Submission,
     spoken: Spoken,
     said: &[Said],
 ) -> Result<(), StoreError> {
-    match target_of(flow, letter) {
-        Some(target) => Box::pin(answer_at(flow, target, letter, spoken, said)).await,
+    match target_of(flow, submission) {
+        Some(target) => Box::pin(answer_at(flow, target, submission, spoken, said)).await,
         None => Ok(()),
     }
 }
@@ -239,7 +239,7 @@ pub(crate) async fn answer(
 async fn answer_at(
     flow: &Inner,
     target: Target,
-    letter: &Letter,
+    submission: &Submission,
     spoken: Spoken,
     said: &[Said],
 ) -> Result<(), StoreError> {
@@ -249,47 +249,47 @@ async fn answer_at(
     };
     let mut replies = match spoken.replies {
         Some(replies) => replies,
-        None if spoken.begun => replies(letter, &view).used(),
-        None => replies(letter, &view),
+        None if spoken.begun => replies(submission, &view).used(),
+        None => replies(submission, &view),
     };
-    let by = spoken.by.unwrap_or_else(|| Answering::usual(flow, &letter.agent));
-    let prefix = Prefix::of(flow, letter, &view, &by).text();
+    let by = spoken.by.unwrap_or_else(|| Answering::usual(flow, &submission.agent));
+    let prefix = Prefix::of(flow, submission, &view, &by).text();
     let mut pieces = Vec::new();
     for Part { name, answer, kind } in spoken.parts {
         let Some(mut answer) = without_repetition(answer, said, &target) else { continue };
         if kind == ReplyKind::Answer {
             answer.text = without_heartbeat(answer.text);
         }
-        let stem = format!("{}/{name}", letter.run);
+        let stem = format!("{}/{name}", submission.run);
         let to = Post::new(&view, &target, &stem, prefix.as_deref());
-        pieces.extend(cut(flow, &letter.agent, &answer, &to, &mut replies).await.pieces);
+        pieces.extend(cut(flow, &submission.agent, &answer, &to, &mut replies).await.pieces);
     }
     if pieces.is_empty() {
         withdraw_draft(flow, target);
-        unanswered(flow, letter).await;
+        unanswered(flow, submission).await;
         return Ok(());
     }
-    lanes::keep(flow, pieces, letter.run.as_str()).await?;
-    if letter.wishes.answer_at.is_some() {
-        unanswered(flow, letter).await;
+    lanes::keep(flow, pieces, submission.run.as_str()).await?;
+    if submission.options.answer_at.is_some() {
+        unanswered(flow, submission).await;
     }
     Ok(())
 }
 
 /// Tells the platform that nothing comes where it shows people that an answer does. Nothing happens when something of the
-/// letter's run goes there.
-pub(crate) async fn unanswered(flow: &Inner, letter: &Letter) {
-    let Some(target) = origin_of(flow, letter) else { return };
+/// submission's run goes there.
+pub(crate) async fn unanswered(flow: &Inner, submission: &Submission) {
+    let Some(target) = origin_of(flow, submission) else { return };
     let slots = flow.parts.channels.surface(&target.channel, &target.account);
     let Some(waiting) = slots.and_then(|slots| slots.waiting.clone()).filter(|slot| slot.waits(&target))
     else {
         return;
     };
-    match kept_of(flow, &letter.run, &target).await {
+    match kept_of(flow, &submission.run, &target).await {
         Ok(kept) if kept.is_empty() => {}
         Ok(_answered) => return,
         Err(error) => {
-            tracing::warn!(subsystem = "channels", run = %letter.run, %error, "what was answered cannot be looked up");
+            tracing::warn!(subsystem = "channels", run = %submission.run, %error, "what was answered cannot be looked up");
             return;
         }
     }
@@ -312,13 +312,18 @@ fn withdraw_draft(flow: &Inner, target: Target) {
     });
 }
 
-/// Keeps words of our own for the author of a letter.
+/// Keeps words of our own for the author of a submission.
 ///
 /// # Errors
 /// They could not be kept.
-pub(crate) async fn speak(flow: &Inner, letter: &Letter, kind: &str, text: &str) -> Result<(), StoreError> {
+pub(crate) async fn speak(
+    flow: &Inner,
+    submission: &Submission,
+    kind: &str,
+    text: &str,
+) -> Result<(), StoreError> {
     let spoken = Spoken { parts: vec![Part::ours(kind, text)], ..Spoken::default() };
-    self::answer(flow, letter, spoken, &[]).await
+    self::answer(flow, submission, spoken, &[]).await
 }
 
 /// Where a part of an answer leaves before the rest.
@@ -519,13 +524,14 @@ pub(crate) fn measure(descriptor: &'static ChannelDescriptor) -> impl Fn(&RichTe
     }
 }
 
-/// Which pieces of the answer to a letter are shown as answers to its message.
-pub(crate) fn replies(letter: &Letter, view: &AccountView) -> Replies {
-    let arrived = letter.arrived.as_ref();
-    let kind = arrived.map_or(ChatKind::Direct, |arrived| arrived.inbound.place.kind);
+/// Which pieces of the answer to a submission are shown as answers to its message.
+pub(crate) fn replies(submission: &Submission, view: &AccountView) -> Replies {
+    let channel_origin = submission.channel_origin.as_ref();
+    let kind = channel_origin.map_or(ChatKind::Direct, |channel_origin| channel_origin.inbound.place.kind);
     // Its message is on another platform where the answer goes to a dock.
-    let arrived = arrived.filter(|_| letter.wishes.answer_at.is_none());
-    let message: Option<MessageId> = arrived.and_then(|arrived| arrived.inbound.message.clone());
+    let channel_origin = channel_origin.filter(|_| submission.options.answer_at.is_none());
+    let message: Option<MessageId> =
+        channel_origin.and_then(|channel_origin| channel_origin.inbound.message.clone());
     let tags = if view.manner.tags_when_off { TagsWhenOff::Kept } else { TagsWhenOff::Dropped };
     Replies::new(view.manner.reply_mode(kind), tags, message)
 }

@@ -135,7 +135,7 @@ mod tests {
             (b"\0\0\0\x18ftypqt  ", "a", "video/quicktime", Video),
             (b"\0\0\0\x18ftyp3gp4", "a", "video/3gpp", Video),
             (b"\0\0\0\x18ftypisom", "a", "video/mp4", Video),
-            (b"PK\x03\x04....", "Letter.DOCX", docx, Document),
+            (b"PK\x03\x04....", "Submission.DOCX", docx, Document),
             (b"PK\x03\x04....", "all.zip", "application/zip", Document),
             (b"<svg/>", "a.svg", "image/svg+xml", Document),
             (b"<p>", "a.html", "text/html", Document),

@@ -70,7 +70,7 @@ fn only_letters_that_are_stored_can_be_withdrawn() {
         runs.accepted(&run(number), &"agent:main:main".parse().unwrap(), "main");
     }
     runs.stored(&run(1), InboxId(5));
-    assert_eq!(runs.letters(&[run(0), run(1), run(7)]), [InboxId(5)]);
+    assert_eq!(runs.submissions(&[run(0), run(1), run(7)]), [InboxId(5)]);
 }
 
 #[test]

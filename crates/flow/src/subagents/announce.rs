@@ -1,6 +1,6 @@
 //! Hands the result of a sub-agent to the session that asked for it.
 //!
-//! The letter's name is made from the sub-agent's run, so that the inbox takes it once however often it is tried. It is
+//! The submission's name is made from the sub-agent's run, so that the inbox takes it once however often it is tried. It is
 //! tried until it is stored. A session that is gone hands it up to the one that had asked for that.
 
 use std::sync::Arc;
@@ -19,15 +19,15 @@ use super::words::{Announcement, about_itself};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::intake::letter_key;
-use crate::letter::{Author, Letter, Rank, Surface, Wishes};
+use crate::submission::{Author, Rank, Submission, SubmissionOptions, Surface};
 
-/// What marks the letters that hand over a result.
+/// What marks the submissions that hand over a result.
 pub(crate) const ANNOUNCING: &str = "subagent_announce";
 
 /// How far up a result is handed at most.
 const MOST_STEPS: usize = 16;
 
-/// How often a letter that was taken back gets another name.
+/// How often a submission that was taken back gets another name.
 const MOST_NAMES: u32 = 1_000;
 
 /// Hands over what a sub-agent left, unless that was done before. Gives the session that was told, or would have been
@@ -46,9 +46,9 @@ pub(super) async fn announce(flow: &Arc<Inner>, run: &RunId) -> Result<Option<Se
         || row.result.as_deref().is_some_and(|result| is_silent(result) || is_only(result, ANNOUNCE_SKIP));
     let mut heard = row.requester.clone();
     if !silent {
-        let letter = letter(flow, &row, &rows).await?;
-        heard = letter.key.clone();
-        if let Err(error) = hand_over(flow, &row, letter).await {
+        let submission = submission(flow, &row, &rows).await?;
+        heard = submission.key.clone();
+        if let Err(error) = hand_over(flow, &row, submission).await {
             count_attempt(flow, run).await?;
             return Err(error);
         }
@@ -63,29 +63,29 @@ pub(super) async fn announce(flow: &Arc<Inner>, run: &RunId) -> Result<Option<Se
     Ok(Some(heard))
 }
 
-/// Delivers a letter, and stops waiting for that after a while (`announceTimeoutMs`). What is under way goes on: the
-/// inbox takes a letter once, so that the next attempt does no harm.
-async fn hand_over(flow: &Arc<Inner>, row: &Subagent, letter: Letter) -> Result<(), FlowError> {
+/// Delivers a submission, and stops waiting for that after a while (`announceTimeoutMs`). What is under way goes on: the
+/// inbox takes a submission once, so that the next attempt does no harm.
+async fn hand_over(flow: &Arc<Inner>, row: &Subagent, submission: Submission) -> Result<(), FlowError> {
     let agent = flow.parts.sessions.agent_of(&row.requester);
     let within = SubagentSettings::of(&flow.settings().raw, &agent).announce_within;
     let clock = flow.parts.clock.as_ref();
-    match Deadline::after(clock, within).bound(clock, flow.take_apart(letter)).await {
+    match Deadline::after(clock, within).bound(clock, flow.take_apart(submission)).await {
         Ok(taken) => taken.map(|_submitted| ()),
         Err(TimedOut) => Err(FlowError::Busy("handing it over took too long".to_owned())),
     }
 }
 
-/// Takes note that announcements among these letters were taken out of the queue: they are made again later. A result
+/// Takes note that announcements among these submissions were taken out of the queue: they are made again later. A result
 /// must not be lost because too much is said at once, or because the session was told to do something else.
-pub(crate) async fn announce_again(flow: &Inner, letters: &[RunId]) {
-    if letters.is_empty() {
+pub(crate) async fn announce_again(flow: &Inner, submissions: &[RunId]) {
+    if submissions.is_empty() {
         return;
     }
     let noted = async {
         let mut held = flow.book.hold(&*flow.parts.subagents).await?;
         for row in held.all().to_vec() {
             let first = name(&row, 0)?;
-            if !letters.iter().any(|letter| letter.as_str().starts_with(first.as_str())) {
+            if !submissions.iter().any(|submission| submission.as_str().starts_with(first.as_str())) {
                 continue;
             }
             match row.announced_at {
@@ -110,16 +110,16 @@ pub(crate) fn provenance(source: &SessionKey, tool: &str) -> Provenance {
     }
 }
 
-/// What a letter for a sub-agent's session wishes, so that it is answered as its task is.
-pub(super) async fn wishes_within(flow: &Inner, row: &Subagent) -> Result<Wishes, FlowError> {
+/// What a submission for a sub-agent's session asks for, so that it is answered as its task is.
+pub(super) async fn wishes_within(flow: &Inner, row: &Subagent) -> Result<SubmissionOptions, FlowError> {
     let agent = flow.parts.sessions.agent_of(&row.requester);
     let settings = SubagentSettings::of(&flow.settings().raw, &agent);
-    Ok(Wishes {
+    Ok(SubmissionOptions {
         timeout_seconds: row.timeout_seconds,
         extra_system: Some(about_itself(row, settings.max_depth)),
         lane: Some("subagent".to_owned()),
         answer_at: flow.thread_of(&row.child).await?,
-        ..Wishes::default()
+        ..SubmissionOptions::default()
     })
 }
 
@@ -137,18 +137,18 @@ pub(super) async fn put_away(flow: &Inner, child: &SessionKey) -> bool {
     }
 }
 
-async fn letter(flow: &Inner, row: &Subagent, rows: &[Subagent]) -> Result<Letter, FlowError> {
+async fn submission(flow: &Inner, row: &Subagent, rows: &[Subagent]) -> Result<Submission, FlowError> {
     let (target, within) = target(flow, row, rows).await?;
     let usage = usage(flow, row).await?;
-    let wishes = match &within {
+    let options = match &within {
         Some(within) => wishes_within(flow, within).await?,
-        None => Wishes::default(),
+        None => SubmissionOptions::default(),
     };
     let others =
         rows.iter().filter(|other| other.requester == row.requester && other.ended_at.is_none()).count();
     let text = Announcement { row, usage, others, nested: within.is_some() }.text();
-    Ok(Letter {
-        arrived: None,
+    Ok(Submission {
+        channel_origin: None,
         run: free_name(flow, row).await?,
         agent: flow.parts.sessions.agent_of(&target),
         raw_key: target.to_string(),
@@ -158,12 +158,12 @@ async fn letter(flow: &Inner, row: &Subagent, rows: &[Subagent]) -> Result<Lette
         at: flow.now(),
         from: author(flow, &target).await?,
         provenance: Some(provenance(&row.child, ANNOUNCING)),
-        wishes,
+        options,
         key: target,
     })
 }
 
-/// The name of the letter: always the same, unless an earlier one was taken back.
+/// The name of the submission: always the same, unless an earlier one was taken back.
 async fn free_name(flow: &Inner, row: &Subagent) -> Result<RunId, FlowError> {
     for attempt in 0..MOST_NAMES {
         let run = name(row, attempt)?;

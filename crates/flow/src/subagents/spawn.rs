@@ -20,9 +20,9 @@ use super::thread;
 use super::words::{about_itself, works_here};
 use crate::error::FlowError;
 use crate::flow::Inner;
-use crate::letter::{Author, Letter, Rank, Surface, Wishes};
 use crate::order::depth;
 use crate::outbox;
+use crate::submission::{Author, Rank, Submission, SubmissionOptions, Surface};
 
 /// What is ordered.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,13 +96,13 @@ pub(crate) async fn spawn(flow: &Arc<Inner>, order: Spawn) -> Result<Spawned, De
     held.save(plan.row.clone()).await.map_err(fault)?;
     let begun = async {
         prepare(flow, &plan).await?;
-        let mut letter = task_letter(&order, &plan, flow.now());
-        letter.wishes.tools = room_rule(flow, &plan.row.requester).await?;
-        letter.wishes.answer_at.clone_from(&thread);
+        let mut submission = task_letter(&order, &plan, flow.now());
+        submission.options.tools = room_rule(flow, &plan.row.requester).await?;
+        submission.options.answer_at.clone_from(&thread);
         if thread.is_some() {
-            outbox::speak(flow, &letter, "begins", &works_here(&plan.row)).await?;
+            outbox::speak(flow, &submission, "begins", &works_here(&plan.row)).await?;
         }
-        flow.take(letter).await
+        flow.take(submission).await
     };
     if let Err(error) = begun.await {
         take_back(flow, &mut held, &plan.row).await;
@@ -116,7 +116,7 @@ pub(crate) async fn room_rule(flow: &Inner, asking: &SessionKey) -> Result<Optio
     Ok(flow.parts.sessions.entry(asking).await?.and_then(|entry| entry.facts.room_tools.clone()))
 }
 
-/// Who is behind a letter that is handed on: never more than they were, and the owner's own rights stay with the owner.
+/// Who is behind a submission that is handed on: never more than they were, and the owner's own rights stay with the owner.
 pub(crate) fn handed_on(sender: &Sender) -> Author {
     Author {
         standing: match sender.standing {
@@ -275,10 +275,10 @@ async fn prepare(flow: &Inner, plan: &Plan) -> Result<(), FlowError> {
     Ok(())
 }
 
-fn task_letter(order: &Spawn, plan: &Plan, now: UnixMillis) -> Letter {
+fn task_letter(order: &Spawn, plan: &Plan, now: UnixMillis) -> Submission {
     let row = &plan.row;
-    Letter {
-        arrived: None,
+    Submission {
+        channel_origin: None,
         run: row.run.clone(),
         agent: plan.agent.clone(),
         key: row.child.clone(),
@@ -289,12 +289,12 @@ fn task_letter(order: &Spawn, plan: &Plan, now: UnixMillis) -> Letter {
         at: now,
         from: order.from.clone(),
         provenance: Some(super::announce::provenance(&row.requester, "sessions_spawn")),
-        wishes: Wishes {
+        options: SubmissionOptions {
             timeout_seconds: row.timeout_seconds,
             extra_system: Some(about_itself(row, plan.settings.max_depth)),
             lane: Some("subagent".to_owned()),
             stamped: true,
-            ..Wishes::default()
+            ..SubmissionOptions::default()
         },
     }
 }

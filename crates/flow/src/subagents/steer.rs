@@ -9,9 +9,9 @@ use openclaw_types::{RunId, SessionKey};
 use super::announce::{provenance, wishes_within};
 use super::spawn::{fault, room_rule};
 use crate::flow::Inner;
-use crate::letter::{Author, Letter, Surface, Wishes};
+use crate::submission::{Author, Submission, SubmissionOptions, Surface};
 
-/// The longest message, in letters.
+/// The longest message, in submissions.
 const MOST_LETTERS: usize = 4_000;
 
 /// How long to wait before saying something to the same sub-agent again.
@@ -64,8 +64,8 @@ pub(crate) async fn steer(flow: &Arc<Inner>, order: Steer) -> Result<Steered, De
         return Ok(Steered::TooSoon);
     }
     let run = RunId::new(uuid::Uuid::new_v4().to_string()).map_err(fault)?;
-    let letter = Letter {
-        arrived: None,
+    let submission = Submission {
+        channel_origin: None,
         run: run.clone(),
         agent: flow.parts.sessions.agent_of(&row.child),
         key: row.child.clone(),
@@ -76,12 +76,12 @@ pub(crate) async fn steer(flow: &Arc<Inner>, order: Steer) -> Result<Steered, De
         at: flow.now(),
         from: order.from,
         provenance: Some(provenance(&order.by, "subagents")),
-        wishes: Wishes {
+        options: SubmissionOptions {
             tools: room_rule(flow, &order.by).await.map_err(fault)?,
             ..wishes_within(flow, row).await.map_err(fault)?
         },
     };
-    flow.take(letter).await.map_err(fault)?;
+    flow.take(submission).await.map_err(fault)?;
     drop(held);
     Ok(Steered::Sent(run))
 }

@@ -85,7 +85,7 @@ async fn end(flow: &Arc<Inner>, run: &RunId) -> Result<bool, FlowError> {
         child
     };
     flow.release_thread(&child).await;
-    // Letters that are on their way to its session never get there.
+    // Submissions that are on their way to its session never get there.
     Flow::of(flow).halt(&child, AbortCause::Request, Results::Gone).await;
     Ok(true)
 }

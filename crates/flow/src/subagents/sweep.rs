@@ -16,7 +16,7 @@ use crate::flow::Inner;
 /// How often sub-agents are looked after.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// Takes back the letters of sub-agents that were stopped, so that a start does not bring them back. Before anything is
+/// Takes back the submissions of sub-agents that were stopped, so that a start does not bring them back. Before anything is
 /// gone on with; their runs are ended with all others that were stopped.
 pub(crate) async fn withdraw_killed(flow: &Inner) -> Result<(), FlowError> {
     let rows = rows(flow).await?;
@@ -31,8 +31,8 @@ pub(crate) async fn withdraw_killed(flow: &Inner) -> Result<(), FlowError> {
     for row in killed {
         let ids: Vec<_> = open
             .iter()
-            .filter(|letter| letter.message.session == row.child)
-            .map(|letter| letter.id)
+            .filter(|submission| submission.message.session == row.child)
+            .map(|submission| submission.id)
             .collect();
         if ids.is_empty() {
             continue;

@@ -10,7 +10,7 @@ use super::spawn::fault;
 use crate::bindings::{BoundPlace, ThreadBinding};
 use crate::flow::Inner;
 
-/// The longest name of a thread, in letters.
+/// The longest name of a thread, in submissions.
 const LONGEST_NAME: usize = 80;
 
 /// Makes a thread beside what somebody wrote, called by these words.

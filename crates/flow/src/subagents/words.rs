@@ -11,7 +11,7 @@ use openclaw_types::{Money, Usage};
 
 use super::roster::label;
 
-/// The most of a result that is announced, in letters. The rest can be read in the sub-agent's session.
+/// The most of a result that is announced, in submissions. The rest can be read in the sub-agent's session.
 const MOST_LETTERS: usize = 40_000;
 
 /// What a sub-agent is told about itself, in the system prompt.

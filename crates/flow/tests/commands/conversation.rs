@@ -108,7 +108,7 @@ async fn where_nothing_is_sent_a_command_still_changes_that() {
     assert_eq!(world.facts().await.send_policy, None);
     assert!(world.answer("/send off").await.contains("/send on"));
     assert_eq!(world.facts().await.send_policy.as_deref(), Some("deny"));
-    let refused = world.flow.submit(world.letter("hello", owner())).await;
+    let refused = world.flow.submit(world.submission("hello", owner())).await;
     assert!(matches!(refused, Err(FlowError::Blocked)), "{refused:?}");
     world.answer("/send on").await;
     assert_eq!(world.facts().await.send_policy.as_deref(), Some("allow"));

@@ -10,7 +10,7 @@ use openclaw_exec::{
     ApprovalDesk, ApprovalObserver, ApprovalsFile, CommandParts, Commands, DeskParts, OpenApproval, Reach,
     SettledApproval,
 };
-use openclaw_flow::{Author, CommandHandles, Flow, Letter, Notice, Observer, Rank};
+use openclaw_flow::{Author, CommandHandles, Flow, Notice, Observer, Rank, Submission};
 use openclaw_ports::model::{ModelFacts, Prices};
 use openclaw_ports::stores::{SessionStore, UsageLedger};
 use openclaw_ports::tool::{ControlFault, ControlRequest, GatewayControl};
@@ -109,10 +109,10 @@ impl World {
         Self { flow, clock: sim, approvals, control, home, store, told, count: Mutex::default() }
     }
 
-    pub(crate) fn letter(&self, text: &str, from: Author) -> Letter {
+    pub(crate) fn submission(&self, text: &str, from: Author) -> Submission {
         let mut count = self.count.lock().unwrap();
         *count += 1;
-        heart::letter((MAIN, &format!("run-{count}")), text, from, self.clock.now())
+        heart::submission((MAIN, &format!("run-{count}")), text, from, self.clock.now())
     }
 
     /// What the owner hears when they write this; nothing for silence.
@@ -121,22 +121,22 @@ impl World {
     }
 
     pub(crate) async fn say_as(&self, text: &str, from: Author) -> Option<String> {
-        let letter = self.letter(text, from);
-        let run = letter.run.clone();
-        self.flow.submit(letter).await.unwrap();
+        let submission = self.submission(text, from);
+        let run = submission.run.clone();
+        self.flow.submit(submission).await.unwrap();
         self.over(&run).await;
         self.told.said(&run)
     }
 
-    /// Takes a letter and does not wait.
+    /// Takes a submission and does not wait.
     pub(crate) async fn begin(&self, text: &str) -> RunId {
-        let letter = self.letter(text, owner());
-        let run = letter.run.clone();
-        self.flow.submit(letter).await.unwrap();
+        let submission = self.submission(text, owner());
+        let run = submission.run.clone();
+        self.flow.submit(submission).await.unwrap();
         run
     }
 
-    /// Waits until a letter is dealt with. Files and programs live on other threads, so time must go on.
+    /// Waits until a submission is dealt with. Files and programs live on other threads, so time must go on.
     pub(crate) async fn over(&self, run: &RunId) {
         let ended = self.flow.outcome(run);
         tokio::pin!(ended);

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use openclaw_agent::{Agent, AgentParts, Models, ModelsParts, Surroundings, Zone};
 use openclaw_config::{Config, Context, Environment, Locations, Overrides, ProfileChoice};
-use openclaw_flow::{Author, CommandHandles, Flow, FlowParts, Hall, HallParts, Letter, Surface, Wishes};
+use openclaw_flow::{
+    Author, CommandHandles, Flow, FlowParts, Hall, HallParts, Submission, SubmissionOptions, Surface,
+};
 use openclaw_ports::channel::ChannelKind;
 use openclaw_ports::model::{
     Access, ApiName, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog, ModelFacts,
@@ -182,10 +184,10 @@ impl Credentials for OneKey {
     async fn refused(&self, _: &AgentId, _: &ProfileFacts, _: &Access) {}
 }
 
-/// A letter in the web chat.
-pub(crate) fn letter((key, run): (&str, &str), text: &str, from: Author, at: UnixMillis) -> Letter {
-    Letter {
-        arrived: None,
+/// A submission in the web chat.
+pub(crate) fn submission((key, run): (&str, &str), text: &str, from: Author, at: UnixMillis) -> Submission {
+    Submission {
+        channel_origin: None,
         run: RunId::new(run).unwrap(),
         agent: AgentId::main(),
         key: session_key(key),
@@ -196,7 +198,7 @@ pub(crate) fn letter((key, run): (&str, &str), text: &str, from: Author, at: Uni
         at,
         from,
         provenance: None,
-        wishes: Wishes::default(),
+        options: SubmissionOptions::default(),
     }
 }
 

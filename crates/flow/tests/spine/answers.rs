@@ -52,7 +52,7 @@ async fn commands_do_not_wait_for_the_run_under_way() {
 #[tokio::test]
 async fn an_empty_message_is_not_taken() {
     let world = World::new().await;
-    let refused = world.submit(world.letter(MAIN, "a", "  ")).await;
+    let refused = world.submit(world.submission(MAIN, "a", "  ")).await;
     assert!(matches!(refused, Err(FlowError::Empty)), "{refused:?}");
     assert_eq!((world.flow.busy(), world.open_letters().await), (0, 0));
 }
@@ -60,7 +60,7 @@ async fn an_empty_message_is_not_taken() {
 #[tokio::test]
 async fn a_session_that_may_not_be_written_to_takes_nothing() {
     let world = World::with(json!({ "session": { "sendPolicy": { "default": "deny" } } })).await;
-    let refused = world.submit(world.letter(MAIN, "a", "#a")).await;
+    let refused = world.submit(world.submission(MAIN, "a", "#a")).await;
     assert!(matches!(refused, Err(FlowError::Blocked)), "{refused:?}");
     assert_eq!((world.flow.busy(), world.open_letters().await), (0, 0));
 }

@@ -1,4 +1,4 @@
-//! Chance: letters in some sessions, in some mode, with a few crashes at some steps.
+//! Chance: submissions in some sessions, in some mode, with a few crashes at some steps.
 
 use openclaw_testkit::Random;
 use serde_json::json;
@@ -19,7 +19,7 @@ fn no_letter_is_lost_or_answered_twice_by_chance() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let mut killed = 0;
     for round in 0..ROUNDS {
-        let letters = letters(&mut random);
+        let submissions = submissions(&mut random);
         let mode = ["collect", "followup", "steer"][index(random.below(3))];
         let config = json!({ "messages": { "queue": { "mode": mode } } });
         let ground = Ground::new();
@@ -27,17 +27,17 @@ fn no_letter_is_lost_or_answered_twice_by_chance() {
         for _ in 0..random.below(CRASHES + 1) {
             let side = if random.below(2) == 0 { Side::Before } else { Side::After };
             let step = 1 + random.below(90);
-            let end = live(&ground, &config, &Reaper::at(step, side), &letters);
+            let end = live(&ground, &config, &Reaper::at(step, side), &submissions);
             killed += u64::from(end == End::Killed);
             story.push_str(&format!(" {side:?} {step} {end:?}"));
         }
-        assert_eq!(live(&ground, &config, &Reaper::never(), &letters), End::Quiet);
-        runtime.block_on(expect_in_order(&ground, &letters, &story));
+        assert_eq!(live(&ground, &config, &Reaper::never(), &submissions), End::Quiet);
+        runtime.block_on(expect_in_order(&ground, &submissions, &story));
     }
     assert!(killed > ROUNDS / 4, "too little happened: {killed}");
 }
 
-fn letters(random: &mut Random) -> Vec<Sent> {
+fn submissions(random: &mut Random) -> Vec<Sent> {
     (0..1 + random.below(6))
         .map(|number| {
             let key = format!("agent:main:s{}", random.below(3));

@@ -21,15 +21,15 @@ pub(crate) enum End {
 }
 
 /// Lives until everything is dealt with or the reaper comes: goes on with what was left, sends what nobody has
-/// acknowledged yet, and waits. Gives the letters that were acknowledged.
-pub(crate) fn live(ground: &Arc<Ground>, config: &Value, reaper: &Arc<Reaper>, letters: &[Sent]) -> End {
+/// acknowledged yet, and waits. Gives the submissions that were acknowledged.
+pub(crate) fn live(ground: &Arc<Ground>, config: &Value, reaper: &Arc<Reaper>, submissions: &[Sent]) -> End {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let life = async {
             let world = World::open(ground.clone(), config.clone(), reaper.clone()).await;
             world.gate.open();
             world.flow.recover().await.unwrap();
-            for sent in letters {
+            for sent in submissions {
                 world.say_in(&sent.key, &sent.run, &sent.text).await;
             }
             world.quiet().await;
@@ -42,7 +42,7 @@ pub(crate) fn live(ground: &Arc<Ground>, config: &Value, reaper: &Arc<Reaper>, l
     })
 }
 
-fn letters() -> Vec<Sent> {
+fn submissions() -> Vec<Sent> {
     vec![
         Sent::new(MAIN, "a1", "#a1 do:a1 look:a1"),
         Sent::new(MAIN, "a2", "#a2 do:a2"),
@@ -53,19 +53,19 @@ fn letters() -> Vec<Sent> {
 }
 
 fn survives_every_step(config: &Value) {
-    let letters = letters();
+    let submissions = submissions();
     let whole = Reaper::never();
     let ground = Ground::new();
-    assert_eq!(live(&ground, config, &whole, &letters), End::Quiet);
-    block(expect_in_order(&ground, &letters, "without a crash"));
+    assert_eq!(live(&ground, config, &whole, &submissions), End::Quiet);
+    block(expect_in_order(&ground, &submissions, "without a crash"));
     for step in 1..=whole.steps() {
         for side in [Side::Before, Side::After] {
             let ground = Ground::new();
-            let first = live(&ground, config, &Reaper::at(step, side), &letters);
-            let second = live(&ground, config, &Reaper::never(), &letters);
+            let first = live(&ground, config, &Reaper::at(step, side), &submissions);
+            let second = live(&ground, config, &Reaper::never(), &submissions);
             assert_eq!(second, End::Quiet);
             let when = format!("after a crash {side:?} step {step} ({first:?})");
-            block(expect_in_order(&ground, &letters, &when));
+            block(expect_in_order(&ground, &submissions, &when));
         }
     }
 }
@@ -92,14 +92,14 @@ fn a_crash_at_any_step_loses_nothing_while_messages_are_steered() {
 #[test]
 fn a_crash_at_any_step_loses_no_answer_while_messages_interrupt_each_other() {
     let config = json!({ "messages": { "queue": { "mode": "interrupt" } } });
-    let letters = letters();
+    let submissions = submissions();
     let whole = Reaper::never();
-    assert_eq!(live(&Ground::new(), &config, &whole, &letters), End::Quiet);
+    assert_eq!(live(&Ground::new(), &config, &whole, &submissions), End::Quiet);
     for step in 1..=whole.steps() {
         for side in [Side::Before, Side::After] {
             let ground = Ground::new();
-            live(&ground, &config, &Reaper::at(step, side), &letters);
-            assert_eq!(live(&ground, &config, &Reaper::never(), &letters), End::Quiet);
+            live(&ground, &config, &Reaper::at(step, side), &submissions);
+            assert_eq!(live(&ground, &config, &Reaper::never(), &submissions), End::Quiet);
             let when = format!("after a crash {side:?} step {step}");
             let branch = block(ground.branch(MAIN));
             expect_whole(&messages(&branch).collect::<Vec<_>>(), &when);
@@ -150,7 +150,7 @@ fn a_run_that_is_cut_off_again_and_again_is_ended_with_a_notice() {
     assert!(given_up > 0, "no run was given up");
 }
 
-/// A letter whose run ends the process before its words are in the transcript would otherwise do so for ever.
+/// A submission whose run ends the process before its words are in the transcript would otherwise do so for ever.
 #[test]
 fn a_letter_whose_run_ends_the_process_each_time_it_begins_is_ended_with_a_notice() {
     let mut given_up = 0;
@@ -170,20 +170,20 @@ fn a_letter_whose_run_ends_the_process_each_time_it_begins_is_ended_with_a_notic
         assert_eq!(block(ground.inbox.open_messages()).unwrap(), [], "{when}");
         given_up += notices;
     }
-    assert!(given_up > 0, "no letter was given up");
+    assert!(given_up > 0, "no submission was given up");
 }
 
-/// A process that ends when it has taken a letter, and has done nothing about it.
+/// A process that ends when it has taken a submission, and has done nothing about it.
 async fn only_take(ground: &Arc<Ground>, sent: Sent) {
     let world = World::open(ground.clone(), json!({}), Reaper::never()).await;
-    let letter = world.letter(&sent.key, &sent.run, &sent.text);
+    let submission = world.submission(&sent.key, &sent.run, &sent.text);
     let key = InboxKey {
-        source: letter.surface.as_str().to_owned(),
+        source: submission.surface.as_str().to_owned(),
         account: String::new(),
-        event: letter.run.as_str().to_owned(),
+        event: submission.run.as_str().to_owned(),
     };
-    let body = serde_json::to_value(&letter).unwrap();
-    let message = InboxMessage { key, session: letter.key.clone(), at: letter.at, body };
+    let body = serde_json::to_value(&submission).unwrap();
+    let message = InboxMessage { key, session: submission.key.clone(), at: submission.at, body };
     ground.inbox.accept(message).await.unwrap();
 }
 
@@ -212,7 +212,7 @@ fn a_run_that_was_stopped_does_not_come_back_after_a_crash() {
     assert!(stopped_before_the_end > 0, "no stop was acknowledged");
 }
 
-/// A life that is busy with the letter `a` while `b` waits, is stopped, and ends as soon as that is acknowledged; false
+/// A life that is busy with the submission `a` while `b` waits, is stopped, and ends as soon as that is acknowledged; false
 /// when it ended before.
 fn stop_a(ground: &Arc<Ground>, reaper: &Arc<Reaper>) -> bool {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -232,17 +232,17 @@ fn stop_a(ground: &Arc<Ground>, reaper: &Arc<Reaper>) -> bool {
     })
 }
 
-/// Letters that were to be answered together are answered one after the other when a crash comes before their run and
+/// Submissions that were to be answered together are answered one after the other when a crash comes before their run and
 /// another one right after it began.
 #[test]
 fn two_crashes_around_the_beginning_of_a_common_run_lose_none_of_its_letters() {
-    let letters = [Sent::new(MAIN, "b", "#b look:b"), Sent::new(MAIN, "c", "#c")];
+    let submissions = [Sent::new(MAIN, "b", "#b look:b"), Sent::new(MAIN, "c", "#c")];
     for first in (10..40).step_by(2) {
         for second in (5..40).step_by(2) {
             let ground = busy_with_a();
             block(async {
                 let world = World::open(ground.clone(), json!({}), Reaper::never()).await;
-                for sent in &letters {
+                for sent in &submissions {
                     world.say_in(&sent.key, &sent.run, &sent.text).await;
                 }
             });
@@ -256,7 +256,7 @@ fn two_crashes_around_the_beginning_of_a_common_run_lose_none_of_its_letters() {
     }
 }
 
-/// A ground on which a process ended while it was busy with the letter `a`.
+/// A ground on which a process ended while it was busy with the submission `a`.
 fn busy_with_a() -> Arc<Ground> {
     let ground = Ground::new();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -267,7 +267,7 @@ fn busy_with_a() -> Arc<Ground> {
     ground
 }
 
-/// Which run deals with a letter is noted in one file and its words are written into another: after a loss of power the
+/// Which run deals with a submission is noted in one file and its words are written into another: after a loss of power the
 /// second may be there without the first.
 #[test]
 fn a_run_that_is_under_way_is_gone_on_with_although_its_note_is_lost() {
@@ -281,12 +281,12 @@ fn a_run_that_is_under_way_is_gone_on_with_although_its_note_is_lost() {
     assert_eq!(transcript.last().map(String::as_str), Some("assistant: Heard #a."), "{transcript:#?}");
 }
 
-/// Whatever let a run begin before an older letter: nothing comes between its words and its answer.
+/// Whatever let a run begin before an older submission: nothing comes between its words and its answer.
 #[test]
 fn a_run_that_is_under_way_goes_on_before_an_older_letter_is_answered() {
     let ground = Ground::new();
     block(only_take(&ground, Sent::new(MAIN, "a", "#a")));
-    // To tell people what became of a command takes a while, in which the older letter comes to its queue.
+    // To tell people what became of a command takes a while, in which the older submission comes to its queue.
     block(only_take(&ground, Sent::new("agent:main:third", "help", "/help")));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {

@@ -47,9 +47,9 @@ async fn world(tools: Value) -> World {
     let world = World::open(ground, config, crate::reaper::Reaper::never()).await;
     world.say("a", "#a do:x").await;
     world.say_in(OTHER, "b", "#b").await;
-    let mut letter = world.letter(ELSE, "c", "#c");
-    letter.agent = openclaw_types::AgentId::new("work").unwrap();
-    world.submit(letter).await.unwrap();
+    let mut submission = world.submission(ELSE, "c", "#c");
+    submission.agent = openclaw_types::AgentId::new("work").unwrap();
+    world.submit(submission).await.unwrap();
     world.quiet().await;
     world
 }

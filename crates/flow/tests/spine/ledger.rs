@@ -1,4 +1,4 @@
-//! What must hold after any number of crashes: one answer for each letter, whole transcripts, no deed twice.
+//! What must hold after any number of crashes: one answer for each submission, whole transcripts, no deed twice.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,7 +7,7 @@ use openclaw_types::{AgentId, LineRecord, Message, ToolCallId};
 
 use crate::world::{Ground, messages, short};
 
-/// A letter that was sent.
+/// A submission that was sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Sent {
     pub(crate) key: String,
@@ -21,9 +21,9 @@ impl Sent {
     }
 }
 
-/// Checks everything. Letters begin with `#` and their own name, or are commands.
+/// Checks everything. Submissions begin with `#` and their own name, or are commands.
 pub(crate) async fn expect_in_order(ground: &Ground, sent: &[Sent], when: &str) {
-    assert_eq!(ground.inbox.open_messages().await.unwrap().len(), 0, "letters are left {when}");
+    assert_eq!(ground.inbox.open_messages().await.unwrap().len(), 0, "submissions are left {when}");
     let mut heard: BTreeMap<String, usize> = BTreeMap::new();
     let mut commands = 0;
     let mut shown = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) async fn expect_in_order(ground: &Ground, sent: &[Sent], when: &str) 
     }
     let (asked, told): (Vec<&Sent>, Vec<&Sent>) = sent.iter().partition(|sent| sent.text.starts_with('#'));
     let expected: BTreeMap<String, usize> = asked.iter().map(|sent| (sent.run.clone(), 1)).collect();
-    assert_eq!(heard, expected, "each letter has one answer {when}: {shown:#?}");
+    assert_eq!(heard, expected, "each submission has one answer {when}: {shown:#?}");
     assert_eq!(commands, told.len(), "each command has one answer {when}");
     expect_once(ground, &asked, when).await;
 }

@@ -7,7 +7,7 @@ use crate::world::{MAIN, MOMENT, World, session_key};
 
 const SESSIONS: usize = 200;
 const LANE: usize = 4;
-/// What one letter of these may take in memory: its words, and the same with the time before them.
+/// What one submission of these may take in memory: its words, and the same with the time before them.
 const MOST_BYTES: usize = 128;
 
 fn key(session: usize) -> String {
@@ -19,8 +19,8 @@ async fn two_hundred_busy_sessions_share_four_places_fairly() {
     // Without a wait for quiet, so that the order of the ends is the order of the lane.
     let world = World::queue(json!({ "debounceMs": 0 })).await;
     for session in 0..SESSIONS {
-        for letter in ["one", "two"] {
-            let run = format!("{letter}-{session}");
+        for submission in ["one", "two"] {
+            let run = format!("{submission}-{session}");
             world.say_in(&key(session), &run, &format!("#{run} hold:{run}")).await;
         }
     }
@@ -29,7 +29,7 @@ async fn two_hundred_busy_sessions_share_four_places_fairly() {
     assert_eq!((world.gate.arrived(), world.flow.busy()), (LANE, 2 * SESSIONS));
     let held = world.flow.held();
     assert_eq!(held.sessions, SESSIONS);
-    assert!(held.letters <= 2 * SESSIONS, "{held:?}");
+    assert!(held.submissions <= 2 * SESSIONS, "{held:?}");
     assert!(held.bytes <= 2 * SESSIONS * MOST_BYTES, "{held:?}");
     world.gate.open();
     world.quiet().await;
@@ -67,8 +67,8 @@ async fn a_flood_in_one_session_is_held_within_its_bounds() {
 /// answered stands behind all others.
 fn assert_fair(ended: &[String]) {
     for (place, run) in ended.iter().enumerate() {
-        let (letter, session) = run.split_once('-').unwrap();
-        let due = session.parse::<usize>().unwrap() + if letter == "two" { SESSIONS } else { 0 };
+        let (submission, session) = run.split_once('-').unwrap();
+        let due = session.parse::<usize>().unwrap() + if submission == "two" { SESSIONS } else { 0 };
         assert!(due.abs_diff(place) < 4 * LANE, "{run} was answered as number {place}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use openclaw_flow::{Letter, Wishes};
+use openclaw_flow::{Submission, SubmissionOptions};
 use serde_json::json;
 
 use crate::world::{MAIN, World};
@@ -113,9 +113,9 @@ async fn letters_that_stand_alone_never_merge() {
         let world = World::queue(json!({ "mode": mode })).await;
         world.keep_busy("a").await;
         for run in ["b", "c", "d"] {
-            let letter = world.letter(MAIN, run, &format!("#{run}"));
-            let wishes = Wishes { alone: true, ..letter.wishes.clone() };
-            world.submit(Letter { wishes, ..letter }).await.unwrap();
+            let submission = world.submission(MAIN, run, &format!("#{run}"));
+            let options = SubmissionOptions { alone: true, ..submission.options.clone() };
+            world.submit(Submission { options, ..submission }).await.unwrap();
         }
         world.gate.open();
         world.quiet().await;

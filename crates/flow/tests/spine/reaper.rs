@@ -37,7 +37,7 @@ pub(crate) struct Reaper {
     pace: Pace,
     steps: AtomicU64,
     ended: Notify,
-    /// Letters with this in their name are not taken before the way is free.
+    /// Submissions with this in their name are not taken before the way is free.
     knot: Mutex<Option<(&'static str, Arc<Semaphore>)>>,
 }
 
@@ -61,7 +61,7 @@ impl Reaper {
         Arc::new(Self { end, pace, steps: AtomicU64::new(0), ended: Notify::new(), knot: Mutex::default() })
     }
 
-    /// Keeps letters with this in their name from being taken until the semaphore has a permit for them.
+    /// Keeps submissions with this in their name from being taken until the semaphore has a permit for them.
     pub(crate) fn tie(&self, name: &'static str) -> Arc<Semaphore> {
         let way = Arc::new(Semaphore::new(0));
         *self.knot.lock().unwrap() = Some((name, way.clone()));

@@ -1,4 +1,4 @@
-//! The same letter twice has one effect: in flight, after its end, after a restart, at once, and when its sender leaves.
+//! The same submission twice has one effect: in flight, after its end, after a restart, at once, and when its sender leaves.
 
 use std::future::Future as _;
 use std::task::{Context, Poll};
@@ -50,7 +50,7 @@ async fn a_letter_whose_sender_leaves_half_way_is_answered_once_or_not_taken() {
         let world = World::open(Ground::new(), json!({}), Reaper::slow()).await;
         let mut taken = false;
         {
-            let mut submitting = std::pin::pin!(world.submit(world.letter(MAIN, "a", "#a do:a")));
+            let mut submitting = std::pin::pin!(world.submit(world.submission(MAIN, "a", "#a do:a")));
             for _ in 0..polls {
                 let mut context = Context::from_waker(std::task::Waker::noop());
                 if let Poll::Ready(result) = submitting.as_mut().poll(&mut context) {

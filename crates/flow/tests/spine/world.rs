@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use openclaw_flow::{
-    Author, CommandHandles, Flow, FlowError, Letter, Notice, Observer, Rank, SessionTools, Submitted, Wishes,
+    Author, CommandHandles, Flow, FlowError, Notice, Observer, Rank, SessionTools, Submission,
+    SubmissionOptions, Submitted,
 };
 use openclaw_ports::model::{ModelFacts, Prices};
 use openclaw_ports::stores::{Inbox, SessionStore, StoredEntry};
@@ -156,17 +157,19 @@ impl World {
         Self { ground, flow, file, told, gate, desk, tasks }
     }
 
-    /// A letter of the owner in the web chat.
-    pub(crate) fn letter(&self, key: &str, run: &str, text: &str) -> Letter {
+    /// A submission of the owner in the web chat.
+    pub(crate) fn submission(&self, key: &str, run: &str, text: &str) -> Submission {
         let owner = Author { standing: Rank::Owner, ..Author::default() };
-        let mut letter = heart::letter((key, run), text, owner, self.ground.clock.now());
-        letter.wishes =
-            Wishes { cwd: Some(self.ground.home.path().display().to_string()), ..Wishes::default() };
-        letter
+        let mut submission = heart::submission((key, run), text, owner, self.ground.clock.now());
+        submission.options = SubmissionOptions {
+            cwd: Some(self.ground.home.path().display().to_string()),
+            ..SubmissionOptions::default()
+        };
+        submission
     }
 
-    pub(crate) async fn submit(&self, letter: Letter) -> Result<Submitted, FlowError> {
-        self.flow.submit(letter).await
+    pub(crate) async fn submit(&self, submission: Submission) -> Result<Submitted, FlowError> {
+        self.flow.submit(submission).await
     }
 
     /// Says something in the main session.
@@ -175,7 +178,7 @@ impl World {
     }
 
     pub(crate) async fn say_in(&self, key: &str, run: &str, text: &str) -> Submitted {
-        self.submit(self.letter(key, run, text)).await.unwrap()
+        self.submit(self.submission(key, run, text)).await.unwrap()
     }
 
     /// Says something that keeps its run busy until the gate opens.
@@ -185,7 +188,7 @@ impl World {
         self.until(|| self.gate.arrived() > before).await;
     }
 
-    /// Waits until every letter is dealt with.
+    /// Waits until every submission is dealt with.
     pub(crate) async fn quiet(&self) {
         self.until(|| self.flow.busy() == 0).await;
         // The last entry in the inbox is made behind the notice.
@@ -216,7 +219,7 @@ impl World {
         self.ground.transcript(MAIN).await
     }
 
-    /// Letters of the inbox that are not dealt with.
+    /// Submissions of the inbox that are not dealt with.
     pub(crate) async fn open_letters(&self) -> usize {
         self.ground.inbox.open_messages().await.unwrap().len()
     }

@@ -123,9 +123,9 @@ impl Meters {
         page.single("openclaw_slow_consumers_total", "counter", "Clients closed for not reading.", slow);
         let uptime = u64::try_from(gauges.uptime_ms / 1000).unwrap_or(u64::MAX);
         page.single("openclaw_uptime_seconds", "gauge", "Time since the gateway started.", uptime);
-        let Held { sessions, letters, bytes } = gauges.held;
+        let Held { sessions, submissions, bytes } = gauges.held;
         page.single("openclaw_busy_sessions", "gauge", "Sessions with work under way.", sessions as u64);
-        page.single("openclaw_held_messages", "gauge", "Messages not dealt with yet.", letters as u64);
+        page.single("openclaw_held_messages", "gauge", "Messages not dealt with yet.", submissions as u64);
         page.single("openclaw_held_message_bytes", "gauge", "What those messages take.", bytes as u64);
         if let Some(bytes) = gauges.resident_bytes {
             page.single("process_resident_memory_bytes", "gauge", "Resident memory.", bytes);

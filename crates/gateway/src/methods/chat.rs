@@ -1,6 +1,6 @@
 //! `chat.*`: a person writes, reads, stops, and something is put into a chat.
 //!
-//! The flow takes messages, stops runs and knows sessions; here requests become letters and results take their wire
+//! The flow takes messages, stops runs and knows sessions; here requests become submissions and results take their wire
 //! shape. The steps of a run reach clients as events, not from here.
 
 pub(super) mod attachments;
@@ -9,7 +9,7 @@ pub(super) mod text;
 use std::sync::Arc;
 
 use openclaw_config::sections::VerboseLevel;
-use openclaw_flow::{Author, FlowError, Letter, Notice, Rank, Submitted, Surface, Wishes};
+use openclaw_flow::{Author, FlowError, Notice, Rank, Submission, SubmissionOptions, Submitted, Surface};
 use openclaw_ports::stores::StoreError;
 use openclaw_protocol::methods::chat::{
     ChatAbort, ChatAbortParams, ChatAbortResult, ChatHistory, ChatHistoryParams, ChatHistoryResult,
@@ -47,8 +47,8 @@ async fn send(
     let words = text::cleaned(&params.message).map_err(ErrorShape::invalid_request)?;
     let pictures = attachments::pictures(params.attachments.as_deref().unwrap_or_default())
         .map_err(ErrorShape::invalid_request)?;
-    let letter = Letter {
-        arrived: None,
+    let submission = Submission {
+        channel_origin: None,
         agent: services.agent_of(&key),
         raw_key: params.session_key.as_str().to_owned(),
         key,
@@ -58,15 +58,15 @@ async fn send(
         at: call.context.clock.now(),
         from: author(&call.client),
         provenance: None,
-        wishes: Wishes {
+        options: SubmissionOptions {
             thinking: params.thinking,
             timeout_seconds: params.timeout_ms.map(|limit| seconds(limit.get())),
             stamped: true,
-            ..Wishes::default()
+            ..SubmissionOptions::default()
         },
         run: run.clone(),
     };
-    match submit(&services, &call, letter).await? {
+    match submit(&services, &call, submission).await? {
         Submitted::Started => Ok(taken(&run, ChatSendStatus::Started)),
         Submitted::InFlight => Ok(taken(&run, ChatSendStatus::InFlight)),
         Submitted::Ended(ended) => match ended.map(|ended| ended.how) {
@@ -77,16 +77,16 @@ async fn send(
     }
 }
 
-/// Gives a letter to the flow. A client that shows tools sees those of the run, from its first step; where none comes of
+/// Gives a submission to the flow. A client that shows tools sees those of the run, from its first step; where none comes of
 /// the letter, there is nothing to see.
 pub(super) async fn submit(
     services: &AgentServices,
     call: &Call,
-    letter: Letter,
+    submission: Submission,
 ) -> Result<Submitted, ErrorShape> {
-    let run = letter.run.clone();
+    let run = submission.run.clone();
     let watches = call.client.shows_tools() && call.context.runs.watch(&run, &call.client.id);
-    let submitted = services.flow.submit(letter).await;
+    let submitted = services.flow.submit(submission).await;
     if watches && !matches!(submitted, Ok(Submitted::Started | Submitted::InFlight)) {
         call.context.runs.unwatch(&run, &call.client.id);
     }

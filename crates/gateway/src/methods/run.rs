@@ -10,7 +10,7 @@ mod wait;
 
 use std::sync::Arc;
 
-use openclaw_flow::{Author, Ended, Letter, Submitted, Surface, Wishes};
+use openclaw_flow::{Author, Ended, Submission, SubmissionOptions, Submitted, Surface};
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::chat::{
     Agent, AgentAccepted, AgentParams, AgentResult, AgentWait, InputProvenance, ProvenanceKind as WireKind,
@@ -43,10 +43,10 @@ async fn agent(services: Arc<AgentServices>, call: Call, params: AgentParams) ->
     let target = deliver::target(&services, &key, &params).await?;
     note_lineage(&services, &key, &params).await?;
     note_group(&services, &key, &params).await?;
-    let letter = letter(&services, &call, &params, (key, target))?;
-    let of = letter.key.clone();
+    let submission = submission(&services, &call, &params, (key, target))?;
+    let of = submission.key.clone();
     let listener = Listener::new(&call.context, &run);
-    match submit(&services, &call, letter).await? {
+    match submit(&services, &call, submission).await? {
         Submitted::Started | Submitted::InFlight => {
             let accepted = AgentAccepted {
                 run_id: run.to_string(),
@@ -79,16 +79,16 @@ async fn told(
     Ok(Told { ended, said, session: entry.map(|entry| entry.session_id.to_string()) })
 }
 
-fn letter(
+fn submission(
     services: &AgentServices,
     call: &Call,
     params: &AgentParams,
     (key, target): (SessionKey, Option<Target>),
-) -> Result<Letter, ErrorShape> {
+) -> Result<Submission, ErrorShape> {
     let pictures = attachments::pictures(params.attachments.as_deref().unwrap_or_default())
         .map_err(ErrorShape::invalid_request)?;
-    Ok(Letter {
-        arrived: None,
+    Ok(Submission {
+        channel_origin: None,
         run: run_id(params.idempotency_key.as_str())?,
         agent: services.agent_of(&key),
         raw_key: params.session_key.clone().unwrap_or_else(|| key.to_string()),
@@ -103,7 +103,7 @@ fn letter(
         }
         .answered_at(target.as_ref()),
         provenance: params.input_provenance.as_ref().map(|given| provenance(services, given)),
-        wishes: Wishes {
+        options: SubmissionOptions {
             thinking: thinking(params.thinking.as_deref())?,
             timeout_seconds: params.timeout.and_then(|limit| u64::try_from(limit.get()).ok()),
             extra_system: params.extra_system_prompt.clone().filter(|more| !more.trim().is_empty()),
@@ -111,7 +111,7 @@ fn letter(
             stamped: true,
             alone: true,
             deliver: target.is_some(),
-            ..Wishes::default()
+            ..SubmissionOptions::default()
         },
     })
 }

@@ -12,7 +12,9 @@ use openclaw_app::{
     AgentDesk, AgentDeskParts, InstanceError, InstanceLock, ModelDesk, ModelDeskParts, old_sessions,
 };
 use openclaw_config::{LiveConfig, StartedFrom};
-use openclaw_flow::{Author, Ended, Letter, Notice, Observer, Rank, Submitted, Surface, Wishes};
+use openclaw_flow::{
+    Author, Ended, Notice, Observer, Rank, Submission, SubmissionOptions, Submitted, Surface,
+};
 use openclaw_gateway::agent_outcome;
 use openclaw_ports::{Deadline, TaskScope};
 use openclaw_providers::Demonstration;
@@ -152,8 +154,8 @@ async fn talk(context: &Context, order: &Order<'_>, open: &Open) -> anyhow::Resu
     let run = RunId::new(uuid::Uuid::new_v4().to_string())?;
     let heard = Arc::new(Heard { run: run.clone(), said: Mutex::default() });
     flow.attach(heard.clone());
-    let letter = letter(context, order, open, (run.clone(), key.clone()));
-    match flow.submit(letter).await? {
+    let submission = submission(context, order, open, (run.clone(), key.clone()));
+    match flow.submit(submission).await? {
         Submitted::Started | Submitted::InFlight => {}
         Submitted::Stopped(_) => {
             anyhow::bail!("there is nothing to stop: without a gateway only this message runs")
@@ -201,9 +203,14 @@ async fn session(open: &Open, place: &Place) -> anyhow::Result<SessionKey> {
     }
 }
 
-fn letter(context: &Context, order: &Order<'_>, open: &Open, (run, key): (RunId, SessionKey)) -> Letter {
-    Letter {
-        arrived: None,
+fn submission(
+    context: &Context,
+    order: &Order<'_>,
+    open: &Open,
+    (run, key): (RunId, SessionKey),
+) -> Submission {
+    Submission {
+        channel_origin: None,
         run,
         agent: open.desk.sessions.agent_of(&key),
         raw_key: key.to_string(),
@@ -214,12 +221,12 @@ fn letter(context: &Context, order: &Order<'_>, open: &Open, (run, key): (RunId,
         at: context.clock.now(),
         from: Author { standing: Rank::Owner, to: order.arguments.to.clone(), ..Author::default() },
         provenance: None,
-        wishes: Wishes {
+        options: SubmissionOptions {
             thinking: order.arguments.thinking.as_deref().map(|level| level.trim().to_ascii_lowercase()),
             timeout_seconds: Some(order.seconds),
             stamped: true,
             alone: true,
-            ..Wishes::default()
+            ..SubmissionOptions::default()
         },
     }
 }

@@ -5,8 +5,8 @@ use openclaw_inbound::route::{RoomNames, room_model};
 use openclaw_types::{AgentId, ChannelId, ChatKind, ModelRef, ProviderId, SessionFacts, SessionKey};
 
 use crate::flow::Inner;
-use crate::letter::Letter;
 use crate::order::chosen;
+use crate::submission::Submission;
 
 /// The model of a session: the one that a person chose, else that of the room its messages come from.
 pub(crate) fn selection(flow: &Inner, about: &Talk<'_>) -> Selection {
@@ -36,7 +36,7 @@ pub(crate) struct Talk<'a> {
     pub(crate) key: &'a SessionKey,
     pub(crate) facts: &'a SessionFacts,
     /// What came last, where somebody asks because of it.
-    pub(crate) letter: Option<&'a Letter>,
+    pub(crate) submission: Option<&'a Submission>,
 }
 
 fn usual(flow: &Inner, about: &Talk<'_>) -> Selection {
@@ -45,12 +45,12 @@ fn usual(flow: &Inner, about: &Talk<'_>) -> Selection {
     model.map_or(Selection::Default, Selection::Room)
 }
 
-/// The room of a conversation: where the letter came from, else what the session knows of it. A talk with one person has
+/// The room of a conversation: where the submission came from, else what the session knows of it. A talk with one person has
 /// none.
 fn room(about: &Talk<'_>) -> Option<RoomNames> {
-    match about.letter.and_then(|letter| letter.arrived.as_ref()) {
-        Some(arrived) => {
-            let (inbound, place) = (&arrived.inbound, &arrived.inbound.place);
+    match about.submission.and_then(|submission| submission.channel_origin.as_ref()) {
+        Some(channel_origin) => {
+            let (inbound, place) = (&channel_origin.inbound, &channel_origin.inbound.place);
             let thread = place.thread.as_ref().or(place.session_thread.as_ref());
             (place.kind != ChatKind::Direct).then(|| RoomNames {
                 channel: inbound.channel.clone(),

@@ -89,7 +89,7 @@ fn subject<'a>(call: &'a CommandCall<'_>, order: &Allowlist) -> Result<Subject<'
     })?;
     let unknown = |what: &str| format!("⚠️ There is no account{what} of {} here.", kind.descriptor().label);
     let channel = ChannelId::new(kind.descriptor().id).map_err(|_never| unknown(""))?;
-    let from = &call.letter.from;
+    let from = &call.submission.from;
     let here = from.account.clone().filter(|_| from.channel.as_ref() == Some(&channel));
     let account = match &order.account {
         Some(account) => AccountId::new(account).ok(),

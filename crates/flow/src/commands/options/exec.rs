@@ -9,8 +9,8 @@ use openclaw_session::{Change, SessionPatch};
 use openclaw_types::SessionFacts;
 
 use crate::commands::{CommandCall, Trouble};
-use crate::letter::Author;
 use crate::order::exec_choices;
+use crate::submission::Author;
 
 const OPTIONS: &str =
     "host=sandbox|gateway|node security=deny|allowlist|full ask=off|on-miss|always node=<id>";
@@ -26,7 +26,7 @@ pub(super) async fn exec(call: &CommandCall<'_>, wanted: &ExecDirective) -> Resu
     }
     let settings = ExecSettings::of(&call.settings(), call.agent());
     let now = exec_choices(&entry.facts);
-    if let Err(refusal) = exec_once(&settings, &call.letter.from, &now, wanted) {
+    if let Err(refusal) = exec_once(&settings, &call.submission.from, &now, wanted) {
         return Ok(format!("⚠️ {refusal}"));
     }
     let patch = SessionPatch {

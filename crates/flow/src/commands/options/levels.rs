@@ -102,7 +102,7 @@ pub(super) async fn elevated(
     let entry = call.open().await?;
     let options = ElevatedLevel::WORDS.join(", ");
     let settings = ExecSettings::of(&call.settings(), call.agent());
-    let closed = elevated_obstacle(&settings.elevated, &call.letter.sender());
+    let closed = elevated_obstacle(&settings.elevated, &call.submission.sender());
     let level = match (level, closed) {
         (Level::Set(ElevatedLevel::Off), _) => &ElevatedLevel::Off,
         (_, Some(gate)) => return Ok(gates_text("Elevated commands are", &gate)),

@@ -43,7 +43,7 @@ fn live(ground: &Arc<Ground>, reaper: &Arc<Reaper>) -> End {
             let event = FakePlatform::direct("default", "ana", "1", &text, ground.clock.now());
             ground.platform.receive(event).await.unwrap();
             world.quiet().await;
-            // Files are copied on another thread; the letter is dealt with once they are.
+            // Files are copied on another thread; the submission is dealt with once they are.
             while world.open_letters().await > 0 {
                 ground.clock.advance(MOMENT).await;
             }

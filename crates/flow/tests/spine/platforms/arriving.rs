@@ -24,7 +24,7 @@ async fn world(messages: Value) -> World {
     world
 }
 
-/// A world whose letters are answered one by one.
+/// A world whose submissions are answered one by one.
 async fn one_by_one() -> World {
     world(json!({ "queue": { "mode": "followup" } })).await
 }

@@ -61,7 +61,7 @@ fn live(ground: &Arc<Ground>, reaper: &Arc<Reaper>, account: &Value) -> End {
 }
 
 /// What people see, without the places where it is cut: those may be others after a crash.
-fn letters(screen: &[String]) -> String {
+fn submissions(screen: &[String]) -> String {
     screen.concat().split_whitespace().collect()
 }
 
@@ -125,7 +125,7 @@ fn anywhere_twice(account: &Value, trouble: fn(&FakePlatform), expected: &str) {
 
 fn blocks(trouble: fn(&FakePlatform)) {
     let expected = format!("One moment.{}", ESSAY.concat()).split_whitespace().collect::<String>();
-    everywhere(&json!({ "blockStreaming": true }), trouble, &expected, letters);
+    everywhere(&json!({ "blockStreaming": true }), trouble, &expected, submissions);
 }
 
 fn draft(trouble: fn(&FakePlatform)) {

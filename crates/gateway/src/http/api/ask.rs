@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use openclaw_agent::{ReplyKind, RunOutcome};
-use openclaw_flow::{Author, Ended, FlowError, Letter, Picture, Rank, Submitted, Surface, ToldLine, Wishes};
+use openclaw_flow::{
+    Author, Ended, FlowError, Picture, Rank, Submission, SubmissionOptions, Submitted, Surface, ToldLine,
+};
 use openclaw_types::{AbortCause, RunEnding, RunId, SessionKey, StopReason, ToolCall, Usage};
 
 use super::caller::{Addressee, Caller, Refused};
@@ -20,7 +22,7 @@ const NOTHING: &str = "No response from OpenClaw.";
 pub(super) struct Question {
     pub(super) to: Addressee,
     pub(super) said: Conversation,
-    pub(super) wishes: Wishes,
+    pub(super) options: SubmissionOptions,
 }
 
 /// A run under way. Dropping it stops the run.
@@ -125,9 +127,9 @@ pub(super) async fn memory(caller: &Caller, to: &Addressee) -> Result<Memory, Re
 pub(super) async fn ask(caller: &Caller, question: Question) -> Result<Asked, Refused> {
     let run = RunId::new(format!("api-{}", uuid::Uuid::new_v4()))
         .map_err(|error| Refused::broken(error.to_string()))?;
-    let Question { to, said: Conversation { told, text, pictures }, wishes } = question;
-    let letter = Letter {
-        arrived: None,
+    let Question { to, said: Conversation { told, text, pictures }, options } = question;
+    let submission = Submission {
+        channel_origin: None,
         run: run.clone(),
         agent: to.agent,
         raw_key: to.raw_key,
@@ -138,13 +140,13 @@ pub(super) async fn ask(caller: &Caller, question: Question) -> Result<Asked, Re
         at: caller.context.clock.now(),
         from: Author { standing: Rank::Owner, ..Author::default() },
         provenance: None,
-        wishes: Wishes { stamped: true, alone: true, told, ..wishes },
+        options: SubmissionOptions { stamped: true, alone: true, told, ..options },
     };
     let context: &Arc<GatewayContext> = &caller.context;
     let listener = Listener::new(context, &run);
     let asked =
         Asked { services: Arc::clone(&caller.services), key: to.key, run, listener, state: State::UnderWay };
-    match caller.services.flow.submit(letter).await {
+    match caller.services.flow.submit(submission).await {
         Ok(Submitted::Started | Submitted::InFlight | Submitted::Ended(_)) => Ok(asked),
         Ok(Submitted::Stopped(_)) => {
             Err(Refused::wrong("the message only asks to stop, and nothing was running"))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::http::{Response, StatusCode};
-use openclaw_flow::{ToldLine, Wishes};
+use openclaw_flow::{SubmissionOptions, ToldLine};
 use openclaw_types::{ApiInterface, ToolCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -123,16 +123,16 @@ async fn question(caller: &Caller, completion: Completion, model: &str) -> Resul
     let tools = parts::tools(completion.tools.as_ref())?;
     let tool_choice = parts::tool_choice(completion.tool_choice.as_ref(), &tools)?;
     let system = system.join("\n\n");
-    let wishes = Wishes {
+    let options = SubmissionOptions {
         thinking: parts::effort(completion.reasoning_effort),
         extra_system: (!system.trim().is_empty()).then_some(system),
         client_tools: tools,
         tool_choice,
         max_output_tokens: completion.max_completion_tokens.or(completion.max_tokens),
         temperature: completion.temperature,
-        ..Wishes::default()
+        ..SubmissionOptions::default()
     };
-    Ok(Question { to, said, wishes })
+    Ok(Question { to, said, options })
 }
 
 /// One message of the conversation. Roles that nobody knows are left out.

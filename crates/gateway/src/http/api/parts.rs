@@ -287,7 +287,7 @@ fn decoded(what: &str, data: &str) -> Result<Vec<u8>, Refused> {
     STANDARD.decode(data.trim()).map_err(|_broken| Refused::wrong(format!("{what}: the data is no base64")))
 }
 
-/// The caller's own tools, in the shape letters keep: both ways of writing them are known.
+/// The caller's own tools, in the shape submissions keep: both ways of writing them are known.
 pub(super) fn tools(written: Option<&Vec<Value>>) -> Result<Vec<Value>, Refused> {
     let mut tools = Vec::new();
     for tool in written.into_iter().flatten() {

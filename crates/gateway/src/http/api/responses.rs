@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::http::{Response, StatusCode};
-use openclaw_flow::{ToldLine, Wishes};
+use openclaw_flow::{SubmissionOptions, ToldLine};
 use openclaw_types::{ApiInterface, ToolCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -127,16 +127,16 @@ async fn question(caller: &Caller, order: Order, to: Addressee) -> Result<Questi
     let tools = parts::tools(order.tools.as_ref())?;
     let tool_choice = parts::tool_choice(order.tool_choice.as_ref(), &tools)?;
     let system = system.join("\n\n");
-    let wishes = Wishes {
+    let options = SubmissionOptions {
         thinking: parts::effort(order.reasoning.and_then(|reasoning| reasoning.effort)),
         extra_system: (!system.trim().is_empty()).then_some(system),
         client_tools: tools,
         tool_choice,
         max_output_tokens: order.max_output_tokens,
         temperature: order.temperature,
-        ..Wishes::default()
+        ..SubmissionOptions::default()
     };
-    Ok(Question { to, said, wishes })
+    Ok(Question { to, said, options })
 }
 
 /// Whom an order is for. An earlier response that nobody here knows any more is an error, as programs expect it.

@@ -9,7 +9,7 @@ fn requests_are_printed_by_method_and_outcome_and_strangers_share_one_label() {
     meters.method(Some(0)).count(Ended::Failed);
     meters.method(None).count(Ended::Refused);
     meters.method(Some(99)).count(Ended::Refused);
-    let held = Held { sessions: 3, letters: 4, bytes: 50 };
+    let held = Held { sessions: 3, submissions: 4, bytes: 50 };
     let page = meters.print(Gauges { clients: 2, uptime_ms: 61_500, resident_bytes: None, held });
     let lines: Vec<&str> = page.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(

@@ -1,7 +1,7 @@
 //! A message on its way to an answer, in the form that survives a crash.
 //!
-//! Surfaces write letters; the inbox keeps them as JSON; everything that happens later is decided from the letter and
-//! the session alone, so that a letter found after a crash is answered as if nothing had happened.
+//! Surfaces write submissions; the inbox keeps them as JSON; everything that happens later is decided from the submission and
+//! the session alone, so that a submission found after a crash is answered as if nothing had happened.
 
 use openclaw_inbound::commands::Who;
 use openclaw_inbound::conversation::Heard;
@@ -19,7 +19,7 @@ pub(crate) const WEBCHAT: &str = "webchat";
 /// A message to answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Letter {
+pub struct Submission {
     /// Names the message, and the run that answers it.
     pub run: RunId,
     /// Who answers.
@@ -43,17 +43,17 @@ pub struct Letter {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
     /// What its sender wants of the run.
-    #[serde(default)]
-    pub wishes: Wishes,
+    #[serde(default, rename = "wishes")]
+    pub options: SubmissionOptions,
     /// How it came, where it came over a platform.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub arrived: Option<Box<Arrived>>,
+    #[serde(default, rename = "arrived", skip_serializing_if = "Option::is_none")]
+    pub channel_origin: Option<Box<ChannelOrigin>>,
 }
 
 /// How a message came over a platform: what an answer there needs, and what the model is told around the words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Arrived {
+pub struct ChannelOrigin {
     /// The message as it came.
     pub inbound: Inbound,
     /// The platform's name for people.
@@ -140,7 +140,7 @@ impl Surface {
     }
 }
 
-/// A picture inside a letter.
+/// A picture inside a submission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Picture {
@@ -150,7 +150,7 @@ pub struct Picture {
     pub data: String,
 }
 
-/// Who wrote a letter, and where an answer goes.
+/// Who wrote a submission, and where an answer goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Author {
@@ -217,10 +217,10 @@ pub enum Rank {
     System,
 }
 
-/// What the sender of a letter wants of its run. Nothing said means: as the session and the configuration say.
+/// What the sender of a submission wants of its run. Nothing said means: as the session and the configuration say.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Wishes {
+pub struct SubmissionOptions {
     /// How hard to think.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
@@ -254,16 +254,16 @@ pub struct Wishes {
     /// What was said before the words, and what the sender's own tools gave, where the sender tells it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<ToldLine>,
-    /// Whether the time stands before the words. Absent for letters that carry their own.
+    /// Whether the time stands before the words. Absent for submissions that carry their own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stamped: bool,
-    /// Whether the letter waits for the run before it instead of joining it.
+    /// Whether the submission waits for the run before it instead of joining it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
-    /// Whether the answer is sent to the conversation that the letter names, although it came another way.
+    /// Whether the answer is sent to the conversation that the submission names, although it came another way.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deliver: bool,
-    /// Where the answer goes instead of where the letter came from: the dock of its session.
+    /// Where the answer goes instead of where the submission came from: the dock of its session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_at: Option<Target>,
     /// Which tools its author may use where it came from.
@@ -372,7 +372,7 @@ fn pieces(words: String, pictures: &[Picture]) -> Vec<Content> {
     content
 }
 
-impl Letter {
+impl Submission {
     /// How much its words and pictures take, in bytes.
     #[must_use]
     pub(crate) fn bytes(&self) -> usize {
@@ -382,15 +382,18 @@ impl Letter {
     /// Whether it says nothing that could be answered.
     #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
-        let results = matches!(self.wishes.told.last(), Some(ToldLine::Tool { .. }));
-        let files = self.arrived.as_ref().is_some_and(|arrived| !arrived.inbound.media.is_empty());
+        let results = matches!(self.options.told.last(), Some(ToldLine::Tool { .. }));
+        let files = self
+            .channel_origin
+            .as_ref()
+            .is_some_and(|channel_origin| !channel_origin.inbound.media.is_empty());
         self.text.trim().is_empty() && self.pictures.is_empty() && !results && !files
     }
 
     /// Which commands its author may give.
     pub(crate) fn who(&self) -> Who {
-        match &self.arrived {
-            Some(arrived) => match arrived.commands {
+        match &self.channel_origin {
+            Some(channel_origin) => match channel_origin.commands {
                 CommandRights::Owner => Who::Owner,
                 CommandRights::Allowed => Who::Allowed,
                 CommandRights::Stranger => Who::Stranger,
@@ -401,7 +404,7 @@ impl Letter {
 
     /// What its sender tells of the conversation before it.
     pub(crate) fn told(&self) -> Vec<Message> {
-        self.wishes.told.iter().map(|line| line.message(self.at)).collect()
+        self.options.told.iter().map(|line| line.message(self.at)).collect()
     }
 
     /// The sender, as the agent knows them.
@@ -417,8 +420,8 @@ impl Letter {
             account: self.from.account.clone(),
             peer: self.from.peer.clone(),
             name: self.from.name.clone(),
-            chat: match &self.arrived {
-                Some(arrived) => arrived.inbound.place.kind,
+            chat: match &self.channel_origin {
+                Some(channel_origin) => channel_origin.inbound.place.kind,
                 None if self.from.group => ChatKind::Group,
                 None => ChatKind::Direct,
             },
