@@ -4,15 +4,15 @@
 //! stage does lives in its own file. The command line calls `run_gateway`; tests call `start` and steer it.
 
 mod agents;
-mod arenas;
 mod folders;
 mod host;
 mod instance;
 mod life;
+mod malloc_arenas;
 mod models;
 pub mod observe;
 mod options;
-mod rehearsal;
+mod preflight;
 mod reload;
 mod restart;
 mod shutdown;
@@ -28,5 +28,5 @@ pub use openclaw_channels::kinds as platforms;
 pub use openclaw_providers::Demonstration;
 pub use options::{RemoteMode, RunOptions};
 pub use shutdown::{ShutdownReport, shutdown};
-pub use signals::Wish;
+pub use signals::ExitRequest;
 pub use startup::{Running, start};

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::arenas;
+use crate::malloc_arenas;
 use crate::options::RunOptions;
-use crate::restart::Reincarnation;
+use crate::restart::Reexec;
 use crate::shutdown::shutdown;
-use crate::signals::Wish;
+use crate::signals::ExitRequest;
 use crate::startup::start;
 
 /// Threads that serve clients. The gateway waits more than it computes, and what takes long is done by other threads: a
@@ -35,9 +35,8 @@ pub enum ExitReason {
 /// # Errors
 /// Whatever kept it from starting, in words for people.
 pub fn run_gateway(options: RunOptions) -> anyhow::Result<ExitReason> {
-    arenas::limit(REGIONS);
-    let again =
-        Reincarnation::of_this_process().context("the system does not say which binary is running")?;
+    malloc_arenas::limit(REGIONS);
+    let again = Reexec::of_this_process().context("the system does not say which binary is running")?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKERS)
         .max_blocking_threads(BLOCKING)
@@ -53,8 +52,8 @@ pub fn run_gateway(options: RunOptions) -> anyhow::Result<ExitReason> {
     })?;
     runtime.shutdown_timeout(LAST_WAIT);
     match report.wish {
-        Wish::Restart => Err(again.exec()).context("the gateway could not start itself again"),
-        Wish::Stop if report.is_clean() => Ok(ExitReason::Stopped),
-        Wish::Stop => Ok(ExitReason::Hurried),
+        ExitRequest::Restart => Err(again.exec()).context("the gateway could not start itself again"),
+        ExitRequest::Stop if report.is_clean() => Ok(ExitReason::Stopped),
+        ExitRequest::Stop => Ok(ExitReason::Hurried),
     }
 }

@@ -15,7 +15,7 @@ use openclaw_ports::{Clock, TaskScope};
 use openclaw_protocol::methods::config::{RestartMode, RestartPlan};
 use tokio::sync::mpsc;
 
-use crate::signals::Wish;
+use crate::signals::ExitRequest;
 
 /// Between asking and doing, so that the answer and whatever else is under way arrives.
 const USUAL_DELAY: Duration = Duration::from_secs(2);
@@ -25,13 +25,13 @@ const LONGEST_DELAY: Duration = Duration::from_secs(60);
 pub(crate) struct RestartLine {
     clock: Arc<dyn Clock>,
     tasks: TaskScope,
-    wishes: mpsc::Sender<Wish>,
+    wishes: mpsc::Sender<ExitRequest>,
     /// When the scheduled restart happens, on the monotonic clock.
     scheduled: Mutex<Option<Duration>>,
 }
 
 impl RestartLine {
-    pub(crate) fn new(clock: Arc<dyn Clock>, tasks: TaskScope, wishes: mpsc::Sender<Wish>) -> Self {
+    pub(crate) fn new(clock: Arc<dyn Clock>, tasks: TaskScope, wishes: mpsc::Sender<ExitRequest>) -> Self {
         Self { clock, tasks, wishes, scheduled: Mutex::new(None) }
     }
 
@@ -76,7 +76,7 @@ impl RestartLine {
         let (clock, wishes) = (Arc::clone(&self.clock), self.wishes.clone());
         self.tasks.start_cancellable("restart", async move {
             clock.sleep(delay).await;
-            if wishes.send(Wish::Restart).await.is_err() {
+            if wishes.send(ExitRequest::Restart).await.is_err() {
                 tracing::debug!("the process is ending already");
             }
         });
@@ -85,12 +85,12 @@ impl RestartLine {
 
 /// What to run again.
 #[derive(Debug, Clone)]
-pub(crate) struct Reincarnation {
+pub(crate) struct Reexec {
     binary: PathBuf,
     arguments: Vec<OsString>,
 }
 
-impl Reincarnation {
+impl Reexec {
     /// Remembers how this process was started. Called early: after an upgrade the path of a running binary changes.
     ///
     /// # Errors

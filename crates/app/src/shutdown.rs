@@ -5,7 +5,7 @@ use std::time::Duration;
 use openclaw_gateway::ShutdownKind;
 use openclaw_ports::Deadline;
 
-use crate::signals::Wish;
+use crate::signals::ExitRequest;
 use crate::stages::channels;
 use crate::startup::Running;
 
@@ -22,7 +22,7 @@ const STORE: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShutdownReport {
     /// What comes now. A wish to stop that came in while a restart was under way wins.
-    pub wish: Wish,
+    pub wish: ExitRequest,
     /// One line for each step that did not end in time or in order.
     pub troubles: Vec<String>,
 }
@@ -36,14 +36,18 @@ impl ShutdownReport {
 }
 
 /// Stops everything that `start` started.
-pub async fn shutdown(mut running: Running, wish: Wish) -> ShutdownReport {
+pub async fn shutdown(mut running: Running, wish: ExitRequest) -> ShutdownReport {
     let clock = running.clock.as_ref();
     let mut troubles = Vec::new();
     let kind = match wish {
-        Wish::Stop => ShutdownKind::Stopping,
-        Wish::Restart => ShutdownKind::Restarting,
+        ExitRequest::Stop => ShutdownKind::Stopping,
+        ExitRequest::Restart => ShutdownKind::Restarting,
     };
-    tracing::info!(subsystem = "gateway", "{}", if wish == Wish::Stop { "stopping" } else { "restarting" });
+    tracing::info!(
+        subsystem = "gateway",
+        "{}",
+        if wish == ExitRequest::Stop { "stopping" } else { "restarting" }
+    );
     // 1. no new clients; the others are told
     if let Err(left) = running.gateway.shutdown(kind, Deadline::after(clock, CLIENTS)).await {
         troubles.push(left.to_string());
@@ -79,6 +83,6 @@ pub async fn shutdown(mut running: Running, wish: Wish) -> ShutdownReport {
     running.logs.flush(); // 5. the last words are written
     drop((running.folders, running.lock)); // 6. the next gateway may have the directory
     running.signals.cancel(); // 7. last, so that a second signal is heard to the end
-    let wish = if running.wishes.stop_is_waiting() { Wish::Stop } else { wish };
+    let wish = if running.wishes.stop_is_waiting() { ExitRequest::Stop } else { wish };
     ShutdownReport { wish, troubles }
 }

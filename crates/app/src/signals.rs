@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 /// How this life should end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub enum ExitRequest {
     /// End the process.
     Stop,
     /// End it and start it again in place.
@@ -17,17 +17,17 @@ pub enum Wish {
 
 /// The code of a process that was told twice to stop.
 const CUT_OFF: i32 = 130;
-/// Wishes that wait to be read. The first one decides; more than a few say nothing new and are left out.
+/// ExitRequests that wait to be read. The first one decides; more than a few say nothing new and are left out.
 const CAPACITY: usize = 4;
 
 /// The end of the line on which wishes are read.
-pub(crate) struct Wishes {
-    line: mpsc::Receiver<Wish>,
+pub(crate) struct ExitRequests {
+    line: mpsc::Receiver<ExitRequest>,
     /// Kept so that the line stays open.
-    sender: mpsc::Sender<Wish>,
+    sender: mpsc::Sender<ExitRequest>,
 }
 
-impl Wishes {
+impl ExitRequests {
     /// A line for wishes.
     pub(crate) fn new() -> Self {
         let (sender, line) = mpsc::channel(CAPACITY);
@@ -35,18 +35,18 @@ impl Wishes {
     }
 
     /// Where wishes are said.
-    pub(crate) fn sender(&self) -> mpsc::Sender<Wish> {
+    pub(crate) fn sender(&self) -> mpsc::Sender<ExitRequest> {
         self.sender.clone()
     }
 
     /// Waits for the next wish.
-    pub(crate) async fn next(&mut self) -> Wish {
-        self.line.recv().await.unwrap_or(Wish::Stop)
+    pub(crate) async fn next(&mut self) -> ExitRequest {
+        self.line.recv().await.unwrap_or(ExitRequest::Stop)
     }
 
     /// Whether somebody wished to stop since the last one was read.
     pub(crate) fn stop_is_waiting(&mut self) -> bool {
-        std::iter::from_fn(|| self.line.try_recv().ok()).any(|wish| wish == Wish::Stop)
+        std::iter::from_fn(|| self.line.try_recv().ok()).any(|wish| wish == ExitRequest::Stop)
     }
 }
 
@@ -54,18 +54,18 @@ impl Wishes {
 ///
 /// # Errors
 /// When the system does not let us listen.
-pub(crate) fn listen(tasks: &TaskScope, wishes: mpsc::Sender<Wish>) -> std::io::Result<()> {
+pub(crate) fn listen(tasks: &TaskScope, wishes: mpsc::Sender<ExitRequest>) -> std::io::Result<()> {
     let mut stops = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let mut again = signal(SignalKind::user_defined1())?;
     tasks.start_cancellable("signals", async move {
         let mut told = false;
         loop {
             let wish = next(&mut stops, &mut again).await;
-            if wish == Wish::Stop && told {
+            if wish == ExitRequest::Stop && told {
                 tracing::warn!(subsystem = "gateway", "told twice to stop; ending at once");
                 std::process::exit(CUT_OFF);
             }
-            told |= wish == Wish::Stop;
+            told |= wish == ExitRequest::Stop;
             if wishes.try_send(wish).is_err() {
                 tracing::debug!("a wish to stop is being followed already");
             }
@@ -74,12 +74,12 @@ pub(crate) fn listen(tasks: &TaskScope, wishes: mpsc::Sender<Wish>) -> std::io::
     Ok(())
 }
 
-async fn next(stops: &mut [Signal; 2], again: &mut Signal) -> Wish {
+async fn next(stops: &mut [Signal; 2], again: &mut Signal) -> ExitRequest {
     let [terminate, interrupt] = stops;
     // No branch loses work: a signal that is not read stays pending.
     tokio::select! {
-        _ = terminate.recv() => Wish::Stop,
-        _ = interrupt.recv() => Wish::Stop,
-        _ = again.recv() => Wish::Restart,
+        _ = terminate.recv() => ExitRequest::Stop,
+        _ = interrupt.recv() => ExitRequest::Stop,
+        _ = again.recv() => ExitRequest::Restart,
     }
 }

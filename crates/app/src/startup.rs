@@ -17,13 +17,13 @@ use crate::instance::InstanceLock;
 use crate::models::ModelDesk;
 use crate::observe::Logs;
 use crate::options::RunOptions;
-use crate::rehearsal::rehearse;
+use crate::preflight::preflight;
 use crate::reload::Reload;
 use crate::restart::RestartLine;
-use crate::signals::{self, Wish, Wishes};
+use crate::signals::{self, ExitRequest, ExitRequests};
 use crate::stages::{
-    agents, banner, channels, configuration, legacy, listening, logging, models, secrets, sentinel, settle,
-    storage,
+    agents, banner, channels, configuration, legacy, listening, logging, models, secrets, sentinel, storage,
+    trim_rss,
 };
 
 /// A gateway that runs, with everything that must be closed when it ends.
@@ -37,7 +37,7 @@ pub struct Running {
     pub(crate) folders: FolderLocks,
     /// Apart from the others: it listens until the very end.
     pub(crate) signals: TaskScope,
-    pub(crate) wishes: Wishes,
+    pub(crate) wishes: ExitRequests,
     restarts: Arc<RestartLine>,
     config: LiveConfig,
     models: Arc<ModelDesk>,
@@ -61,7 +61,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     let config = secrets::ensure_token(config)?;
     secrets::register(&config, &known);
     let store = storage::open(&options.locations, &clock).await?;
-    let wishes = Wishes::new();
+    let wishes = ExitRequests::new();
     let restarts = Arc::new(RestartLine::new(clock.clone(), tasks.child("restart"), wishes.sender()));
     let reload = Arc::new(Reload {
         config: config.clone(),
@@ -131,7 +131,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     banner::show(&config, &gateway, &logs, options.demonstration);
     sentinel::tell(&options.locations.state_dir);
     banner::tell_supervisor(&options.environment);
-    settle::give_back_start_pages();
+    trim_rss::trim_rss();
     Ok(Running {
         clock,
         tasks,
@@ -151,12 +151,12 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
 
 impl Running {
     /// Waits until somebody wishes that this life ends. A restart that could not start again is refused and told.
-    pub async fn wait(&mut self) -> Wish {
+    pub async fn wait(&mut self) -> ExitRequest {
         loop {
             let wish = self.wishes.next().await;
             match wish {
-                Wish::Stop => return wish,
-                Wish::Restart => match rehearse(self.config.file(), self.gateway.addresses()) {
+                ExitRequest::Stop => return wish,
+                ExitRequest::Restart => match preflight(self.config.file(), self.gateway.addresses()) {
                     Ok(()) => return wish,
                     Err(obstacle) => {
                         self.restarts.give_up();
@@ -170,8 +170,8 @@ impl Running {
         }
     }
 
-    /// Wishes an end, as a signal would.
-    pub async fn wish(&self, wish: Wish) {
+    /// ExitRequests an end, as a signal would.
+    pub async fn wish(&self, wish: ExitRequest) {
         if self.wishes.sender().send(wish).await.is_err() {
             tracing::debug!("the process is ending already");
         }

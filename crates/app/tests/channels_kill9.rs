@@ -19,7 +19,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use gateway_world::{configure, options};
-use openclaw_app::{RunOptions, Wish, shutdown, start};
+use openclaw_app::{ExitRequest, RunOptions, shutdown, start};
 use openclaw_ports::stores::Inbox as _;
 use openclaw_providers::Scripts;
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
@@ -100,7 +100,7 @@ async fn survive_kills_at_random_points(repeats: Repeats) {
     let running = start(with_platform(&parent, repeats)).await.unwrap();
     let _in_time = tokio::time::timeout(PATIENCE, platform.until(is_whole)).await;
     expect_answers(&platform.shown());
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
     let clock = std::sync::Arc::new(openclaw_ports::SystemClock::new());
     let state = StateDatabase::open(StateLocation::within(home.state_dir()), clock).await.unwrap();
     assert_eq!(state.open_messages().await.unwrap().len(), 0);

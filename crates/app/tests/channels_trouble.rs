@@ -5,7 +5,7 @@ mod gateway_world;
 mod outside;
 
 use gateway_world::{Operator, PATIENCE, configure, options};
-use openclaw_app::{RunOptions, Wish, shutdown, start};
+use openclaw_app::{ExitRequest, RunOptions, shutdown, start};
 use openclaw_providers::Scripts;
 use openclaw_testkit::{ScriptedModelServer, TempHome};
 use outside::{Platform, Repeats, TestMessage};
@@ -76,7 +76,7 @@ async fn accounts_in_trouble_leave_the_others_alone_and_say_what_is_wrong() {
     assert_eq!((platform.connects("good"), platform.connects("revoked")), (1, 1));
     assert_eq!((&after["statusMessage"], &after["reconnectAttempts"]), (&Value::Null, &json!(0)));
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -106,7 +106,7 @@ async fn a_token_in_a_file_of_its_own_is_taken_when_secrets_are_read_anew() {
     client.request("secrets.reload", &json!({})).await.unwrap();
     until(&client, "good", |one| one["connected"] == json!(true)).await;
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -147,5 +147,5 @@ async fn a_changed_file_brings_accounts_up_and_down_and_leaves_the_others_alone(
     tokio::time::timeout(PATIENCE, settled).await.expect("the accounts follow the file");
     assert_eq!((platform.connects("stays"), platform.connects("comes")), (1, 1));
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }

@@ -10,7 +10,7 @@ use std::fs;
 
 use gateway_world::{configure, options};
 use ngircd::{Client, Server};
-use openclaw_app::{Wish, shutdown, start};
+use openclaw_app::{ExitRequest, shutdown, start};
 use openclaw_providers::{Script, Scripts};
 use openclaw_testkit::{ScriptedModelServer, TempHome};
 use serde_json::{Value, json};
@@ -50,5 +50,5 @@ async fn a_server_that_was_away_is_joined_again_and_people_there_are_answered() 
     until_claw_is_there(&mut ana).await;
     ana.say("PRIVMSG #room :claw: still there?").await;
     assert!(ana.until("PRIVMSG #room").await.ends_with(":\u{2}Hello\u{2} there"));
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }

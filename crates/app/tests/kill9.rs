@@ -18,7 +18,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use gateway_world::{Operator, PATIENCE, configure, options};
-use openclaw_app::{Wish, shutdown, start};
+use openclaw_app::{ExitRequest, shutdown, start};
 use openclaw_ports::stores::{Inbox as _, Subagent, SubagentStore as _};
 use openclaw_providers::{LastTurn, Script, Scripts};
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
@@ -121,7 +121,7 @@ async fn survive(queues: &[&str], sessions: u64) {
     let children = expect_announced(&client, &subagents).await;
     expect_deeds(&home, &all, &children, (&sent, turns));
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
     assert_eq!(state.open_messages().await.unwrap().len(), 0);
     assert!(subagents.len() > 10, "too few sub-agents worked: {}", subagents.len());
     eprintln!("{} messages and {} sub-agents survived {KILLS} kills", sent.len(), subagents.len());
@@ -167,7 +167,7 @@ async fn a_gateway_serves_until_it_is_killed() {
         let vendor = ScriptedModelServer::start(Scripts::new()).await;
         configure(&home, &vendor, "collect");
         let running = start(options(home.state_dir().parent().unwrap())).await.unwrap();
-        assert!(shutdown(running, Wish::Stop).await.is_clean());
+        assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
         return;
     };
     let mut running = start(options(&PathBuf::from(home))).await.unwrap();

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use openclaw_app::observe::ConsoleOutput;
-use openclaw_app::{Demonstration, RemoteMode, RunOptions, Running, Wish, shutdown, start};
+use openclaw_app::{Demonstration, ExitRequest, RemoteMode, RunOptions, Running, shutdown, start};
 use openclaw_config::{Environment, Locations, Overrides, ProfileChoice};
 use tempfile::TempDir;
 
@@ -44,7 +44,7 @@ fn write_config(home: &TempDir, text: &str) {
     std::fs::write(config_path(home), text).unwrap();
 }
 
-async fn next_wish(running: &mut Running) -> Wish {
+async fn next_wish(running: &mut Running) -> ExitRequest {
     tokio::time::timeout(PATIENCE, running.wait()).await.expect("nothing was wished in time")
 }
 
@@ -59,7 +59,7 @@ async fn a_first_start_without_any_file_makes_a_private_token_and_listens_on_loo
     assert_eq!(token.reveal().len(), 48);
     assert!(std::fs::read_to_string(config_path(&home)).unwrap().contains(token.reveal().as_str()));
     let logs = running.logs().clone();
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
     let log = std::fs::read_to_string(logs.current_file()).unwrap();
     assert!(log.contains("listening on ws://127.0.0.1:"), "{log}");
     assert!(!log.contains(token.reveal().as_str()), "the token is in the log");
@@ -71,7 +71,7 @@ async fn the_token_stays_the_same_over_a_restart() {
     let home = tempfile::tempdir().unwrap();
     let first = start(options(home.path())).await.unwrap();
     let token = first.config().current().gateway.auth.token.clone();
-    assert!(shutdown(first, Wish::Restart).await.is_clean());
+    assert!(shutdown(first, ExitRequest::Restart).await.is_clean());
     let text = std::fs::read_to_string(config_path(&home)).unwrap();
     let locations = options(home.path()).locations;
     let file = openclaw_config::ConfigFile::new(locations, options(home.path()).environment);
@@ -90,7 +90,7 @@ async fn sessions_are_taken_over_and_kept_where_the_file_says() {
     std::fs::write(home.path().join("talks.json"), talks).unwrap();
     let running = start(options(home.path())).await.unwrap();
     let logs = running.logs().clone();
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
     let log = std::fs::read_to_string(logs.current_file()).unwrap();
     assert!(
         log.contains(
@@ -112,7 +112,7 @@ async fn a_second_gateway_on_the_same_directory_is_refused_with_the_pid_of_the_f
     let text = error.to_string();
     assert!(text.contains(&format!("pid {}", std::process::id())), "{text}");
     assert!(text.contains(&format!("port {}", first.addresses()[0].port())), "{text}");
-    shutdown(first, Wish::Stop).await;
+    shutdown(first, ExitRequest::Stop).await;
     assert_eq!(openclaw_app::running_instance(&options(home.path()).locations).unwrap(), None);
 }
 
@@ -161,7 +161,7 @@ async fn a_broken_file_never_replaces_the_running_configuration() {
     );
     tokio::time::timeout(PATIENCE, changes.changed()).await.expect("the good file was not noticed").unwrap();
     assert_eq!(running.config().current().assistant.name, "Three");
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -177,7 +177,7 @@ async fn a_start_on_a_broken_file_runs_on_the_last_good_one() {
     write_config(&home, "{ gateway: { auth: { token: 'good-token-good' ");
     let running = start(options(home.path())).await.unwrap();
     assert_eq!(running.config().current().assistant.name, "Good");
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -205,8 +205,8 @@ async fn a_change_that_needs_it_wishes_a_restart_and_one_that_does_not_is_read_l
         &home,
         "{ gateway: { auth: { token: 'other-token-other' } }, ui: { assistant: { name: 'Live' } } }",
     );
-    assert_eq!(next_wish(&mut running).await, Wish::Restart);
-    assert!(shutdown(running, Wish::Restart).await.is_clean());
+    assert_eq!(next_wish(&mut running).await, ExitRequest::Restart);
+    assert!(shutdown(running, ExitRequest::Restart).await.is_clean());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -220,24 +220,24 @@ async fn an_unknown_key_is_only_warned_about() {
         warnings.iter().any(|text| text.contains("gateway.prot") && text.contains("port")),
         "{warnings:?}"
     );
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wish_to_stop_that_comes_while_restarting_wins() {
     let home = tempfile::tempdir().unwrap();
     let mut running = start(options(home.path())).await.unwrap();
-    running.wish(Wish::Restart).await;
+    running.wish(ExitRequest::Restart).await;
     let wish = next_wish(&mut running).await;
-    running.wish(Wish::Stop).await;
-    assert_eq!(shutdown(running, wish).await.wish, Wish::Stop);
+    running.wish(ExitRequest::Stop).await;
+    assert_eq!(shutdown(running, wish).await.wish, ExitRequest::Stop);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restart_without_a_second_thought_stays_a_restart() {
     let home = tempfile::tempdir().unwrap();
     let running = start(options(home.path())).await.unwrap();
-    assert_eq!(shutdown(running, Wish::Restart).await.wish, Wish::Restart);
+    assert_eq!(shutdown(running, ExitRequest::Restart).await.wish, ExitRequest::Restart);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -255,7 +255,7 @@ async fn an_installation_that_uses_a_gateway_elsewhere_can_be_told_to_start_one(
     let home = tempfile::tempdir().unwrap();
     write_config(&home, "{ gateway: { mode: 'remote', auth: { token: 'first-token-first' } } }");
     let anyway = RunOptions { remote_mode: RemoteMode::RunAnyway, ..options(home.path()) };
-    assert!(shutdown(start(anyway).await.unwrap(), Wish::Stop).await.is_clean());
+    assert!(shutdown(start(anyway).await.unwrap(), ExitRequest::Stop).await.is_clean());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -264,7 +264,7 @@ async fn the_token_is_used_at_once_even_when_reloading_is_off() {
     write_config(&home, "{ gateway: { reload: { mode: 'off' } } }");
     let running = start(options(home.path())).await.unwrap();
     assert!(running.config().current().gateway.auth.token.is_some());
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -277,7 +277,7 @@ async fn the_note_of_a_restart_is_told_once() {
     std::fs::write(&note, text).unwrap();
     let running = start(options(home.path())).await.unwrap();
     let logs = running.logs().clone();
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
     assert!(!note.exists());
     let log = std::fs::read_to_string(logs.current_file()).unwrap();
     assert!(log.contains("back after config-patch") && log.contains("new colours"), "{log}");
@@ -289,7 +289,7 @@ async fn a_demonstration_says_at_its_start_that_no_ai_answers() {
     let demonstration = Demonstration::Present;
     let running = start(RunOptions { demonstration, ..options(home.path()) }).await.unwrap();
     let logs = running.logs().clone();
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
     let log = std::fs::read_to_string(logs.current_file()).unwrap();
     let lines = log.lines().filter(|line| line.contains("demonstration: ") && line.contains("not an AI"));
     assert_eq!(lines.count(), 1, "{log}");

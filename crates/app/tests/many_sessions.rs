@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
 use gateway_world::{Operator, PATIENCE, configure, options};
-use openclaw_app::{Running, Wish, shutdown, start};
+use openclaw_app::{ExitRequest, Running, shutdown, start};
 use openclaw_providers::{Gate, LastTurn, Script, Scripts};
 use openclaw_testkit::{ScriptedModelServer, TempHome};
 use serde_json::{Value, json};
@@ -103,7 +103,7 @@ impl World {
 
     async fn close(self) {
         drop((self.sender, self.listener));
-        assert!(shutdown(self.running, Wish::Stop).await.is_clean());
+        assert!(shutdown(self.running, ExitRequest::Stop).await.is_clean());
     }
 }
 

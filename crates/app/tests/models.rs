@@ -11,7 +11,9 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use openclaw_agent::{CallDone, CallEvent, CallFailed, FailureCause, ModelCall, Purpose, Selection};
 use openclaw_app::observe::ConsoleOutput;
-use openclaw_app::{Demonstration, ModelDesk, ModelDeskParts, RemoteMode, RunOptions, Wish, shutdown, start};
+use openclaw_app::{
+    Demonstration, ExitRequest, ModelDesk, ModelDeskParts, RemoteMode, RunOptions, shutdown, start,
+};
 use openclaw_client::{
     ClientProfile, ConnectOptions, EventStream, GatewayAddress, Notice, Security, connect,
 };
@@ -351,7 +353,7 @@ async fn a_switch_is_told_to_clients_and_seen_by_other_processes() {
     assert_eq!(known, std::slice::from_ref(&told));
     drop(session);
     tasks.cancel();
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
     assert_eq!(world.desk(Demonstration::Absent).await.recent_switches().await.unwrap(), [told]);
 }
 

@@ -6,7 +6,7 @@ mod gateway_world;
 mod outside;
 
 use gateway_world::{PATIENCE, configure, options};
-use openclaw_app::{RunOptions, Wish, shutdown, start};
+use openclaw_app::{ExitRequest, RunOptions, shutdown, start};
 use openclaw_providers::{LastTurn, Script, Scripts};
 use openclaw_testkit::{CapturedRequest, ScriptedModelServer, TempHome};
 use outside::{Platform, Repeats, TestMessage};
@@ -49,7 +49,7 @@ async fn prompt(from: &str, text: &str, wanted: &str) -> String {
     };
     let asked = tokio::time::timeout(PATIENCE, asked).await.unwrap();
     tokio::time::timeout(PATIENCE, platform.until_shown(1)).await.unwrap();
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
     asked
 }
 

@@ -6,7 +6,7 @@ mod gateway_world;
 use std::fs;
 
 use gateway_world::{PATIENCE, configure, options};
-use openclaw_app::{Wish, shutdown, start};
+use openclaw_app::{ExitRequest, shutdown, start};
 use openclaw_providers::{Script, Scripts};
 use openclaw_testkit::{ScriptedModelServer, TelegramFake, TempHome};
 use serde_json::{Value, json};
@@ -47,5 +47,5 @@ async fn a_message_is_answered_in_its_markup_and_a_stranger_gets_a_code() {
     };
     tokio::time::timeout(PATIENCE, conversation).await.unwrap();
     assert_eq!(fake.complaints(), Vec::<String>::new());
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }

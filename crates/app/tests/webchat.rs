@@ -10,7 +10,7 @@ mod gateway_world;
 mod suite;
 
 use gateway_world::{Operator, PATIENCE, configure, options};
-use openclaw_app::{Running, Wish, shutdown, start};
+use openclaw_app::{ExitRequest, Running, shutdown, start};
 use openclaw_client::{ConnectError, RefusalKind, RequestError};
 use openclaw_providers::{Gate, Script, Scripts};
 use openclaw_testkit::conformance::channel::CASES;
@@ -162,5 +162,5 @@ async fn a_stop_ends_the_run_for_everybody_and_the_next_message_is_answered() {
     client.send(KEY, "run-2", "still there?").await.unwrap();
     assert_eq!(next_end(&mut client).await, end("run-2", "final"));
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }

@@ -4,7 +4,9 @@
 //! their own. Keys are `<stem>/<n>`, so that the same answer has the same keys after a crash. Files are named here, not
 //! read: `flow` copies them and makes the piece whole with `PlannedMedia::with_file`.
 
-use openclaw_types::{Button, Manner, MediaFile, MediaKind, Outgoing, Payload, ReplyPlace, RichText, Target};
+use openclaw_types::{
+    Button, MediaFile, MediaKind, Outgoing, Payload, ReplyPlace, RichText, Target, WritingRules,
+};
 
 use crate::answer::Answer;
 use crate::chunk::{Room, chunk};
@@ -21,7 +23,7 @@ pub struct Destination<'a> {
     /// Begins the key of every piece.
     pub stem: &'a str,
     /// How the account writes.
-    pub manner: &'a Manner,
+    pub manner: &'a WritingRules,
     /// How long words are there, markup and all.
     pub measure: &'a dyn Fn(&RichText) -> usize,
     /// The most words below a file, in the same measure.

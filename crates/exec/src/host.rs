@@ -25,7 +25,7 @@ mod clearance;
 use crate::approvals::{ApprovalDesk, ApprovalsFile, SettledApproval};
 use crate::audit::Subject;
 use crate::command_line::{LineInput, Located, Opaque, SearchPlace, locate, read};
-use crate::policy::{AddedVariables, Refusal, SafeBins, Sources, Trustee, effective};
+use crate::policy::{AddedVariables, ExecPrincipal, Refusal, SafeBins, Sources, effective};
 use crate::process::{ExitNotice, Lines, Order, Process, Table, child_environment};
 use clearance::Cleared;
 
@@ -95,7 +95,7 @@ impl Commands {
             file: &file,
             session: &context.exec,
             call: &request.choices,
-            trustee: Trustee { sender: &context.sender, in_main_session: is_main(&config, context) },
+            trustee: ExecPrincipal { sender: &context.sender, in_main_session: is_main(&config, context) },
         });
         let rules = match rules {
             Ok(rules) => rules,

@@ -19,6 +19,6 @@ pub use approvals::{
 pub use command_line::{Carrier, Opaque};
 pub use host::{CommandParts, Commands};
 pub use policy::{
-    GrantFolder, GrantHolder, GrantScope, GrantWords, Latitude, UnknownScope, elevated_obstacle, loosened,
+    GrantFolder, GrantHolder, GrantScope, GrantWidth, GrantWords, UnknownScope, elevated_obstacle, loosened,
 };
 pub use process::ExitNotice;

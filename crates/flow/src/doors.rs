@@ -20,15 +20,15 @@ const DOORS: usize = 64;
 const MOST_STEPS: usize = 1_000;
 
 /// The doors.
-pub(crate) struct Doors([tokio::sync::Mutex<()>; DOORS]);
+pub(crate) struct AcceptLocks([tokio::sync::Mutex<()>; DOORS]);
 
-impl Default for Doors {
+impl Default for AcceptLocks {
     fn default() -> Self {
         Self(std::array::from_fn(|_| tokio::sync::Mutex::new(())))
     }
 }
 
-impl Doors {
+impl AcceptLocks {
     /// Waits for the turn of a submission; first come, first served.
     pub(crate) async fn turn(&self, key: &SessionKey) -> tokio::sync::MutexGuard<'_, ()> {
         let mut hasher = DefaultHasher::new();
@@ -40,9 +40,9 @@ impl Doors {
 
 /// The steps that wait, by session. A session is here as long as somebody takes its steps.
 #[derive(Default)]
-pub(crate) struct Corridors(Mutex<HashMap<SessionKey, VecDeque<Step>>>);
+pub(crate) struct SessionPipelines(Mutex<HashMap<SessionKey, VecDeque<Step>>>);
 
-impl Corridors {
+impl SessionPipelines {
     /// Whether no more submissions are let in.
     pub(crate) fn is_full(&self, key: &SessionKey) -> bool {
         self.all().get(key).is_some_and(|steps| steps.len() >= MOST_STEPS)
@@ -86,12 +86,12 @@ impl Corridors {
 impl Inner {
     /// Has a step taken after those of the session that came before it.
     pub(crate) fn then(self: &Arc<Self>, key: &SessionKey, step: Step) {
-        if !self.corridors.add(key, step) {
+        if !self.pipelines.add(key, step) {
             return;
         }
         let (flow, key) = (Arc::clone(self), key.clone());
         self.parts.tasks.start("corridor", async move {
-            while let Some(step) = flow.corridors.next(&key) {
+            while let Some(step) = flow.pipelines.next(&key) {
                 // The process stops: the next one finds the submissions in the inbox.
                 if flow.parts.tasks.is_cancelled() {
                     return;

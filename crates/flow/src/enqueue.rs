@@ -25,12 +25,12 @@ use crate::subagents;
 use crate::submission::{Submission, Surface};
 use crate::wake;
 
-/// The desks of busy sessions.
+/// The queues of busy sessions.
 #[derive(Default)]
-pub(crate) struct Desks(Mutex<HashMap<SessionKey, Desk>>);
+pub(crate) struct RunQueues(Mutex<HashMap<SessionKey, RunQueue>>);
 
 #[derive(Default)]
-struct Desk {
+struct RunQueue {
     queue: SessionQueue<RunId>,
     submissions: HashMap<RunId, Prompted>,
     /// The run under way.
@@ -91,14 +91,14 @@ enum Task {
     Drop { submissions: Vec<Prompted>, reason: DropReason, breaking: Breaking },
 }
 
-impl Desks {
+impl RunQueues {
     /// Takes in what happened to a session and gives what is to be done.
     fn on(&self, key: &SessionKey, event: Event<RunId>, now: UnixMillis, breaking: Breaking) -> Vec<Task> {
-        let mut desks = self.desks();
-        let desk = desks.entry(key.clone()).or_default();
+        let mut queues = self.queues();
+        let desk = queues.entry(key.clone()).or_default();
         let tasks = desk.on(key, event, now, breaking);
         if desk.queue.is_idle() {
-            desks.remove(key);
+            queues.remove(key);
         }
         tasks
     }
@@ -109,22 +109,22 @@ impl Desks {
         let run = submission.submission().run.clone();
         let item =
             Item { id: run.clone(), route, text: submission.words().to_owned(), gist: gist(&submission) };
-        let mut desks = self.desks();
-        let desk = desks.entry(key.clone()).or_default();
+        let mut queues = self.queues();
+        let desk = queues.entry(key.clone()).or_default();
         desk.submissions.insert(run, submission);
         let breaking = Breaking::by(AbortCause::Superseded);
         let event = Event::Arrived { item: Box::new(item), settings };
         let tasks = desk.on(&key, event, now, breaking);
         if desk.queue.is_idle() {
-            desks.remove(&key);
+            queues.remove(&key);
         }
         tasks
     }
 
     /// Gives away a submission that is not answered again.
     fn give(&self, key: &SessionKey, run: &RunId) -> Option<Prompted> {
-        let mut desks = self.desks();
-        let submissions = &mut desks.get_mut(key)?.submissions;
+        let mut queues = self.queues();
+        let submissions = &mut queues.get_mut(key)?.submissions;
         if submissions.get(run)?.is_answered_again() {
             return None;
         }
@@ -133,8 +133,8 @@ impl Desks {
 
     /// How a session stands.
     pub(crate) fn state(&self, key: &SessionKey) -> SessionState {
-        let desks = self.desks();
-        let desk = desks.get(key);
+        let queues = self.queues();
+        let desk = queues.get(key);
         SessionState {
             run: desk.and_then(|desk| desk.run.clone()),
             waiting: desk.map_or(0, |desk| desk.queue.depth()),
@@ -143,38 +143,38 @@ impl Desks {
 
     /// What becomes of results that wait for the run of a session, now that the run ends without having begun.
     pub(crate) fn results(&self, key: &SessionKey) -> Results {
-        let desks = self.desks();
-        let stopping = desks.get(key).and_then(|desk| desk.stopping);
+        let queues = self.queues();
+        let stopping = queues.get(key).and_then(|desk| desk.stopping);
         stopping.map_or(Results::Again, |breaking| breaking.results)
     }
 
     /// What is held for the sessions that are busy.
     pub(crate) fn held(&self) -> Held {
-        let desks = self.desks();
-        let submissions = desks.values().flat_map(|desk| desk.submissions.values());
+        let queues = self.queues();
+        let submissions = queues.values().flat_map(|desk| desk.submissions.values());
         let bytes = submissions
             .clone()
             .map(|submission| submission.submission().bytes() + submission.words().len())
             .sum();
-        Held { sessions: desks.len(), submissions: submissions.count(), bytes }
+        Held { sessions: queues.len(), submissions: submissions.count(), bytes }
     }
 
     /// The sessions that are busy.
     pub(crate) fn keys(&self) -> Vec<SessionKey> {
-        self.desks().keys().cloned().collect()
+        self.queues().keys().cloned().collect()
     }
 
     /// Whether a session is resting.
     pub(crate) fn is_idle(&self, key: &SessionKey) -> bool {
-        self.desks().get(key).is_none_or(|desk| desk.queue.phase() == Phase::Idle)
+        self.queues().get(key).is_none_or(|desk| desk.queue.phase() == Phase::Idle)
     }
 
-    fn desks(&self) -> MutexGuard<'_, HashMap<SessionKey, Desk>> {
+    fn queues(&self) -> MutexGuard<'_, HashMap<SessionKey, RunQueue>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Desk {
+impl RunQueue {
     fn on(
         &mut self,
         key: &SessionKey,
@@ -245,7 +245,7 @@ pub(crate) fn enqueue(
         return drop_letters(flow, vec![submission], DropReason::Stopped, breaking);
     }
     let route = route(flow, &submission, facts);
-    let tasks = flow.desks.add(submission, route, settings, flow.now());
+    let tasks = flow.queues.add(submission, route, settings, flow.now());
     carry_out(flow, &key, tasks);
 }
 
@@ -258,7 +258,7 @@ pub(crate) fn steerable(flow: &Arc<Inner>, key: &SessionKey) {
 /// answered again.
 pub(crate) fn took(flow: &Arc<Inner>, key: &SessionKey, message: &str) -> Option<Prompted> {
     let run = RunId::new(message).ok()?;
-    let submission = flow.desks.give(key, &run)?;
+    let submission = flow.queues.give(key, &run)?;
     feed(flow, key, Event::Took(run), Breaking::by(AbortCause::Superseded));
     Some(submission)
 }
@@ -294,7 +294,7 @@ pub(crate) fn results_after(cause: AbortCause) -> Results {
 }
 
 fn feed(flow: &Arc<Inner>, key: &SessionKey, event: Event<RunId>, breaking: Breaking) {
-    let tasks = flow.desks.on(key, event, flow.now(), breaking);
+    let tasks = flow.queues.on(key, event, flow.now(), breaking);
     carry_out(flow, key, tasks);
 }
 

@@ -19,7 +19,7 @@ use openclaw_types::{
     SessionKey, SessionScope, UserMessage,
 };
 
-use crate::channels::{Signs, Talk, kept_of_room, rule_of_room, selection};
+use crate::channels::{RunReactions, Talk, kept_of_room, rule_of_room, selection};
 use crate::commands::footer;
 use crate::directives::{Prompted, overridden, shown};
 use crate::enqueue::{self, Results};
@@ -129,7 +129,7 @@ fn is_announcement(submission: &Submission) -> bool {
 pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
     let key = job.key.clone();
     let run = job.run().clone();
-    let mut signs = Signs::begin(flow, job.first.submission());
+    let mut signs = RunReactions::begin(flow, job.first.submission());
     for submission in std::iter::once(&job.first).chain(job.joined()) {
         signs.answers(submission.seen());
     }
@@ -189,7 +189,7 @@ struct Done {
 }
 
 /// Makes the answer. An error is one that no run tells about.
-async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut Signs) -> Result<Done, String> {
+async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut RunReactions) -> Result<Done, String> {
     let submission = job.first.submission();
     let limits = LaneLimits::resolve(&flow.settings().raw);
     let stopping = flow.runs.stopping(job.run());
@@ -205,7 +205,7 @@ async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut Signs) -> Result<Done
             Box::pin(end_resumed(flow, submission)).await;
             return Ok(Done { how, spoken: Spoken::default(), said: Vec::new(), end: InboxEnd::Answered });
         }
-        if flow.desks.results(&job.key) == Results::Again {
+        if flow.queues.results(&job.key) == Results::Again {
             Box::pin(subagents::announce_again(flow, &job.runs())).await;
         }
         return Ok(Done { how, spoken: Spoken::default(), said: Vec::new(), end: InboxEnd::Withdrawn });
@@ -402,7 +402,7 @@ fn group(place: &Place) -> Option<GroupSighting> {
 /// what the run left.
 async fn follow(
     flow: &Arc<Inner>,
-    (job, signs): (&Job, &mut Signs),
+    (job, signs): (&Job, &mut RunReactions),
     (verbose, by): (Verbose, &Answering),
     mut stream: RunStream,
 ) -> (Arc<RunOutcome>, Spoken) {

@@ -16,18 +16,18 @@ use openclaw_types::{AbortCause, AccountId, ChannelId, RunId, SessionKey, UnixMi
 use tokio::sync::watch;
 
 use crate::channels::{
-    Bursts, FlowSink, Hall, HeardBook, LineWaits, PairingBook, PairingFault, RouteFault, RouteQuestion,
-    RuleBook, Rules, SectionFault, approve, dismiss, explain, keep_menus, release,
+    Bursts, FlowSink, Hall, LineWaits, PairingBook, PairingFault, RouteFault, RouteQuestion, RuleBook, Rules,
+    SectionFault, UnansweredHistory, approve, dismiss, explain, keep_menus, release,
 };
 use crate::commands::CommandHandles;
-use crate::desk::{self, Hands};
+use crate::desk::{self, ActionRights};
 use crate::directives::is_abort;
-use crate::doors::{Corridors, Doors};
-use crate::enqueue::{self, Desks, Held, Results, SessionState};
+use crate::doors::{AcceptLocks, SessionPipelines};
+use crate::enqueue::{self, Held, Results, RunQueues, SessionState};
 use crate::error::FlowError;
 use crate::lanes::Hall as Places;
 use crate::notes::Notes;
-use crate::outbox::{self, Clerk, Posting, SendLanes, Sent};
+use crate::outbox::{self, OutboxAdmin, Posting, SendLanes, Sent};
 use crate::publish::{Audience, Notice, Observer, Verbose};
 use crate::runs::{Ended, RunState, Runs};
 use crate::subagents::{self, Book};
@@ -72,15 +72,15 @@ pub struct Flow(Arc<Inner>);
 pub(crate) struct Inner {
     pub(crate) parts: FlowParts,
     pub(crate) runs: Runs,
-    pub(crate) desks: Desks,
+    pub(crate) queues: RunQueues,
     pub(crate) hall: Places,
     pub(crate) notes: Notes,
     pub(crate) audience: Audience,
-    pub(crate) doors: Doors,
-    pub(crate) corridors: Corridors,
+    pub(crate) doors: AcceptLocks,
+    pub(crate) pipelines: SessionPipelines,
     pub(crate) book: Book,
     pub(crate) mail: SendLanes,
-    pub(crate) heard: HeardBook,
+    pub(crate) heard: UnansweredHistory,
     pub(crate) bursts: Bursts,
     pub(crate) line_waits: LineWaits,
     pub(crate) pairing: PairingBook,
@@ -110,15 +110,15 @@ impl Flow {
         let flow = Self(Arc::new(Inner {
             parts,
             runs: Runs::default(),
-            desks: Desks::default(),
+            queues: RunQueues::default(),
             hall: Places::new(limits),
             notes: Notes::default(),
             audience: Audience::default(),
-            doors: Doors::default(),
-            corridors: Corridors::default(),
+            doors: AcceptLocks::default(),
+            pipelines: SessionPipelines::default(),
             book: Book::default(),
             mail: SendLanes::default(),
-            heard: HeardBook::default(),
+            heard: UnansweredHistory::default(),
             bursts: Bursts::default(),
             line_waits: LineWaits::default(),
             pairing: PairingBook::default(),
@@ -189,8 +189,8 @@ impl Flow {
 
     /// What waits to be sent.
     #[must_use]
-    pub fn outbox(&self) -> Clerk {
-        Clerk(Arc::clone(&self.0))
+    pub fn outbox(&self) -> OutboxAdmin {
+        OutboxAdmin(Arc::clone(&self.0))
     }
 
     /// Keeps a message for sending that somebody ordered without an agent, and waits a little for the platform. Gives
@@ -209,7 +209,7 @@ impl Flow {
     pub async fn act(
         &self,
         context: &ToolContext,
-        hands: Hands,
+        hands: ActionRights,
         action: MessageAction,
     ) -> Result<MessageReceipt, MessageFault> {
         desk::act(&self.0, (context, hands), action).await
@@ -391,7 +391,7 @@ impl Flow {
     /// How a session stands.
     #[must_use]
     pub fn session_state(&self, key: &SessionKey) -> SessionState {
-        self.0.desks.state(key)
+        self.0.queues.state(key)
     }
 
     /// Tells those who show it that something happened outside of the flow.
@@ -408,15 +408,15 @@ impl Flow {
     /// What is held in memory for submissions that are not dealt with.
     #[must_use]
     pub fn held(&self) -> Held {
-        let desks = self.0.desks.held();
-        let (submissions, bytes) = self.0.corridors.held();
-        Held { submissions: desks.submissions + submissions, bytes: desks.bytes + bytes, ..desks }
+        let queues = self.0.queues.held();
+        let (submissions, bytes) = self.0.pipelines.held();
+        Held { submissions: queues.submissions + submissions, bytes: queues.bytes + bytes, ..queues }
     }
 
     /// The sessions in which something is under way or waits.
     #[must_use]
     pub fn busy_sessions(&self) -> Vec<SessionKey> {
-        self.0.desks.keys()
+        self.0.queues.keys()
     }
 
     /// Tells the agent of a session something with the next message.

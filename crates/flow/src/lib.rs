@@ -1,13 +1,12 @@
 //! The spine: a message's life from acceptance to answer, one file for each stage, one way only.
 //!
-//! `intake` accepts a submission durably, `directives` reads it, `carry` does what needs no model, `enqueue` says when it is
+//! `intake` accepts a submission durably, `directives` reads it, `run_command` does what needs no model, `enqueue` says when it is
 //! answered, `execute` has the agent answer it, `publish` tells those who show it, `recover` goes on after a crash.
 //! `channels` is where messages of platforms come in, `outbox` where answers to them leave,
 //! `live` what people there see before an answer is whole. Stages share `Inner` and
 //! know nothing of sockets or wire shapes; surfaces talk to `Flow`.
 
 mod bindings;
-mod carry;
 mod channels;
 mod commands;
 mod desk;
@@ -26,6 +25,7 @@ mod outbox;
 mod passage;
 mod publish;
 mod recover;
+mod run_command;
 mod runs;
 mod stamp;
 mod subagents;
@@ -37,13 +37,13 @@ pub use channels::{
     RouteQuestion, SectionFault,
 };
 pub use commands::CommandHandles;
-pub use desk::{Hands, SessionTools};
+pub use desk::{ActionRights, SessionTools};
 pub use enqueue::{Held, SessionState};
 pub use error::FlowError;
 pub use flow::{Flow, FlowParts, StillBusy, Submitted, Whose, WrongSession};
 pub use openclaw_inbound::commands::{ListedArgument, ListedCommand};
 pub use openclaw_inbound::route::{Explained, ExplainedTier, MatchedBy, Miss};
-pub use outbox::{Clerk, Fate, OutboxFault, Posted, Posting, Sent};
+pub use outbox::{Fate, OutboxAdmin, OutboxFault, Posted, Posting, Sent};
 pub use publish::{Notice, Observer, Step, Verbose};
 pub use recover::Recovered;
 pub use runs::Ended;

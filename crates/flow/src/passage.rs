@@ -16,7 +16,6 @@ use openclaw_types::{
 };
 use tokio::sync::oneshot;
 
-use crate::carry;
 use crate::channels::{Seen, attach, gather, go, ring};
 use crate::directives::{Asked, Prompted, ask, is_abort, is_command, queue_choices};
 use crate::enqueue::{self, enqueue};
@@ -26,6 +25,7 @@ use crate::intake::{Accepted, Arrival, accept, note_word};
 use crate::outbox;
 use crate::publish::Notice;
 use crate::recover::answer_found;
+use crate::run_command;
 use crate::runs::RunState;
 use crate::submission::{Submission, Surface, WEBCHAT};
 
@@ -107,7 +107,7 @@ impl Inner {
     pub(crate) async fn take(self: &Arc<Self>, submission: Submission) -> Result<Submitted, FlowError> {
         // In the order they are stored they go on, so that they are answered in the order they came.
         let _turn = self.doors.turn(&submission.key).await;
-        if self.corridors.is_full(&submission.key) {
+        if self.pipelines.is_full(&submission.key) {
             return Err(FlowError::Busy("too many messages are on their way in this session".to_owned()));
         }
         match accept(self, submission).await? {
@@ -179,7 +179,7 @@ impl Inner {
         match ask(self, accepted) {
             Asked::Answer(prompted, shortcuts) => {
                 if !shortcuts.is_empty() {
-                    Box::pin(carry::shortcuts(self, &prompted, &shortcuts)).await;
+                    Box::pin(run_command::shortcuts(self, &prompted, &shortcuts)).await;
                 }
                 self.queue(*prompted).await;
             }
@@ -188,10 +188,10 @@ impl Inner {
                 let flow = Arc::clone(self);
                 self.parts
                     .tasks
-                    .start("command", async move { carry::carry(&flow, *accepted, *reading).await });
+                    .start("command", async move { run_command::carry(&flow, *accepted, *reading).await });
             }
             // What is written behind a command goes by what the command changed.
-            Asked::Carry(accepted, reading) => Box::pin(carry::carry(self, *accepted, *reading)).await,
+            Asked::Carry(accepted, reading) => Box::pin(run_command::carry(self, *accepted, *reading)).await,
         }
     }
 

@@ -16,14 +16,14 @@ use openclaw_types::{
     RunId, StopReason, ToolCall, ToolOutcome, ToolResultMessage, UnixMillis,
 };
 
-use crate::carry;
 use crate::directives::{Asked, Prompted, ask, is_abort, is_command};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::intake::Accepted;
-use crate::live::Left;
+use crate::live::SentSoFar;
 use crate::outbox::{self, Spoken};
 use crate::passage::Step;
+use crate::run_command;
 use crate::subagents;
 use crate::submission::Submission;
 
@@ -121,7 +121,7 @@ async fn say_again(flow: &Arc<Inner>, accepted: &Accepted) -> Result<(), FlowErr
         texts.push(message.clone());
     }
     let kept = outbox::kept_of(flow, accepted.run(), &target).await?;
-    let (spoken, mut orphans) = Spoken::all(texts).without(Left::of(accepted.run(), &kept));
+    let (spoken, mut orphans) = Spoken::all(texts).without(SentSoFar::of(accepted.run(), &kept));
     // All of an answer is kept at once, so a part of it says that the rest is there too, whatever names it has.
     if kept.iter().any(|row| outbox::is_final(accepted.run(), &row.piece.key)) {
         orphans.retain(|name| {
@@ -368,7 +368,7 @@ enum Restarted {
 async fn restart(flow: &Arc<Inner>, accepted: Accepted) -> Restarted {
     note_found(flow, &accepted);
     if is_command(flow, accepted.submission()) {
-        carry::answer(flow, &accepted, Some(Notice::CommandInterrupted.text())).await;
+        run_command::answer(flow, &accepted, Some(Notice::CommandInterrupted.text())).await;
         return Restarted::CommandTold;
     }
     flow.lead(Box::new(accepted), Step::Found);
@@ -380,7 +380,7 @@ pub(crate) async fn answer_found(flow: &Arc<Inner>, accepted: Accepted) {
     match ask(flow, accepted) {
         Asked::Answer(prompted, _) => flow.queue(*prompted).await,
         Asked::Carry(accepted, _) => {
-            carry::answer(flow, &accepted, Some(Notice::CommandInterrupted.text())).await;
+            run_command::answer(flow, &accepted, Some(Notice::CommandInterrupted.text())).await;
         }
     }
 }
@@ -448,7 +448,7 @@ async fn give_up(
     let submission = accepted.submission();
     if let Some(target) = outbox::target_of(flow, submission) {
         let kept = outbox::kept_of(flow, &submission.run, &target).await?;
-        outbox::forget_drafts(flow, submission, Left::of(&submission.run, &kept).orphans()).await?;
+        outbox::forget_drafts(flow, submission, SentSoFar::of(&submission.run, &kept).orphans()).await?;
     }
     outbox::speak(flow, submission, "given-up", &message).await?;
     flow.finish(vec![accepted.id()], InboxEnd::Answered).await;

@@ -22,7 +22,7 @@ pub(crate) fn command_ended(flow: &Arc<Inner>, key: &SessionKey, line: &str) {
 
 /// Wakes the agent of a session that rests, where it should hear of something.
 pub(crate) fn look(flow: &Arc<Inner>, key: &SessionKey) {
-    if !flow.desks.is_idle(key) || flow.parts.tasks.is_cancelled() {
+    if !flow.queues.is_idle(key) || flow.parts.tasks.is_cancelled() {
         return;
     }
     let lines = flow.notes.take_waking(key);

@@ -26,7 +26,7 @@ use crate::limits::{AuthLimits, ControlPlaneBudget, Places, Shares};
 use crate::methods::{AgentServices, HealthBoard, Heartbeats, IdempotencyCache, ModelServices, Registry};
 use crate::pairing::{DeviceRegistry, PairingEvent};
 use crate::presence::{PresenceBoard, PresenceKey};
-use crate::runs::RunBoard;
+use crate::runs::RunEvents;
 
 /// What a gateway is made of.
 pub struct GatewayParts {
@@ -92,7 +92,7 @@ pub(crate) struct GatewayContext {
     /// Who answers people, if anybody does.
     pub(crate) agents: Option<Arc<AgentServices>>,
     /// What clients see of runs.
-    pub(crate) runs: RunBoard,
+    pub(crate) runs: RunEvents,
     pub(crate) meters: Arc<Meters>,
     pub(crate) roster: Roster,
     pub(crate) devices: DeviceRegistry,
@@ -143,7 +143,7 @@ impl GatewayContext {
             version: parts.version,
             methods,
             agents,
-            runs: RunBoard::default(),
+            runs: RunEvents::default(),
             roster: Roster::new(meters.clone()),
             meters,
             devices,

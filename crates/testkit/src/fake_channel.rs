@@ -20,8 +20,8 @@ use openclaw_ports::channel::{
 };
 use openclaw_types::{
     AccountId, AllowList, ApprovalRules, ChannelId, ChatKind, DoorRules, EventId, Inbound, InboundKind,
-    Manner, MediaKind, MediaRef, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, ReplyToMode,
-    RichText, RoomName, RoomRule, Target, ThreadId, UnixMillis,
+    MediaKind, MediaRef, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, ReplyToMode, RichText,
+    RoomName, RoomRule, Target, ThreadId, UnixMillis, WritingRules,
 };
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
@@ -450,7 +450,7 @@ impl FakePlatform {
             let ids = ids.map(|id| id.trim_start_matches("fake:").to_owned()).collect();
             Some(AllowList { ids, names: Vec::new() })
         };
-        let mut manner = Manner::with_limit(
+        let mut manner = WritingRules::with_limit(
             settings.get("textLimit").and_then(Value::as_u64).map_or(2_000, |limit| limit as usize),
         );
         if let Ok(mode) = serde_json::from_value::<ReplyToMode>(read("replyToMode")) {

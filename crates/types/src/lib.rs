@@ -26,10 +26,10 @@ mod tests;
 pub use channel::{
     AckScope, AlbumItem, AllowList, ApprovalRules, AskAt, Attention, BreakPreference, Button, ButtonLook,
     ChunkMode, Coalesce, DmPolicy, DoorRules, DraftChunk, DraftMode, FieldKind, FormField, Forwarded,
-    GroupPolicy, HistoryLimits, Inbound, InboundKind, LinkSpan, Manner, MediaFile, MediaKind, MediaRef, Menu,
-    MenuOf, MenuOption, NamedRoom, NativeCommand, Outgoing, Panel, PanelButton, PanelForm, PanelRow, Payload,
-    Person, Place, Poll, Press, Pressed, Quoted, Reaction, ReactionNotices, Receipt, ReplyPlace, ReplyToMode,
-    RichText, RoomMoved, RoomName, RoomRule, Style, StyleSpan, TableMode, Target, ToolRule,
+    GroupPolicy, HistoryLimits, Inbound, InboundKind, LinkSpan, MediaFile, MediaKind, MediaRef, Menu, MenuOf,
+    MenuOption, NamedRoom, NativeCommand, Outgoing, Panel, PanelButton, PanelForm, PanelRow, Payload, Person,
+    Place, Poll, Press, Pressed, Quoted, Reaction, ReactionNotices, Receipt, ReplyPlace, ReplyToMode,
+    RichText, RoomMoved, RoomName, RoomRule, Style, StyleSpan, TableMode, Target, ToolRule, WritingRules,
 };
 pub use chat_kind::ChatKind;
 pub use error::{ModelRefError, SessionKeyError, TranscriptError};

@@ -201,23 +201,30 @@ impl PromptReport {
         frame: &ReportFrame<'_>,
         counter: &TokenCounter,
     ) -> Self {
-        let scene = &input.scene;
-        let sandbox =
-            SandboxReport { mode: Some(frame.sandbox_mode.to_owned()), sandboxed: scene.sandbox.is_some() };
+        let situation = &input.situation;
+        let sandbox = SandboxReport {
+            mode: Some(frame.sandbox_mode.to_owned()),
+            sandboxed: situation.sandbox.is_some(),
+        };
         Self {
             source: frame.source,
             generated_at: frame.at,
             session_id: frame.session.map(ToString::to_string),
             session_key: frame.key.map(ToString::to_string),
-            provider: scene.model.map(|model| model.provider().to_string()),
-            model: scene.model.map(|model| model.model().to_owned()),
-            workspace_dir: Some(scene.workspace.display().to_string()),
-            bootstrap_max_chars: Some(count(scene.files.file_chars)),
-            bootstrap_total_max_chars: Some(count(scene.files.total_chars)),
+            provider: situation.model.map(|model| model.provider().to_string()),
+            model: situation.model.map(|model| model.model().to_owned()),
+            workspace_dir: Some(situation.workspace.display().to_string()),
+            bootstrap_max_chars: Some(count(situation.files.file_chars)),
+            bootstrap_total_max_chars: Some(count(situation.files.total_chars)),
             sandbox: Some(sandbox),
             system_prompt: prompt_size(prompt, counter),
-            injected_workspace_files: scene.files.files.iter().map(|file| file_size(file, counter)).collect(),
-            skills: skills_size(scene.skills, counter),
+            injected_workspace_files: situation
+                .files
+                .files
+                .iter()
+                .map(|file| file_size(file, counter))
+                .collect(),
+            skills: skills_size(situation.skills, counter),
             tools: tools_size(input, frame.tools, counter),
             counted_by: Some(counter.name().to_owned()),
         }
@@ -271,7 +278,7 @@ fn skills_size(skills: &[SkillLine<'_>], counter: &TokenCounter) -> SkillsSize {
 }
 
 fn tools_size(input: &PromptInput<'_>, tools: &[ToolSpec], counter: &TokenCounter) -> ToolsSize {
-    let list = tool_text(input.scene.tools);
+    let list = tool_text(input.situation.tools);
     let mut size = ToolsSize {
         list_chars: chars(&list),
         list_tokens: Some(counter.count(&list)),

@@ -117,7 +117,11 @@ fn report(stage: &Stage, counter: &TokenCounter) -> PromptReport {
     let lines = tools();
     let skills = skills();
     let input = PromptInput {
-        scene: crate::prompt::Scene { tools: &lines, skills: &skills, ..stage.input().scene },
+        situation: crate::prompt::PromptSituation {
+            tools: &lines,
+            skills: &skills,
+            ..stage.input().situation
+        },
         ..stage.input()
     };
     let specs = [
@@ -137,7 +141,7 @@ fn report(stage: &Stage, counter: &TokenCounter) -> PromptReport {
         tools: &specs,
     };
     assert_eq!(
-        (input.scene.workspace, input.scene.thinking),
+        (input.situation.workspace, input.situation.thinking),
         (Path::new("/home/ana/ws"), ThinkingLevel::Low)
     );
     PromptReport::of(&input, &build(&input), &frame, counter)

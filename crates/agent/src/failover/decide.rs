@@ -73,7 +73,7 @@ pub(crate) enum Blame {
     /// The credential with every model.
     Profile,
     /// The credential with every model, for long: a person has to act.
-    Purse,
+    BudgetHold,
     /// Nothing: the trouble says nothing about the next call.
     Nobody,
 }
@@ -122,7 +122,7 @@ pub(crate) fn blame(reason: FaultReason) -> Blame {
         | FaultReason::Truncated
         | FaultReason::Unknown => Blame::ProfileWithModel,
         FaultReason::Auth => Blame::Profile,
-        FaultReason::Billing => Blame::Purse,
+        FaultReason::Billing => Blame::BudgetHold,
         FaultReason::Format
         | FaultReason::Malformed
         | FaultReason::TooLarge

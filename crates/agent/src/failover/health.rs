@@ -166,12 +166,12 @@ impl Health {
         let key = match blame(fault.reason) {
             Blame::Nobody => return Vec::new(),
             Blame::ProfileWithModel => model_key(subject),
-            Blame::Profile | Blame::Purse => profile_key(subject),
+            Blame::Profile | Blame::BudgetHold => profile_key(subject),
         };
         self.lock_entry(key.clone(), |entry| {
             pause::mend(&mut entry.record, subject.rules.billing_longest, now);
             match blame(fault.reason) {
-                Blame::Purse => pause::unpaid(&mut entry.record, fault, subject.rules, now),
+                Blame::BudgetHold => pause::unpaid(&mut entry.record, fault, subject.rules, now),
                 _ => pause::failed(&mut entry.record, fault, subject.rules, now),
             }
             if let Some(wish) = fault.retry_after {

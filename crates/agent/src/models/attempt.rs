@@ -15,10 +15,10 @@ use openclaw_types::{ModelRef, Usage};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
+use super::budget_hold::{self, BudgetHold, NoMoney, Outcome};
 use super::call::{CallEvent, CountedBy, FailureCause, ModelCall, Sent};
 use super::open::Shared;
 use super::plan::Ready;
-use super::purse::{self, NoMoney, Outcome, Purse};
 use super::tags::{Tags, apart};
 use crate::budget::{Progress, estimate, prices_of};
 
@@ -68,8 +68,11 @@ impl Job<'_> {
             Err(over) => return over,
         };
         let expected = estimate(&self.request, &self.ready.facts);
-        let purse = match self.unless_over(purse::open(self.shared, self.call, self.model, expected)).await {
-            Ok(Ok(purse)) => purse,
+        let budget_hold = match self
+            .unless_over(budget_hold::open(self.shared, self.call, self.model, expected))
+            .await
+        {
+            Ok(Ok(budget_hold)) => budget_hold,
             Ok(Err(NoMoney::Refused(refusal))) => return Ended::Stopped(FailureCause::Budget(refusal)),
             Ok(Err(NoMoney::Books(fault))) => return Ended::Stopped(FailureCause::Books(fault.to_string())),
             Err(over) => return over,
@@ -78,12 +81,12 @@ impl Job<'_> {
         let mut progress = Progress::default();
         match self.pass_on(stream, &mut progress).await {
             End::Whole(completion) => {
-                Ended::Answered(Box::new(self.answered(purse, completion, progress).await))
+                Ended::Answered(Box::new(self.answered(budget_hold, completion, progress).await))
             }
             End::Fault(fault) => {
                 let reason = fault.reason;
                 let outcome = self.outcome(reason.as_str());
-                purse.settle_failed(self.shared, self.call, outcome, (reason, progress)).await;
+                budget_hold.settle_failed(self.shared, self.call, outcome, (reason, progress)).await;
                 if reason == FaultReason::Auth {
                     self.shared.parts.credentials.refused(&self.call.agent, self.profile, &access).await;
                 }
@@ -92,7 +95,7 @@ impl Job<'_> {
             End::Gone => {
                 let reason = FaultReason::Cancelled;
                 let outcome = self.outcome(reason.as_str());
-                purse.settle_failed(self.shared, self.call, outcome, (reason, progress)).await;
+                budget_hold.settle_failed(self.shared, self.call, outcome, (reason, progress)).await;
                 Ended::Gone
             }
         }
@@ -172,19 +175,24 @@ impl Job<'_> {
         None
     }
 
-    async fn answered(&self, purse: Purse, mut completion: Completion, progress: Progress) -> Answer {
+    async fn answered(
+        &self,
+        budget_hold: BudgetHold,
+        mut completion: Completion,
+        progress: Progress,
+    ) -> Answer {
         let prices = prices_of(&self.request, &self.ready.facts);
         let (usage, counted) = match completion.usage {
-            Some(usage) => (purse::priced(prices, usage), CountedBy::Server),
+            Some(usage) => (budget_hold::priced(prices, usage), CountedBy::Server),
             None => {
-                let usage = progress.usage(purse.estimate.input_tokens);
-                (purse::priced(prices, usage), CountedBy::Estimate)
+                let usage = progress.usage(budget_hold.estimate.input_tokens);
+                (budget_hold::priced(prices, usage), CountedBy::Estimate)
             }
         };
         if counted == CountedBy::Server {
             completion.usage = Some(usage);
         }
-        purse.settle(self.shared, self.call, self.outcome("done"), usage).await;
+        budget_hold.settle(self.shared, self.call, self.outcome("done"), usage).await;
         Answer { completion, usage, counted }
     }
 

@@ -22,7 +22,7 @@ use super::story;
 use crate::failover::{
     PauseRules, Remaining, Renewal, Resting, Situation, Step, Subject, decide, is_near_end, rules_for,
 };
-use crate::profiles::{Lineup, OrderRules, Ordered, line_up};
+use crate::profiles::{CredentialOrder, OrderRules, Ordered, line_up};
 use crate::selection::lower_level;
 
 /// Runs a call and tells its events.
@@ -221,9 +221,11 @@ impl Driver<'_> {
             lineup = line_up(provider, &known, &order_rules, rest);
         }
         let line = match lineup {
-            Lineup::Locked(ordered) => return Queue::Try(vec![*ordered]),
-            Lineup::LockedOut(profile) => return Queue::Nothing(story::locked_out(&profile, provider)),
-            Lineup::Free(line) => line,
+            CredentialOrder::Locked(ordered) => return Queue::Try(vec![*ordered]),
+            CredentialOrder::LockedOut(profile) => {
+                return Queue::Nothing(story::locked_out(&profile, provider));
+            }
+            CredentialOrder::Free(line) => line,
         };
         let (resting, ready): (Vec<_>, Vec<_>) =
             line.into_iter().partition(|ordered| ordered.resting.is_some());
@@ -462,10 +464,10 @@ async fn blame(shared: &Shared, about: Subject<'_>, fault: &ModelFault, sent: Se
     shared.health.write(dirty).await;
 }
 
-fn rests_somewhere(lineup: &Lineup) -> bool {
+fn rests_somewhere(lineup: &CredentialOrder) -> bool {
     match lineup {
-        Lineup::Free(line) => line.iter().any(|ordered| ordered.resting.is_some()),
-        Lineup::Locked(_) | Lineup::LockedOut(_) => false,
+        CredentialOrder::Free(line) => line.iter().any(|ordered| ordered.resting.is_some()),
+        CredentialOrder::Locked(_) | CredentialOrder::LockedOut(_) => false,
     }
 }
 

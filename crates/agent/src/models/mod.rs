@@ -5,12 +5,12 @@
 //! and `budget`.
 
 mod attempt;
+mod budget_hold;
 mod call;
 mod driver;
 mod listing;
 mod open;
 mod plan;
-mod purse;
 mod signing;
 mod status;
 mod story;

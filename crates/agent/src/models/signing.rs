@@ -13,7 +13,7 @@ use openclaw_types::{AgentId, AuthProfileId, ModelRef, ProviderId};
 use super::call::Pin;
 use super::open::{Models, Shared};
 use crate::failover::{Subject, rules_for};
-use crate::profiles::{Lineup, OrderRules, line_up};
+use crate::profiles::{CredentialOrder, OrderRules, line_up};
 
 impl Models {
     /// How an agent signs in to the vendor of a model whose requests say how long they stay cached; none for others.
@@ -77,9 +77,9 @@ impl Shared {
         let rest =
             |profile: &AuthProfileId| self.health.rest(Subject { agent, profile, model, rules: &rules });
         Ok(match line_up(provider, &known, &order, rest) {
-            Lineup::Free(line) => line.first().map(|first| first.facts.kind),
-            Lineup::Locked(ordered) => Some(ordered.facts.kind),
-            Lineup::LockedOut(_) => None,
+            CredentialOrder::Free(line) => line.first().map(|first| first.facts.kind),
+            CredentialOrder::Locked(ordered) => Some(ordered.facts.kind),
+            CredentialOrder::LockedOut(_) => None,
         })
     }
 }

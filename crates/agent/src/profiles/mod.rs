@@ -8,4 +8,4 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use order::{Lineup, OrderRules, Ordered, Rest, line_up};
+pub(crate) use order::{CredentialOrder, OrderRules, Ordered, Rest, line_up};

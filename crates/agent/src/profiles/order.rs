@@ -40,7 +40,7 @@ pub(crate) struct Ordered {
 
 /// The credentials to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Lineup {
+pub(crate) enum CredentialOrder {
     /// These, in order.
     Free(Vec<Ordered>),
     /// A person wants this one and no other.
@@ -55,7 +55,7 @@ pub(crate) fn line_up(
     known: &[ProfileFacts],
     rules: &OrderRules<'_>,
     rest: impl Fn(&AuthProfileId) -> Rest,
-) -> Lineup {
+) -> CredentialOrder {
     let (stored, others): (Vec<_>, Vec<_>) =
         known.iter().partition(|facts| facts.origin == CredentialOrigin::Stored);
     let mut line = match person_order(provider, rules) {
@@ -71,18 +71,18 @@ pub(crate) fn line_up(
     }
     let mut line = resting_last(line);
     let Some(pin) = rules.pin.filter(|pin| known.iter().any(|facts| facts.id == pin.profile)) else {
-        return Lineup::Free(line);
+        return CredentialOrder::Free(line);
     };
     let place = line.iter().position(|ordered| ordered.facts.id == pin.profile);
     match (place, pin.strength) {
-        (Some(place), PinStrength::Locked) => Lineup::Locked(Box::new(line.swap_remove(place))),
-        (None, PinStrength::Locked) => Lineup::LockedOut(pin.profile.clone()),
+        (Some(place), PinStrength::Locked) => CredentialOrder::Locked(Box::new(line.swap_remove(place))),
+        (None, PinStrength::Locked) => CredentialOrder::LockedOut(pin.profile.clone()),
         (Some(place), PinStrength::Preferred) if line.get(place).is_some_and(|it| it.resting.is_none()) => {
             let preferred = line.remove(place);
             line.insert(0, preferred);
-            Lineup::Free(line)
+            CredentialOrder::Free(line)
         }
-        (_, PinStrength::Preferred) => Lineup::Free(line),
+        (_, PinStrength::Preferred) => CredentialOrder::Free(line),
     }
 }
 

@@ -47,7 +47,7 @@ struct Row {
 }
 
 impl Row {
-    fn line_up(&self) -> Lineup {
+    fn line_up(&self) -> CredentialOrder {
         let stored: Vec<AuthProfileId> = self.stored.iter().map(|name| id(name)).collect();
         let mut configured = SignInRules::default();
         if !self.configured.is_empty() {
@@ -69,7 +69,9 @@ impl Row {
 
     fn order(&self) -> Vec<String> {
         match self.line_up() {
-            Lineup::Free(line) => line.into_iter().map(|ordered| ordered.facts.id.to_string()).collect(),
+            CredentialOrder::Free(line) => {
+                line.into_iter().map(|ordered| ordered.facts.id.to_string()).collect()
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -125,11 +127,11 @@ fn a_session_prefers_its_credential_unless_that_rests() {
 fn a_person_gets_exactly_the_credential_they_named() {
     let locked =
         Row { pin: Some(("key-b", PinStrength::Locked)), resting: &[("key-b", 5)], ..Row::default() };
-    let Lineup::Locked(ordered) = locked.line_up() else { panic!("not locked") };
+    let CredentialOrder::Locked(ordered) = locked.line_up() else { panic!("not locked") };
     assert_eq!(ordered.facts.id, id("key-b"));
     let left_out =
         Row { configured: &["oauth"], pin: Some(("key-b", PinStrength::Locked)), ..Row::default() };
-    assert_eq!(left_out.line_up(), Lineup::LockedOut(id("key-b")));
+    assert_eq!(left_out.line_up(), CredentialOrder::LockedOut(id("key-b")));
     let of_another_vendor = Row { pin: Some(("gone", PinStrength::Locked)), ..Row::default() };
     assert_eq!(of_another_vendor.order(), Row::default().order());
 }

@@ -21,7 +21,7 @@ pub struct PromptInput<'a> {
     /// What the configuration says.
     pub settings: &'a PromptSettings,
     /// What is there.
-    pub scene: Scene<'a>,
+    pub situation: PromptSituation<'a>,
     /// More, from whoever ordered the run: what a group is about, what a sub-agent is to do. Whatever in it came from
     /// outside is fenced already.
     pub extra: Option<&'a str>,
@@ -31,7 +31,7 @@ pub struct PromptInput<'a> {
 
 /// What is there when the prompt is built.
 #[derive(Debug, Clone, Copy, Hash)]
-pub struct Scene<'a> {
+pub struct PromptSituation<'a> {
     /// Where things are and what machine this is.
     pub surroundings: &'a Surroundings,
     /// Where the agent works.
@@ -61,12 +61,12 @@ pub struct Scene<'a> {
 impl<'a> PromptInput<'a> {
     /// What the prompt of a run is made from.
     #[must_use]
-    pub fn of(order: &'a RunOrder, settings: &'a PromptSettings, scene: Scene<'a>) -> Self {
+    pub fn of(order: &'a RunOrder, settings: &'a PromptSettings, situation: PromptSituation<'a>) -> Self {
         Self {
             mode: order.prompt,
             agent: &order.agent,
             settings,
-            scene,
+            situation,
             extra: order.extra_system.as_deref(),
             reasoning: order.reasoning,
         }
@@ -74,7 +74,7 @@ impl<'a> PromptInput<'a> {
 
     /// Whether a tool may be called.
     pub(super) fn has(&self, tool: &str) -> bool {
-        self.scene.tools.iter().any(|line| line.name == tool)
+        self.situation.tools.iter().any(|line| line.name == tool)
     }
 
     /// A text that is said in full prompts only.

@@ -21,7 +21,8 @@ pub use clean::clean_block;
 pub(crate) use clean::clean_unmarked;
 pub use fence::{FenceKind, fence};
 pub use input::{
-    ChannelFacts, PromptInput, ReactionLevel, ReasoningFormat, SandboxFacts, Scene, SkillLine, ToolLine,
+    ChannelFacts, PromptInput, PromptSituation, ReactionLevel, ReasoningFormat, SandboxFacts, SkillLine,
+    ToolLine,
 };
 pub use settings::{Citations, PromptSettings, person_zone};
 pub(crate) use stable::{skill_text, tool_text};

@@ -1,7 +1,7 @@
 //! The agent as others see it: orders go in, runs come out.
 //!
 //! Puts the parts together and starts runs as tasks of their scope. What a run does is in `engine`, what it is made of
-//! in `scene`.
+//! in `setup`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use std::sync::Arc;
 use openclaw_config::CompactionSettings;
 use openclaw_types::{AfterCompaction, RunId};
 
+use super::caches::RunCaches;
 use super::control::RunControl;
 use super::engine::{self, Beginning};
 use super::order::{AgentParts, CompactOrder, CompactOutcome, RunOrder};
-use super::scene::{Occasion, Offer, Scene};
-use super::shelf::Shelf;
+use super::setup::{Occasion, Offer, RunSetup};
 use super::stream::{self, RunStream};
 use crate::compaction::{
     CompactionCause, CompactionDesk, CompactionDone, CompactionResult, CompactionWork, compact,
@@ -29,14 +29,14 @@ const UNKNOWN_WINDOW: u64 = 200_000;
 #[derive(Clone)]
 pub struct Agent {
     parts: Arc<AgentParts>,
-    shelf: Arc<Shelf>,
+    caches: Arc<RunCaches>,
 }
 
 impl Agent {
     /// Puts the parts together.
     #[must_use]
     pub fn open(parts: AgentParts) -> Self {
-        Self { parts: Arc::new(parts), shelf: Arc::default() }
+        Self { parts: Arc::new(parts), caches: Arc::default() }
     }
 
     /// Starts a run, as a task of the agent's scope. Must be called inside the runtime.
@@ -47,9 +47,9 @@ impl Agent {
     pub fn start(&self, order: RunOrder) -> (RunControl, RunStream) {
         let (control, desk) = RunControl::new();
         let began = self.parts.clock.now();
-        let (teller, stream) = stream::line(desk.stop().clone(), began);
-        let (parts, shelf) = (Arc::clone(&self.parts), Arc::clone(&self.shelf));
-        self.parts.tasks.start("run", engine::make(Beginning { parts, shelf, order, desk, teller, began }));
+        let (events, stream) = stream::line(desk.stop().clone(), began);
+        let (parts, caches) = (Arc::clone(&self.parts), Arc::clone(&self.caches));
+        self.parts.tasks.start("run", engine::make(Beginning { parts, caches, order, desk, events, began }));
         (control, stream)
     }
 
@@ -66,9 +66,9 @@ impl Agent {
     /// The workspace cannot be read.
     pub async fn context_report(&self, order: &RunOrder) -> Result<PromptReport, WorkspaceError> {
         let config = (self.parts.settings)();
-        let scene = Scene::gather(&self.parts, &config, order, Occasion::Report).await?;
+        let setup = RunSetup::gather(&self.parts, &config, order, Occasion::Report).await?;
         // What is gathered for a report has one.
-        scene.report.ok_or(WorkspaceError::Stopping)
+        setup.report.ok_or(WorkspaceError::Stopping)
     }
 
     /// Sums up the older part of a session. Whoever orders it sees to it that no run is under way there.

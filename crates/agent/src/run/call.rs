@@ -48,7 +48,7 @@ impl Run {
     /// Calls the model and tells what it says.
     pub(super) async fn call(&mut self, request: Arc<ModelRequest>) -> Called {
         let stop = self.desk.stop().clone();
-        self.teller.tell(RunEvent::ModelAsked).await;
+        self.events.tell(RunEvent::ModelAsked).await;
         let mut stream = self.parts.models.call(ModelCall {
             agent: self.order.agent.clone(),
             session: Some(self.order.key.to_string()),
@@ -114,7 +114,7 @@ impl Run {
         };
         self.begin(heard).await;
         if let Some(event) = told {
-            self.teller.tell(event).await;
+            self.events.tell(event).await;
         }
     }
 
@@ -126,15 +126,15 @@ impl Run {
         heard.begun = true;
         let thoughts = std::mem::take(&mut heard.thoughts);
         if !thoughts.trim().is_empty() {
-            self.teller.tell_message(words::thoughts(thoughts.trim())).await;
+            self.events.tell_message(words::thoughts(thoughts.trim())).await;
         }
-        self.teller.tell(RunEvent::MessageStarted).await;
+        self.events.tell(RunEvent::MessageStarted).await;
     }
 
     /// Takes back what was told of a message that will not be.
     async fn void(&mut self, heard: &mut Heard) {
         if heard.begun {
-            self.teller.tell(RunEvent::MessageVoided).await;
+            self.events.tell(RunEvent::MessageVoided).await;
         }
         *heard = Heard::default();
     }
@@ -146,7 +146,7 @@ impl Run {
         let previous = std::mem::replace(&mut self.active, to.model.clone());
         let reason = attempts.last().map(|attempt| attempt.reason.clone());
         let switch = ModelSwitch { reason, attempts: attempts.to_vec(), ..self.switch(previous) };
-        self.teller.tell(RunEvent::ModelSwitched(switch)).await;
+        self.events.tell(RunEvent::ModelSwitched(switch)).await;
     }
 
     async fn restored(&mut self, model: &ModelRef) {
@@ -154,15 +154,15 @@ impl Run {
             return;
         }
         let previous = std::mem::replace(&mut self.active, model.clone());
-        if self.active == self.scene.selected {
+        if self.active == self.setup.selected {
             let switch = self.switch(previous);
-            self.teller.tell(RunEvent::ModelRestored(switch)).await;
+            self.events.tell(RunEvent::ModelRestored(switch)).await;
         }
     }
 
     fn switch(&self, previous: ModelRef) -> ModelSwitch {
         ModelSwitch {
-            selected: self.scene.selected.clone(),
+            selected: self.setup.selected.clone(),
             active: self.active.clone(),
             reason: None,
             attempts: Vec::new(),

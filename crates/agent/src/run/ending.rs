@@ -59,16 +59,16 @@ impl Run {
             idempotency_key: Some(words::answer_key(&self.order.run)),
             ..AssistantMessage::default()
         };
-        self.tally.hear(&message, self.order.reasoning);
+        self.totals.hear(&message, self.order.reasoning);
         let fault = (cause == AbortCause::Timeout)
             .then(|| RunFault { kind: FaultKind::Timeout, message: words::timeout() });
         // Of the turn that only keeps memories nobody hears: the answer that follows it explains.
-        let unsaid = self.turn == Turn::Answer && self.tally.spoken() == Spoken::No;
+        let unsaid = self.turn == Turn::Answer && self.totals.spoken() == Spoken::No;
         let how = RunEnding::Aborted(cause);
         if let Some(fault) = fault.as_ref().filter(|_| unsaid) {
             let text = fault.message.clone();
             let explained = words::own_message(&text, &text, self.parts.clock.now());
-            self.tally.notice(text.clone());
+            self.totals.notice(text.clone());
             let cut_off = Some(message).filter(|message| !message.content.is_empty());
             let explained = AssistantMessage { abort: Some(mark), ..explained };
             let last = cut_off.into_iter().chain([explained]).map(Message::Assistant).collect();
@@ -87,13 +87,13 @@ impl Run {
     pub(super) fn noticed(&mut self, notice: Notice, detail: &str) -> Ending {
         let (kind, text) = words::notice(notice, detail);
         let told = RunSettings::of(&self.config.raw, &self.order.agent).tool_errors;
-        let text = match (notice, &self.tally.failed, told) {
+        let text = match (notice, &self.totals.failed, told) {
             (Notice::Empty, Some(tool), ToolErrors::Told) => words::empty_after(tool),
             _ => text,
         };
         let detail = if detail.is_empty() { &text } else { detail };
         let message = words::own_message(&text, detail, self.parts.clock.now());
-        self.tally.notice(text.clone());
+        self.totals.notice(text.clone());
         Ending {
             how: RunEnding::Answered,
             last: vec![Message::Assistant(message)],

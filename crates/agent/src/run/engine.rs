@@ -14,15 +14,15 @@ use openclaw_types::{
     RunEnding, RunEvent, SessionEntry, StopReason, ToolCall, UnixMillis, Visibility,
 };
 
+use super::caches::RunCaches;
 use super::call::Called;
 use super::control::{Closing, Desk};
 use super::ending::{Ending, LastTold};
 use super::order::{AgentParts, FaultKind, RunFault, RunOrder, RunOutcome};
 use super::record::Record;
-use super::scene::{Occasion, Scene};
-use super::shelf::Shelf;
-use super::stream::{Teller, Voice};
-use super::tally::{Last, Tally, plain};
+use super::setup::{Occasion, RunSetup};
+use super::stream::{EventMode, EventSender};
+use super::totals::{Last, RunTotals, plain};
 use super::words;
 use crate::compaction::CompactionCause;
 use crate::context::PromptReport;
@@ -36,15 +36,15 @@ use crate::turn::trouble::{Trouble, trouble};
 /// A run under way.
 pub(super) struct Run {
     pub(super) parts: Arc<AgentParts>,
-    pub(super) shelf: Arc<Shelf>,
+    pub(super) caches: Arc<RunCaches>,
     pub(super) config: Arc<Config>,
     pub(super) order: RunOrder,
     pub(super) desk: Arc<Desk>,
-    pub(super) teller: Teller,
+    pub(super) events: EventSender,
     pub(super) record: Record,
-    pub(super) scene: Box<Scene>,
+    pub(super) setup: Box<RunSetup>,
     pub(super) guard: LoopGuard,
-    pub(super) tally: Tally,
+    pub(super) totals: RunTotals,
     pub(super) spent: Spent,
     /// The model that answers now.
     pub(super) active: ModelRef,
@@ -74,17 +74,17 @@ pub(super) enum Step {
 /// What is needed before a run can begin.
 pub(super) struct Beginning {
     pub(super) parts: Arc<AgentParts>,
-    pub(super) shelf: Arc<Shelf>,
+    pub(super) caches: Arc<RunCaches>,
     pub(super) order: RunOrder,
     pub(super) desk: Arc<Desk>,
-    pub(super) teller: Teller,
+    pub(super) events: EventSender,
     pub(super) began: UnixMillis,
 }
 
 /// Makes an answer from its order to its stored end.
 pub(super) async fn make(beginning: Beginning) {
-    let Beginning { parts, shelf, order, desk, mut teller, began } = beginning;
-    teller.tell(RunEvent::Started { at: began }).await;
+    let Beginning { parts, caches, order, desk, mut events, began } = beginning;
+    events.tell(RunEvent::Started { at: began }).await;
     let config = (parts.settings)();
     let settings = RunSettings::of(&config.raw, &order.agent);
     let limit = order.timeout.unwrap_or(settings.timeout);
@@ -109,24 +109,24 @@ pub(super) async fn make(beginning: Beginning) {
     let names = (order.agent.clone(), order.session.clone(), order.run.clone());
     let mut record = Record::new(Arc::clone(&parts.sessions), Arc::clone(&parts.journal), names);
     let work = async {
-        match open((&parts, &shelf), &config, &order, &mut record, began).await {
-            Ok(Opened::Fresh(scene)) => {
-                let active = scene.selected.clone();
+        match open((&parts, &caches), &config, &order, &mut record, began).await {
+            Ok(Opened::Fresh(setup)) => {
+                let active = setup.selected.clone();
                 let guard = LoopGuard::new(settings.loops);
-                let (tally, spent) = (Tally::default(), Spent::NOTHING);
+                let (totals, spent) = (RunTotals::default(), Spent::NOTHING);
                 let (parts, desk) = (Arc::clone(&parts), Arc::clone(&desk));
                 // In a box: it is large, and is handed on.
                 let run = Box::new(Run {
                     parts,
-                    shelf,
+                    caches,
                     config,
                     order,
                     desk,
-                    teller,
+                    events,
                     record,
-                    scene,
+                    setup,
                     guard,
-                    tally,
+                    totals,
                     spent,
                     active,
                     calls: 0,
@@ -135,29 +135,29 @@ pub(super) async fn make(beginning: Beginning) {
                 });
                 run.make(began).await
             }
-            Ok(Opened::Over(end)) => Box::pin(over(order, record, teller, end)).await,
-            Err(fault) => Box::pin(unopened(&parts, &order, (record, teller), (began, fault))).await,
+            Ok(Opened::Over(end)) => Box::pin(over(order, record, events, end)).await,
+            Err(fault) => Box::pin(unopened(&parts, &order, (record, events), (began, fault))).await,
         }
     };
     // The watch never ends by itself, so the work is never dropped half way.
-    let (teller, mut outcome) = tokio::select! {
+    let (events, mut outcome) = tokio::select! {
         biased;
         made = work => made,
         () = watch => return,
     };
     outcome.left_over.extend(desk.shut());
-    teller.finish(outcome, &parts.tasks, parts.clock.as_ref()).await;
+    events.finish(outcome, &parts.tasks, parts.clock.as_ref()).await;
 }
 
 enum Opened {
     /// It can begin.
-    Fresh(Box<Scene>),
+    Fresh(Box<RunSetup>),
     /// It ended before, in another process or by a call twice.
     Over(RunEnd),
 }
 
 async fn open(
-    (parts, shelf): (&AgentParts, &Shelf),
+    (parts, caches): (&AgentParts, &RunCaches),
     config: &Config,
     order: &RunOrder,
     record: &mut Record,
@@ -179,32 +179,37 @@ async fn open(
             });
         }
     }
-    Scene::gather(parts, config, order, Occasion::Run(shelf))
+    RunSetup::gather(parts, config, order, Occasion::Run(caches))
         .await
-        .map(|scene| Opened::Fresh(Box::new(scene)))
+        .map(|setup| Opened::Fresh(Box::new(setup)))
         .map_err(|fault| fault.to_string())
 }
 
 /// A run that ended before says what it said then.
-async fn over(order: RunOrder, mut record: Record, mut teller: Teller, end: RunEnd) -> (Teller, RunOutcome) {
-    let mut tally = Tally::default();
+async fn over(
+    order: RunOrder,
+    mut record: Record,
+    mut events: EventSender,
+    end: RunEnd,
+) -> (EventSender, RunOutcome) {
+    let mut totals = RunTotals::default();
     match record.load().await {
-        Ok(()) => tally.hear_again(record.own_messages(), order.reasoning),
+        Ok(()) => totals.hear_again(record.own_messages(), order.reasoning),
         Err(fault) => {
             tracing::warn!(subsystem = "agent", run = %order.run, %fault, "an ended run cannot be read")
         }
     }
-    teller.tell(RunEvent::Ended(end.clone())).await;
-    (teller, tally.outcome(end, Last::default()))
+    events.tell(RunEvent::Ended(end.clone())).await;
+    (events, totals.outcome(end, Last::default()))
 }
 
 /// A run that could not begin.
 async fn unopened(
     parts: &AgentParts,
     order: &RunOrder,
-    (mut record, mut teller): (Record, Teller),
+    (mut record, mut events): (Record, EventSender),
     (began, fault): (UnixMillis, String),
-) -> (Teller, RunOutcome) {
+) -> (EventSender, RunOutcome) {
     tracing::error!(subsystem = "agent", run = %order.run, "a run could not begin: {fault}");
     let message = words::internal();
     let how = RunEnding::Failed { message: message.clone() };
@@ -212,20 +217,20 @@ async fn unopened(
         tracing::error!(subsystem = "agent", run = %order.run, %fault, "the end of a run was not stored");
     }
     let end = RunEnd { started_at: began, ended_at: parts.clock.now(), how };
-    teller.tell(RunEvent::Ended(end.clone())).await;
+    events.tell(RunEvent::Ended(end.clone())).await;
     let fault = Some(RunFault { kind: FaultKind::Internal, message });
-    (teller, Tally::default().outcome(end, Last { fault, ..Last::default() }))
+    (events, RunTotals::default().outcome(end, Last { fault, ..Last::default() }))
 }
 
 impl Run {
     /// Makes the answer and stores its end.
-    async fn make(mut self: Box<Self>, began: UnixMillis) -> (Teller, RunOutcome) {
+    async fn make(mut self: Box<Self>, began: UnixMillis) -> (EventSender, RunOutcome) {
         let ending = match self.go().await {
             Ok(ending) => ending,
             Err(fault) => self.broken(&fault),
         };
         let left_over = self.desk.shut();
-        self.teller.voice = Voice::Aloud;
+        self.events.voice = EventMode::Aloud;
         let Ending { mut how, last, mut fault, told } = ending;
         let ended_at = self.parts.clock.now();
         let mut session = None;
@@ -242,10 +247,10 @@ impl Run {
             }
         }
         let end = RunEnd { started_at: began, ended_at, how };
-        self.teller.tell(RunEvent::Ended(end.clone())).await;
-        let prompt_report = self.scene.report.as_ref().map(PromptReport::to_value);
-        let Self { teller, tally, .. } = *self;
-        (teller, tally.outcome(end, Last { prompt_report, fault, left_over, session }))
+        self.events.tell(RunEvent::Ended(end.clone())).await;
+        let prompt_report = self.setup.report.as_ref().map(PromptReport::to_value);
+        let Self { events, totals, .. } = *self;
+        (events, totals.outcome(end, Last { prompt_report, fault, left_over, session }))
     }
 
     /// Stores the end of the run and what its session counts of it. Gives the session.
@@ -277,7 +282,7 @@ impl Run {
 
     /// What the session counts of the run.
     fn count(&self, how: &RunEnding, at: UnixMillis) -> EntryChange {
-        let counts = RunCounts { aborted: matches!(how, RunEnding::Aborted(_)), at, ..self.tally.counts() };
+        let counts = RunCounts { aborted: matches!(how, RunEnding::Aborted(_)), at, ..self.totals.counts() };
         Box::new(move |stored| {
             stored.map(|mut entry| {
                 count_run(&mut entry, &counts);
@@ -290,8 +295,8 @@ impl Run {
     async fn tell_last(&mut self, told: LastTold) {
         match told {
             LastTold::Nothing => {}
-            LastTold::Whole => self.teller.tell(RunEvent::MessageEnded).await,
-            LastTold::Ours(words) => self.teller.tell_message(words).await,
+            LastTold::Whole => self.events.tell(RunEvent::MessageEnded).await,
+            LastTold::Ours(words) => self.events.tell_message(words).await,
         }
     }
 
@@ -325,7 +330,7 @@ impl Run {
             Called::Stopped(content) => Ok(Step::End(self.aborted(content))),
             Called::Failed(failed) => {
                 let trouble = trouble(&failed);
-                let gave = Gave::Failed(trouble, self.tally.spoken());
+                let gave = Gave::Failed(trouble, self.totals.spoken());
                 let action = Box::pin(self.recover(gave)).await?;
                 if trouble == Trouble::Empty {
                     self.spent.empties = self.spent.empties.saturating_add(1);
@@ -340,7 +345,7 @@ impl Run {
             }
             Called::Done(done) => {
                 let window = self.parts.models.window(&done.model).map(|window| window.tokens);
-                self.tally.count(&done, window);
+                self.totals.count(&done, window);
                 let message = self.message_of(*done, self.parts.clock.now());
                 self.weigh(message).await
             }
@@ -355,7 +360,7 @@ impl Run {
         if !matches!(gave, Gave::Nothing(_)) {
             self.spent.empties = 0;
         }
-        self.tally.hear(&message, self.order.reasoning);
+        self.totals.hear(&message, self.order.reasoning);
         match action {
             Action::RunTools => {
                 self.keep(message).await?;
@@ -364,7 +369,7 @@ impl Run {
             }
             Action::Nudge => {
                 self.keep(message).await?;
-                self.tally.hold_back();
+                self.totals.hold_back();
                 self.nudge().await?;
                 Ok(Step::Again)
             }
@@ -373,13 +378,13 @@ impl Run {
             }
             Action::EndNotice(notice) => {
                 // Without a word of its own the message is told as void, and only the explanation is kept.
-                self.teller.tell(RunEvent::MessageVoided).await;
+                self.events.tell(RunEvent::MessageVoided).await;
                 Ok(Step::End(self.noticed(notice, "")))
             }
             // An empty message leaves nothing behind: the call is made again as it was.
             _ if matches!(gave, Gave::Nothing(_)) && action == Action::CallAgain => {
                 self.spent.empties = self.spent.empties.saturating_add(1);
-                self.teller.tell(RunEvent::MessageVoided).await;
+                self.events.tell(RunEvent::MessageVoided).await;
                 Ok(Step::Again)
             }
             // The model is done, but something was steered in: the answer stands, and the run goes on.
@@ -398,11 +403,11 @@ impl Run {
         if text.is_empty() {
             return match message.stop {
                 Some(StopReason::Error) => Gave::Refused,
-                _ => Gave::Nothing(self.tally.spoken()),
+                _ => Gave::Nothing(self.totals.spoken()),
             };
         }
-        let offer = &self.scene.offer;
-        let checked = self.tally.deeds == 0 && offer.has_deeds() && !offer.has_client_tools();
+        let offer = &self.setup.offer;
+        let checked = self.totals.deeds == 0 && offer.has_deeds() && !offer.has_client_tools();
         Gave::Answer(if checked && claims_a_deed(&text) { Claim::Unbacked } else { Claim::Fine })
     }
 
@@ -466,7 +471,7 @@ impl Run {
     /// Stores a message of the model and tells that it is whole.
     async fn keep(&mut self, message: AssistantMessage) -> Result<(), SessionError> {
         self.record.say_before_deeds(message).await?;
-        self.teller.tell(RunEvent::MessageEnded).await;
+        self.events.tell(RunEvent::MessageEnded).await;
         Ok(())
     }
 

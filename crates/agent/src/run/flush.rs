@@ -11,7 +11,7 @@ use openclaw_types::{AbortCause, Content, Message, Provenance, ProvenanceKind, U
 
 use super::engine::{Run, Step, Turn};
 use super::order::{PromptMode, RunInput};
-use super::stream::Voice;
+use super::stream::EventMode;
 use crate::Zone;
 use crate::compaction::{FlushCase, FlushWords, WorkspaceWrites, flush_words, mark_flushed, should_flush};
 use crate::policy::Sandboxing;
@@ -34,21 +34,21 @@ impl Run {
             idempotency_key: None,
         };
         self.record.say(vec![Message::User(question)]).await?;
-        let system = self.scene.system.clone();
-        self.scene.system = system.and(words.system);
-        (self.turn, self.teller.voice) = (Turn::Memories, Voice::Silent);
-        let before = std::mem::take(&mut self.tally);
+        let system = self.setup.system.clone();
+        self.setup.system = system.and(words.system);
+        (self.turn, self.events.voice) = (Turn::Memories, EventMode::Silent);
+        let before = std::mem::take(&mut self.totals);
         let ending = loop {
             let seen = self.seen();
             if let Step::End(ending) = self.step(seen).await? {
                 break ending;
             }
         };
-        let taken = std::mem::replace(&mut self.tally, before);
-        self.tally.absorb(taken);
-        (self.turn, self.teller.voice) = (Turn::Answer, Voice::Aloud);
+        let taken = std::mem::replace(&mut self.totals, before);
+        self.totals.absorb(taken);
+        (self.turn, self.events.voice) = (Turn::Answer, EventMode::Aloud);
         (self.spent, self.calls) = (Spent::NOTHING, 0);
-        self.scene.system = system;
+        self.setup.system = system;
         if self.desk.cause() != Some(AbortCause::Shutdown) {
             self.record.say(ending.last).await?;
         }
@@ -76,7 +76,7 @@ impl Run {
             tokens,
             window: window.tokens,
             settings: &settings,
-            workspace: match (self.scene.offer.has_deeds(), self.scene.offer.sandbox) {
+            workspace: match (self.setup.offer.has_deeds(), self.setup.offer.sandbox) {
                 (true, Sandboxing::None) => WorkspaceWrites::Possible,
                 (false, _) | (true, Sandboxing::Missing(_)) => WorkspaceWrites::Impossible,
             },

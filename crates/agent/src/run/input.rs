@@ -107,12 +107,12 @@ impl Run {
             _ => return,
         };
         let limits = PictureLimits::of(&self.config);
-        *content = self.shelf.pictures.fit(std::mem::take(content), limits).await;
+        *content = self.caches.pictures.fit(std::mem::take(content), limits).await;
     }
 
     async fn tell_taken(&mut self, messages: &[UserMessage]) {
         for key in messages.iter().filter_map(|message| message.idempotency_key.clone()) {
-            self.teller.tell(RunEvent::Took { key }).await;
+            self.events.tell(RunEvent::Took { key }).await;
         }
     }
 
@@ -125,7 +125,7 @@ impl Run {
         }
         let open = self.record.open_calls();
         let (again, others): (Vec<ToolCall>, Vec<ToolCall>) =
-            open.into_iter().partition(|call| self.scene.offer.effect(&call.name) == Some(Effect::Looks));
+            open.into_iter().partition(|call| self.setup.offer.effect(&call.name) == Some(Effect::Looks));
         self.close_interrupted(others).await?;
         if again.is_empty() {
             return Ok(None);
@@ -170,7 +170,7 @@ impl Run {
         let own: Vec<Message> = self.record.answer_messages().cloned().collect();
         let spoke = own.iter().any(|message| matches!(message, Message::Assistant(_)));
         let answer = if spoke { own } else { self.after_the_person() };
-        self.tally.hear_again(answer.iter(), self.order.reasoning);
+        self.totals.hear_again(answer.iter(), self.order.reasoning);
     }
 
     fn after_the_person(&self) -> Vec<Message> {
@@ -190,9 +190,9 @@ impl Run {
                 Message::Assistant(message) => calls.extend(message.tool_calls().cloned()),
                 Message::ToolResult(result) => {
                     let changes =
-                        self.scene.offer.effect(&result.tool).is_some_and(|effect| effect != Effect::Looks);
+                        self.setup.offer.effect(&result.tool).is_some_and(|effect| effect != Effect::Looks);
                     if changes && result.outcome == ToolOutcome::Done {
-                        self.tally.deeds = self.tally.deeds.saturating_add(1);
+                        self.totals.deeds = self.totals.deeds.saturating_add(1);
                     }
                     if let Some(call) = calls.iter().find(|call| call.id == result.call) {
                         self.guard.note(&call.name, &call.arguments, &result.content);
@@ -202,7 +202,7 @@ impl Run {
             }
         }
         if !self.is_answered() {
-            self.tally.hear_again(self.record.answer_messages(), self.order.reasoning);
+            self.totals.hear_again(self.record.answer_messages(), self.order.reasoning);
         }
     }
 }

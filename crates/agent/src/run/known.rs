@@ -98,19 +98,20 @@ mod tests {
     fn what_is_made_from_anything_else_is_made_anew() {
         let (known, stage, tools) = (KnownPrompts::default(), Stage::new(), tools());
         let usual = stage.input();
-        let thinking = crate::prompt::Scene { thinking: ThinkingLevel::High, ..usual.scene };
-        let with_tools = crate::prompt::Scene { tools: &tools, ..usual.scene };
-        let alone = crate::prompt::Scene { channel: None, ..usual.scene };
-        let elsewhere = crate::prompt::Scene { workspace: std::path::Path::new("/srv/ws"), ..usual.scene };
+        let thinking = crate::prompt::PromptSituation { thinking: ThinkingLevel::High, ..usual.situation };
+        let with_tools = crate::prompt::PromptSituation { tools: &tools, ..usual.situation };
+        let alone = crate::prompt::PromptSituation { channel: None, ..usual.situation };
+        let elsewhere =
+            crate::prompt::PromptSituation { workspace: std::path::Path::new("/srv/ws"), ..usual.situation };
         let inputs = [
             usual,
             PromptInput { mode: PromptMode::Minimal, ..usual },
             PromptInput { extra: Some("You are a sub-agent."), ..usual },
             PromptInput { reasoning: Reasoning::Shown, ..usual },
-            PromptInput { scene: thinking, ..usual },
-            PromptInput { scene: with_tools, ..usual },
-            PromptInput { scene: alone, ..usual },
-            PromptInput { scene: elsewhere, ..usual },
+            PromptInput { situation: thinking, ..usual },
+            PromptInput { situation: with_tools, ..usual },
+            PromptInput { situation: alone, ..usual },
+            PromptInput { situation: elsewhere, ..usual },
         ];
         for round in 0..2 {
             for (number, input) in inputs.iter().enumerate() {

@@ -1,10 +1,11 @@
 //! Runs: one answer being made, from the order to the last word.
 //!
 //! `agent` is the face, `order` holds its words, `control` and `stream` are the two ends of a run under way. `engine`
-//! goes round the loop; `scene`, `input`, `flush`, `request`, `call`, `tools`, `room`, `shorten` and `ending` are its
+//! goes round the loop; `setup`, `input`, `flush`, `request`, `call`, `tools`, `room`, `shorten` and `ending` are its
 //! steps, `record`, `tally`, `keep` and `shelf` what it keeps, `words` what it says itself. Decisions are made in `turn`.
 
 mod agent;
+mod caches;
 mod call;
 mod control;
 mod ending;
@@ -17,12 +18,11 @@ mod order;
 mod record;
 mod request;
 mod room;
-mod scene;
-mod shelf;
+mod setup;
 mod shorten;
 mod stream;
-mod tally;
 mod tools;
+mod totals;
 mod words;
 
 pub use agent::Agent;

@@ -33,9 +33,9 @@ impl Run {
     pub(super) fn request(&self, mut messages: Vec<Arc<Message>>) -> ModelRequest {
         self.prune(&mut messages);
         ModelRequest {
-            system: self.scene.system.clone(),
+            system: self.setup.system.clone(),
             messages,
-            tools: self.scene.offer.specs(),
+            tools: self.setup.offer.specs(),
             tool_choice: self.choice(),
             // `Models` fits the level to each model it tries.
             thinking: ThinkingLevel::Off,
@@ -58,13 +58,13 @@ impl Run {
         let Some(window) = self.parts.models.window(&self.active) else { return };
         // Results of the time of a model that read more.
         cut_oversized_results(messages, window.tokens);
-        let Some(settings) = PruningSettings::of(&self.config.raw, self.scene.sign_in) else { return };
-        let mut marks = self.shelf.marks(&self.order.session);
+        let Some(settings) = PruningSettings::of(&self.config.raw, self.setup.sign_in) else { return };
+        let mut marks = self.caches.marks(&self.order.session);
         let cache =
             CacheState { model: &self.active, last_call: last_answer(messages), now: self.parts.clock.now() };
         if is_prunable_now(&settings, cache) {
             marks.extend(decide_prune(messages, &settings, window.tokens));
-            self.shelf.put(&self.order.session, marks.clone());
+            self.caches.put(&self.order.session, marks.clone());
         }
         apply_prune(messages, &marks, &settings);
     }

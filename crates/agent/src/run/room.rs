@@ -39,7 +39,7 @@ impl Run {
     pub(super) fn tokens(&self, seen: &[Arc<Message>]) -> u64 {
         let system = match is_counted(seen) {
             true => 0,
-            false => self.scene.system_tokens,
+            false => self.setup.system_tokens,
         };
         context_tokens(seen).saturating_add(system)
     }
@@ -78,7 +78,7 @@ impl Run {
                 settings: &settings,
                 instructions: None,
                 cause,
-                counted: self.tally.last_call.map(|usage| usage.sum()),
+                counted: self.totals.last_call.map(|usage| usage.sum()),
                 then,
                 tell: &hear,
             },
@@ -92,21 +92,21 @@ impl Run {
                 () = stop.cancelled() => break None,
                 Some(event) = told.recv() => {
                     begun = matches!(event, RunEvent::CompactionStarted);
-                    self.teller.tell(event).await;
+                    self.events.tell(event).await;
                 }
                 result = &mut work => break Some(result),
             }
         };
         while let Ok(event) = told.try_recv() {
             begun = matches!(event, RunEvent::CompactionStarted);
-            self.teller.tell(event).await;
+            self.events.tell(event).await;
         }
         if begun {
-            self.teller.tell(RunEvent::CompactionEnded { then: AfterCompaction::GoOn }).await;
+            self.events.tell(RunEvent::CompactionEnded { then: AfterCompaction::GoOn }).await;
         }
         match result.transpose()? {
             Some(CompactionResult::Done(_)) => {
-                self.tally.compactions = self.tally.compactions.saturating_add(1);
+                self.totals.compactions = self.totals.compactions.saturating_add(1);
                 self.record.load().await?;
                 Ok(Outcome::Room)
             }

@@ -35,7 +35,7 @@ impl Run {
         let mut smaller: Smaller = Vec::new();
         for picture in pictures(self.record.branch()) {
             let old = Content::Image(picture);
-            let new = self.shelf.pictures.fit(vec![old.clone()], limits).await.into_iter().next();
+            let new = self.caches.pictures.fit(vec![old.clone()], limits).await.into_iter().next();
             smaller.extend(new.filter(|new| *new != old).map(|new| (old, new)));
         }
         Ok(outcome(self.record.rebranch(|branch| shrunk(branch, &smaller)).await?))

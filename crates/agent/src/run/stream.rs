@@ -1,6 +1,6 @@
 //! The events of a run on their way to whoever shows them: bounded, in order, none lost.
 //!
-//! `Teller` is the run's end, `RunStream` the reader's. A slow reader slows the model down. Once a run is stopped it
+//! `EventSender` is the run's end, `RunStream` the reader's. A slow reader slows the model down. Once a run is stopped it
 //! waits for nobody: what it still has to tell is kept until its end is stored.
 
 use std::collections::VecDeque;
@@ -54,18 +54,18 @@ impl RunStream {
 
 /// The run's end of the line.
 #[derive(Debug)]
-pub(super) struct Teller {
+pub(super) struct EventSender {
     events: mpsc::Sender<RunEvent>,
     outcome: oneshot::Sender<RunOutcome>,
     stop: CancellationToken,
     late: VecDeque<RunEvent>,
     /// Whether anybody hears of what is done now.
-    pub(super) voice: Voice,
+    pub(super) voice: EventMode,
 }
 
 /// Whether events are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Voice {
+pub(super) enum EventMode {
     /// They are.
     Aloud,
     /// They are not: what is done is nobody's business.
@@ -73,17 +73,17 @@ pub(super) enum Voice {
 }
 
 /// A line for one run.
-pub(super) fn line(stop: CancellationToken, began: UnixMillis) -> (Teller, RunStream) {
+pub(super) fn line(stop: CancellationToken, began: UnixMillis) -> (EventSender, RunStream) {
     let (events, read) = mpsc::channel(WAITING_EVENTS);
     let (outcome, end) = oneshot::channel();
-    let teller = Teller { events, outcome, stop, late: VecDeque::new(), voice: Voice::Aloud };
-    (teller, RunStream { events: read, outcome: end, began, ended: false })
+    let events = EventSender { events, outcome, stop, late: VecDeque::new(), voice: EventMode::Aloud };
+    (events, RunStream { events: read, outcome: end, began, ended: false })
 }
 
-impl Teller {
+impl EventSender {
     /// Tells an event. Waits for a slow reader as long as the run is not stopped.
     pub(super) async fn tell(&mut self, event: RunEvent) {
-        if self.voice == Voice::Silent {
+        if self.voice == EventMode::Silent {
             return;
         }
         // Nearly always there is room.

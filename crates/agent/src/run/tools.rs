@@ -18,11 +18,11 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::engine::Run;
-use super::scene::Found;
+use super::setup::Found;
 use super::{keep, words};
 use crate::pictures::PictureLimits;
 use crate::turn::decide::{Finished, Round, Unbegun, unbegun};
-use crate::turn::guard::{Circle, Verdict};
+use crate::turn::guard::{ToolLoop, Verdict};
 use crate::turn::{arguments, clean};
 
 /// How many tools of one message run at once. The others wait.
@@ -35,7 +35,7 @@ const WAITING_PARTS: usize = 16;
 struct Job {
     call: ToolCall,
     plan: Plan,
-    warning: Option<Circle>,
+    warning: Option<ToolLoop>,
 }
 
 enum Plan {
@@ -72,7 +72,7 @@ impl Run {
     /// Runs the tools that a message asks for. Calls of the client's own tools are left open.
     pub(super) async fn round(&mut self, calls: Vec<ToolCall>) -> Result<Round, SessionError> {
         let (client, ours): (Vec<_>, Vec<_>) =
-            calls.into_iter().partition(|call| matches!(self.scene.offer.find(&call.name), Found::Client));
+            calls.into_iter().partition(|call| matches!(self.setup.offer.find(&call.name), Found::Client));
         let mut waiting: VecDeque<ToolCall> = ours.into();
         let mut finished = Finished::None;
         while !waiting.is_empty() {
@@ -88,25 +88,25 @@ impl Run {
                 (GroupEnd::Fault, _) => Round::Fault,
                 (GroupEnd::Steered, _) => Round::Results,
                 (GroupEnd::Done, _) if steered => Round::Results,
-                (GroupEnd::Done, Some(circle)) => Round::Circle(circle),
+                (GroupEnd::Done, Some(circle)) => Round::ToolLoop(circle),
                 (GroupEnd::Done, None) => continue,
             };
             let others = waiting.into_iter().chain(client);
             match round {
                 Round::Results => self.skip(others.collect()).await?,
-                Round::Circle(circle) => {
+                Round::ToolLoop(circle) => {
                     self.close(others.collect(), &words::circle_refusal(circle), Begun::No).await?;
                 }
                 _ => self.close(others.collect(), &words::not_begun(), Begun::No).await?,
             }
             return Ok(round);
         }
-        self.tally.client_calls = client;
-        Ok(if self.tally.client_calls.is_empty() { Round::Results } else { Round::ClientCalls })
+        self.totals.client_calls = client;
+        Ok(if self.totals.client_calls.is_empty() { Round::Results } else { Round::ClientCalls })
     }
 
     /// Takes the next calls that may run beside each other, up to one that goes round in circles.
-    fn next_group(&self, waiting: &mut VecDeque<ToolCall>) -> (Vec<Job>, Option<Circle>) {
+    fn next_group(&self, waiting: &mut VecDeque<ToolCall>) -> (Vec<Job>, Option<ToolLoop>) {
         let mut group: Vec<Job> = Vec::new();
         while let Some(call) = waiting.pop_front() {
             let warning = match self.guard.judge(&call.name, &call.arguments) {
@@ -133,7 +133,7 @@ impl Run {
     }
 
     fn plan(&self, call: &ToolCall) -> Plan {
-        match self.scene.offer.find(&call.name) {
+        match self.setup.offer.find(&call.name) {
             Found::Ours(tool) => {
                 let descriptor = tool.descriptor();
                 match arguments::check(descriptor.name, &descriptor.parameters, &call.arguments) {
@@ -146,7 +146,7 @@ impl Run {
             }
             // The client's calls were taken out before.
             Found::Client | Found::Unknown => {
-                Plan::Answer(ToolOutput::failed(words::unknown_tool(&call.name, &self.scene.offer.names())))
+                Plan::Answer(ToolOutput::failed(words::unknown_tool(&call.name, &self.setup.offer.names())))
             }
         }
     }
@@ -215,7 +215,7 @@ impl Run {
     async fn began(&mut self, call: &ToolCall) {
         let (id, name) = (call.id.clone(), call.name.clone());
         let began = RunEvent::ToolStarted { call: id, name, arguments: call.arguments.clone() };
-        self.teller.tell(began).await;
+        self.events.tell(began).await;
     }
 
     fn work(&self, job: &Job, shown: &mpsc::Sender<Shown>) -> BoxFuture<'static, ToolReply> {
@@ -244,9 +244,9 @@ impl Run {
             agent: self.order.agent.clone(),
             session: self.order.key.clone(),
             session_id: self.order.session.clone(),
-            workspace: self.scene.workspace.clone(),
-            files: self.scene.reach,
-            keep: self.scene.keep.clone(),
+            workspace: self.setup.workspace.clone(),
+            files: self.setup.reach,
+            keep: self.setup.keep.clone(),
             model: Some(self.active.clone()),
             sees_images,
             sender: self.order.sender.clone(),
@@ -270,7 +270,7 @@ impl Run {
     async fn progressed(&mut self, shown: Shown, open: &VecDeque<Job>) {
         let Shown { call, name, progress: ToolProgress { content: partial, details } } = shown;
         if open.iter().any(|job| job.call.id == call) {
-            self.teller.tell(RunEvent::ToolProgressed { call, name, partial, details }).await;
+            self.events.tell(RunEvent::ToolProgressed { call, name, partial, details }).await;
         }
     }
 
@@ -290,12 +290,12 @@ impl Run {
             Plan::Answer(_) => Effect::Looks,
         };
         if effect != Effect::Looks && output.outcome == ToolOutcome::Done {
-            self.tally.deeds = self.tally.deeds.saturating_add(1);
+            self.totals.deeds = self.totals.deeds.saturating_add(1);
         }
-        self.tally.failed = (output.outcome == ToolOutcome::Failed).then(|| call.name.clone());
-        self.tally.said.extend(output.said);
+        self.totals.failed = (output.outcome == ToolOutcome::Failed).then(|| call.name.clone());
+        self.totals.said.extend(output.said);
         let limits = PictureLimits::of(&self.config);
-        let fitted = self.shelf.pictures.fit(output.content, limits).await;
+        let fitted = self.caches.pictures.fit(output.content, limits).await;
         let group = match &plan {
             Plan::Make(tool) => Some(tool.descriptor().group),
             Plan::Answer(_) => None,
@@ -305,9 +305,9 @@ impl Run {
             None => clean::clean(fitted),
         };
         self.guard.note(&call.name, &call.arguments, &content);
-        let longest = clean::longest_for(self.tally.window);
+        let longest = clean::longest_for(self.totals.window);
         let mut content = if clean::text_bytes(&content) > longest {
-            let kept = keep::write(&self.scene.keep, &call.id, &clean::whole_text(&content)).await;
+            let kept = keep::write(&self.setup.keep, &call.id, &clean::whole_text(&content)).await;
             clean::cut(content, longest, kept.as_deref())
         } else {
             content
@@ -363,7 +363,7 @@ impl Run {
     async fn ended(&mut self, call: ToolCall, how: ToolEnd, result: Vec<Content>) {
         let ToolEnd { outcome, meta, details } = how;
         let ended = RunEvent::ToolEnded { call: call.id, name: call.name, outcome, meta, result, details };
-        self.teller.tell(ended).await;
+        self.events.tell(ended).await;
     }
 }
 

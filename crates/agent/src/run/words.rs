@@ -6,7 +6,7 @@ use openclaw_types::{AbortCause, AssistantMessage, Content, ProviderId, RunId, S
 
 use super::order::FaultKind;
 use crate::turn::decide::Notice;
-use crate::turn::guard::{Circle, CircleKind};
+use crate::turn::guard::{ToolLoop, ToolLoopKind};
 
 /// The model's name on messages that the gateway writes in its place.
 const OWN_MODEL: &str = "gateway-injected";
@@ -61,12 +61,12 @@ pub(super) fn empty_after(tool: &str) -> String {
     )
 }
 
-fn stopped_circle(circle: Circle) -> String {
+fn stopped_circle(circle: ToolLoop) -> String {
     let count = circle.count;
     let what = match circle.kind {
-        CircleKind::Repeat => format!("made the same call {count} times with the same result"),
-        CircleKind::PingPong => format!("went back and forth between the same two calls {count} times"),
-        CircleKind::Poll => format!("asked {count} times for progress that did not come"),
+        ToolLoopKind::Repeat => format!("made the same call {count} times with the same result"),
+        ToolLoopKind::PingPong => format!("went back and forth between the same two calls {count} times"),
+        ToolLoopKind::Poll => format!("asked {count} times for progress that did not come"),
     };
     format!(
         "I stopped because I was going round in circles: I {what}. Tell me how to go on, or what to try instead."
@@ -92,12 +92,12 @@ pub(super) fn internal() -> String {
 }
 
 /// Added to a result when a call goes round in circles.
-pub(super) fn circle_warning(circle: Circle) -> String {
+pub(super) fn circle_warning(circle: ToolLoop) -> String {
     let count = circle.count.saturating_add(1);
     let what = match circle.kind {
-        CircleKind::Repeat => format!("this is call number {count} of this tool with these arguments"),
-        CircleKind::PingPong => format!("these two calls have been made in turn {} times", circle.count),
-        CircleKind::Poll => format!("this was asked {count} times and nothing new came"),
+        ToolLoopKind::Repeat => format!("this is call number {count} of this tool with these arguments"),
+        ToolLoopKind::PingPong => format!("these two calls have been made in turn {} times", circle.count),
+        ToolLoopKind::Poll => format!("this was asked {count} times and nothing new came"),
     };
     format!(
         "[note from the gateway: {what}. If it does not get you further, do something else, or tell the person what is \
@@ -106,7 +106,7 @@ pub(super) fn circle_warning(circle: Circle) -> String {
 }
 
 /// The result of a call that was not made because the run goes round in circles.
-pub(super) fn circle_refusal(circle: Circle) -> String {
+pub(super) fn circle_refusal(circle: ToolLoop) -> String {
     format!("Not done: the run is stopped because it goes round in circles ({} calls).", circle.count)
 }
 

@@ -4,7 +4,7 @@
 //! Invariant: every way round the loop either makes progress in the transcript or spends one of a bounded number of
 //! second chances, so that a run ends whatever models do.
 
-use super::guard::Circle;
+use super::guard::ToolLoop;
 use super::trouble::Trouble;
 
 /// How often older parts are summed up because the conversation does not fit.
@@ -40,7 +40,7 @@ pub(crate) enum Round {
     /// The same, and calls of the client's own tools wait for theirs.
     ClientCalls,
     /// The run goes round in circles.
-    Circle(Circle),
+    ToolLoop(ToolLoop),
     /// Something is wrong on our side.
     Fault,
 }
@@ -182,7 +182,7 @@ pub(crate) enum Notice {
     /// A budget forbids the call.
     Budget,
     /// The run went round in circles.
-    Loop(Circle),
+    Loop(ToolLoop),
 }
 
 /// What comes after a call of a model.
@@ -223,7 +223,7 @@ pub(crate) fn after_tools(round: Round) -> Action {
         Round::Stopped => Action::EndAborted,
         Round::Results => Action::CallAgain,
         Round::ClientCalls => Action::EndForClient,
-        Round::Circle(circle) => Action::EndNotice(Notice::Loop(circle)),
+        Round::ToolLoop(circle) => Action::EndNotice(Notice::Loop(circle)),
         Round::Fault => Action::EndFailed,
     }
 }

@@ -42,23 +42,23 @@ pub(crate) enum Verdict {
     /// Go on.
     Fine,
     /// Go on, and tell the model.
-    Warn(Circle),
+    Warn(ToolLoop),
     /// Do not make the call, and end the run.
-    Stop(Circle),
+    Stop(ToolLoop),
 }
 
 /// A circle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Circle {
+pub(crate) struct ToolLoop {
     /// What kind.
-    pub(crate) kind: CircleKind,
+    pub(crate) kind: ToolLoopKind,
     /// How many calls belong to it so far.
     pub(crate) count: u64,
 }
 
 /// The kinds of circles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CircleKind {
+pub(crate) enum ToolLoopKind {
     /// The same call again.
     Repeat,
     /// Two calls in turn.
@@ -79,19 +79,19 @@ impl LoopGuard {
         }
         let call = signature(tool, arguments);
         let (made, same) = self.streak(call);
-        let kind = if is_poll(tool, arguments) { CircleKind::Poll } else { CircleKind::Repeat };
+        let kind = if is_poll(tool, arguments) { ToolLoopKind::Poll } else { ToolLoopKind::Repeat };
         let counted = match kind {
-            CircleKind::Poll => self.rules.polls,
+            ToolLoopKind::Poll => self.rules.polls,
             _ => self.rules.repeats,
         };
-        let circle = |count| Circle { kind, count };
+        let circle = |count| ToolLoop { kind, count };
         if same >= self.rules.last_resort || (counted && same >= self.rules.critical) {
             return Verdict::Stop(circle(same));
         }
         if self.rules.ping_pong
             && let Some((count, progress)) = self.in_turn(call)
         {
-            let circle = Circle { kind: CircleKind::PingPong, count };
+            let circle = ToolLoop { kind: ToolLoopKind::PingPong, count };
             if count >= self.rules.critical && progress == Progress::None {
                 return Verdict::Stop(circle);
             }
@@ -100,7 +100,7 @@ impl LoopGuard {
             }
         }
         // A poll that shows something new each time is what polls are for.
-        let count = if kind == CircleKind::Poll { same } else { made };
+        let count = if kind == ToolLoopKind::Poll { same } else { made };
         if counted && count >= self.rules.warning { Verdict::Warn(circle(count)) } else { Verdict::Fine }
     }
 

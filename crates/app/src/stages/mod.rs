@@ -11,5 +11,5 @@ pub(crate) mod models;
 pub(crate) mod places;
 pub(crate) mod secrets;
 pub(crate) mod sentinel;
-pub(crate) mod settle;
 pub(crate) mod storage;
+pub(crate) mod trim_rss;

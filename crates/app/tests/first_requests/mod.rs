@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::net::TcpListener;
 use std::path::Path;
 
-use openclaw_app::{RunOptions, Running, Wish, shutdown, start};
+use openclaw_app::{ExitRequest, RunOptions, Running, shutdown, start};
 use openclaw_config::Overrides;
 use openclaw_providers::Scripts;
 use openclaw_testkit::{ScriptedModelServer, TempHome};
@@ -98,7 +98,7 @@ async fn first_start(megabytes: usize) {
     let starting = async { start(RunOptions { overrides, ..usual }).await.unwrap() };
     let both = tokio::time::timeout(PATIENCE, async { tokio::join!(starting, first_moment(port)) });
     let (running, ()) = both.await.unwrap();
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -152,5 +152,5 @@ async fn whoever_asks_after_the_file_was_changed_is_answered_by_what_it_says() {
     std::fs::write(&file, "{ half a fi").unwrap();
     assert_eq!(listed_agents(&early).await, 15, "what cannot be read is left alone");
     drop(early);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }

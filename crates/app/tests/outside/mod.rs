@@ -25,8 +25,8 @@ use openclaw_ports::channel::{
 };
 use openclaw_types::{
     AccountId, AllowList, Attention, ChannelId, ChatKind, DmPolicy, DoorRules, DraftMode, EventId,
-    GroupPolicy, Inbound, InboundKind, Manner, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt,
-    RichText, Target, ThreadId, UnixMillis,
+    GroupPolicy, Inbound, InboundKind, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt,
+    RichText, Target, ThreadId, UnixMillis, WritingRules,
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -95,14 +95,14 @@ impl ChannelKind for Outside {
                     group: GroupPolicy::Open,
                     ..DoorRules::default()
                 },
-                manner: Manner {
+                manner: WritingRules {
                     blocks: Some(settings["show"] == json!("blocks")),
                     draft: if settings["show"] == json!("drafts") {
                         DraftMode::Partial
                     } else {
                         DraftMode::Off
                     },
-                    ..Manner::with_limit(3_000)
+                    ..WritingRules::with_limit(3_000)
                 },
                 default_to: None,
                 facts: BTreeMap::new(),

@@ -30,7 +30,7 @@ pub(super) async fn recorded_events_have_ids_that_last() {
     assert_eq!(said.iter().filter(|(who, _)| who == "user").count(), 2, "{said:?}");
     assert_eq!(said.iter().filter(|(who, _)| who == "assistant").count(), 2, "{said:?}");
     drop((client, other));
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 /// All that a client can bring: words, words with a picture, a command, a note from outside, a stop.
@@ -59,7 +59,7 @@ pub(super) async fn what_can_come_in_is_recorded() {
     let stop = json!({ "sessionKey": KEY });
     assert_eq!(client.request("chat.abort", &stop).await.unwrap()["aborted"], false, "nothing runs");
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 /// Clients read Markdown: whatever stands in an answer reaches them letter for letter.
@@ -71,7 +71,7 @@ pub(super) async fn written_markup_is_accepted() {
     assert_eq!(next_final(&mut client).await, answer);
     assert_eq!(history(&client).await.last().unwrap().1, answer);
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 /// What the gateway announces of the chat is answered by it; what it does not announce is no method.
@@ -89,7 +89,7 @@ pub(super) async fn declared_capabilities_are_the_filled_slots() {
     let said = refusal(client.request("chat.pin", &json!({ "sessionKey": KEY })).await);
     assert!(said.contains("unknown method"), "{said}");
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 /// A message gets a receipt with its name, and its answer is seen, once.
@@ -105,7 +105,7 @@ pub(super) async fn a_piece_gets_a_receipt_and_is_seen() {
         assert_eq!(seen, 1, "{said:?}");
     }
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 /// A client is told what to do about trouble by its kind, and nothing of it is left behind.
@@ -128,7 +128,7 @@ pub(super) async fn trouble_becomes_typed_errors() {
     }
     assert_eq!(history(&client).await, []);
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 /// A client that heard nothing of its message sends it again over the next line: one answer. (`kill9`: to the next process.)
@@ -147,7 +147,7 @@ pub(super) async fn what_was_not_kept_comes_again() {
     };
     assert_eq!((count("user", "keep this"), count("assistant", "keep this")), (1, 1), "{said:?}");
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 /// A gateway that is told to stop ends its lines, though nothing happens on them; clients see the end.
@@ -156,7 +156,7 @@ pub(super) async fn a_line_that_is_cancelled_ends_at_once() {
     let (running, mut client) = world.start().await;
     client.send(KEY, "run-1", "are you there?").await.unwrap();
     assert_eq!(next_end(&mut client).await, end("run-1", "final"));
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
     let ended = async { while client.event().await.is_some() {} };
     tokio::time::timeout(Duration::from_secs(3), ended).await.expect("the line ends at once");
 }
@@ -174,7 +174,7 @@ pub(super) async fn what_is_sent_beside_words_is_taken() {
         "the model is shown the picture"
     );
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 /// Words are shown while the rest is still being made.
@@ -198,7 +198,7 @@ pub(super) async fn writing_is_shown_while_it_goes_on() {
     gate.open();
     assert_eq!(next_final(&mut client).await, "The beginning and the end");
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 /// What is too large, or no file at all, is refused before anything is kept.
@@ -215,7 +215,7 @@ pub(super) async fn a_file_is_fetched_as_far_as_the_limit() {
     assert!(said.contains("InvalidRequest"), "{said}");
     assert_eq!(history(&client).await, []);
     drop(client);
-    assert!(shutdown(running, Wish::Stop).await.is_clean());
+    assert!(shutdown(running, ExitRequest::Stop).await.is_clean());
 }
 
 async fn send_with(client: &Operator, run: &str, picture: &Value) -> Result<Value, RequestError> {

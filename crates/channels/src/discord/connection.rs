@@ -24,7 +24,7 @@ use super::rest::{Api, ApiSettings, Call};
 use super::send::{Answers, DiscordSend};
 use super::slots::Slots;
 use super::wire::{Application, User};
-use crate::shared::{Http, HttpSettings, Keepsakes};
+use crate::shared::{AccountMemory, Http, HttpSettings};
 
 /// An account.
 pub(super) struct DiscordAccount {
@@ -72,7 +72,7 @@ impl Account for DiscordAccount {
         let (presence, shown) = mpsc::channel(8);
         let answers =
             Answers::new(Arc::clone(&context.state), context.namespace.clone(), Arc::clone(&context.clock));
-        let kept = Keepsakes::new(&context);
+        let kept = AccountMemory::new(&context);
         let own = Own { us: user.id, application: application.id, answers, presence, kept, session };
         let known = Arc::new(Known::new(api, Arc::clone(&self.login), own));
         let mut surface = surface(&context, &known, identity.clone());

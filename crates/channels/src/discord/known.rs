@@ -14,7 +14,7 @@ use super::rest::{Api, ApiFault, Call};
 use super::rooms::{GuildFacts, Rooms};
 use super::send::Answers;
 use super::wire::{Channel, Guild};
-use crate::shared::{Keepsakes, Method};
+use crate::shared::{AccountMemory, Method};
 
 /// The code for a thread that is there already.
 const THREAD_EXISTS: u64 = 160_004;
@@ -37,7 +37,7 @@ pub(super) struct Known {
     /// Takes what people are to see us do to the line.
     pub(super) presence: mpsc::Sender<Value>,
     /// What is remembered.
-    pub(super) kept: Keepsakes,
+    pub(super) kept: AccountMemory,
     rooms: Mutex<Rooms>,
     /// Whether all guilds were told, by the gateway or on a question.
     guilds: OnceCell<()>,
@@ -54,7 +54,7 @@ pub(super) struct Own {
     /// Takes what people are to see us do to the line.
     pub(super) presence: mpsc::Sender<Value>,
     /// What is remembered.
-    pub(super) kept: Keepsakes,
+    pub(super) kept: AccountMemory,
     /// How our session began.
     pub(super) session: Session,
 }

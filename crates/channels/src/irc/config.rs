@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use openclaw_ports::channel::{AccountPlan, ConfigFault, Readiness, Resolver};
-use openclaw_types::{Coalesce, Manner, RoomName, RoomRule, Secret};
+use openclaw_types::{Coalesce, RoomName, RoomRule, Secret, WritingRules};
 use serde_json::{Value, json};
 
 use super::connection::IrcAccount;
@@ -83,12 +83,12 @@ fn plan(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<Conf
         .flatten()
         .map(|(room, rule)| RoomRule { room: room_name(room), ..room_common(rule, names, &listed) })
         .collect();
-    let usual = Manner {
+    let usual = WritingRules {
         coalesce: Some(Coalesce { least: 300, most: TEXT_LIMIT, idle: std::time::Duration::from_secs(1) }),
         line_limit: Some(LINE_LIMIT),
         // Only where the account itself asks for them, whatever agents are set to.
         blocks: Some(false),
-        ..Manner::with_limit(TEXT_LIMIT)
+        ..WritingRules::with_limit(TEXT_LIMIT)
     };
     let facts = BTreeMap::from([
         ("host".to_owned(), json!(login.host)),

@@ -1,9 +1,9 @@
 //! What all platforms need: accounts from a section, rules in neutral words, calls over HTTP, sockets.
 
+mod account_memory;
 mod accounts;
 pub(crate) mod form;
 mod http;
-mod keepsakes;
 mod rules;
 mod socket;
 mod upload;
@@ -11,11 +11,11 @@ mod upload;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use account_memory::AccountMemory;
 pub(crate) use accounts::{AccountSection, Owners, account_sections};
 pub(crate) use http::{
     AddressFamily, Answer, Body, Downloaded, Http, HttpFault, HttpSettings, Method, Request,
 };
-pub(crate) use keepsakes::Keepsakes;
 pub(crate) use rules::{approvals, door, manner, room_common};
 pub(crate) use socket::{Heard, SocketFault, SocketReader, SocketSettings, SocketWriter, open_socket};
 pub(crate) use upload::Part;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use openclaw_types::{
     AllowList, ApprovalRules, ChatKind, ChunkMode, Coalesce, DoorRules, DraftChunk, DraftMode, HistoryLimits,
-    Manner, ReactionNotices, ReplyToMode, RoomRule, TableMode, ToolRule,
+    ReactionNotices, ReplyToMode, RoomRule, TableMode, ToolRule, WritingRules,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -115,9 +115,9 @@ fn tool_rule(value: &Value) -> Option<ToolRule> {
 }
 
 /// How an account writes, from the keys all platforms have, over what is usual on the platform.
-pub(crate) fn manner(account: &AccountSection, usual: Manner) -> Manner {
+pub(crate) fn manner(account: &AccountSection, usual: WritingRules) -> WritingRules {
     let megabytes = |number: f64| (number * 1024.0 * 1024.0) as u64;
-    Manner {
+    WritingRules {
         text_limit: account
             .number("textChunkLimit")
             .and_then(|limit| usize::try_from(limit).ok())

@@ -12,11 +12,11 @@ use openclaw_ports::channel::Landed;
 use openclaw_ports::stores::{StateStore, StoreError};
 use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::SimClock;
-use openclaw_types::{DmPolicy, DraftMode, GroupPolicy, Manner};
+use openclaw_types::{DmPolicy, DraftMode, GroupPolicy, WritingRules};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
 
-use super::{Keepsakes, SocketSettings, account_sections, door, form, manner, open_socket};
+use super::{AccountMemory, SocketSettings, account_sections, door, form, manner, open_socket};
 
 fn digits(text: &str) -> Option<String> {
     text.chars().all(|letter| letter.is_ascii_digit()).then(|| text.to_owned())
@@ -64,7 +64,7 @@ fn rules_have_their_defaults_and_lists_hold_ids_only() {
     assert_eq!((rules.dm, rules.group), (DmPolicy::Pairing, GroupPolicy::Open));
     assert_eq!(rules.allow_from.ids, ["123", "456", "*"]);
     assert!(rules.allow_from.names.is_empty() && rules.require_mention && rules.group_allow_from.is_none());
-    assert_eq!(manner(account, Manner::with_limit(4000)).draft, DraftMode::Partial);
+    assert_eq!(manner(account, WritingRules::with_limit(4000)).draft, DraftMode::Partial);
 }
 
 #[test]
@@ -108,7 +108,7 @@ impl StateStore for Slow {
 
 #[tokio::test]
 async fn what_conversations_remember_at_once_is_all_remembered() {
-    let kept = Keepsakes::of(Arc::new(Slow::default()), "n".to_owned());
+    let kept = AccountMemory::of(Arc::new(Slow::default()), "n".to_owned());
     let names: Vec<String> = (0..20).map(|number| number.to_string()).collect();
     join_all(names.iter().map(|name| kept.remember("list", name, json!(name)))).await;
     let found: Vec<Option<String>> = join_all(names.iter().map(|name| kept.recall("list", name))).await;
@@ -119,7 +119,7 @@ async fn what_conversations_remember_at_once_is_all_remembered() {
 async fn a_list_that_cannot_be_read_for_a_moment_is_not_written_over() {
     let store = Arc::new(Slow { failures: AtomicU32::new(1), ..Slow::default() });
     store.put("n", "list", json!([["old", 1]])).await.unwrap();
-    let kept = Keepsakes::of(Arc::clone(&store) as _, "n".to_owned());
+    let kept = AccountMemory::of(Arc::clone(&store) as _, "n".to_owned());
     kept.remember("list", "lost", json!(2)).await;
     kept.remember("list", "new", json!(3)).await;
     assert_eq!(store.get("n", "list").await.unwrap(), Some(json!([["old", 1], ["new", 3]])));
@@ -149,14 +149,14 @@ async fn a_proxy_is_told_name_and_password_as_they_are() {
 
 #[tokio::test]
 async fn a_list_forgets_its_oldest_and_a_button_carries_what_it_was_given() {
-    let kept = Keepsakes::of(Arc::new(MemoryStateStore::default()), "n".to_owned());
+    let kept = AccountMemory::of(Arc::new(MemoryStateStore::default()), "n".to_owned());
     let (once, twice) = (kept.shorten("data", 0).await, kept.shorten("data", 1).await);
     assert_ne!(once, twice);
     for name in [&once, &twice] {
         assert_eq!(kept.lengthen(name).await, "data");
     }
-    assert!(Keepsakes::is_short("data", 4) && !Keepsakes::is_short("data", 3));
-    assert!(!Keepsakes::is_short("", 4) && !Keepsakes::is_short(&once, 64));
+    assert!(AccountMemory::is_short("data", 4) && !AccountMemory::is_short("data", 3));
+    assert!(!AccountMemory::is_short("", 4) && !AccountMemory::is_short(&once, 64));
     for number in 0..500 {
         kept.remember("buttons", &number.to_string(), json!(number)).await;
     }

@@ -18,7 +18,7 @@ use super::normalize::Us;
 use super::receive::{SlackReceive, open};
 use super::send::{Desk, SlackChange, SlackDraft, SlackSend, Streams};
 use super::webhook::SlackWebhook;
-use crate::shared::Keepsakes;
+use crate::shared::AccountMemory;
 
 /// An account that can be connected.
 pub(super) struct SlackAccount {
@@ -40,7 +40,7 @@ impl Account for SlackAccount {
         let (us, identity) = who(&answer)?;
         let us = Arc::new(us);
         let known = Known::new(Arc::clone(&context.clock));
-        let kept = Arc::new(Keepsakes::new(&context));
+        let kept = Arc::new(AccountMemory::new(&context));
         let knows = (known.clone(), Arc::clone(&kept));
         let intake = Intake::new(context.clone(), api.clone(), knows, Arc::clone(&us));
         let mut surface = Surface::empty(identity.clone());

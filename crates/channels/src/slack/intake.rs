@@ -18,7 +18,7 @@ use super::api::{Api, Arguments, As, Fault};
 use super::known::{Known, PersonFacts, RoomFacts};
 use super::normalize::{self, Facts, Hearing, Needs, Us};
 use super::wire::{Callback, Interaction, SlashCommand};
-use crate::shared::Keepsakes;
+use crate::shared::AccountMemory;
 
 /// How long after an event came it may be held up by lookups. Slack gives three seconds for everything.
 const LOOKING_UP: Duration = Duration::from_millis(1_500);
@@ -79,7 +79,7 @@ pub(super) struct Intake {
     context: ChannelContext,
     api: Api,
     known: Known,
-    kept: Arc<Keepsakes>,
+    kept: Arc<AccountMemory>,
     us: Arc<Us>,
     turns: Arc<Turns>,
 }
@@ -112,7 +112,7 @@ impl Intake {
     pub(super) fn new(
         context: ChannelContext,
         api: Api,
-        (known, kept): (Known, Arc<Keepsakes>),
+        (known, kept): (Known, Arc<AccountMemory>),
         us: Arc<Us>,
     ) -> Self {
         Self { context, api, known, kept, us, turns: Arc::default() }

@@ -7,7 +7,8 @@
 use std::time::Duration;
 
 use openclaw_types::{
-    ChatKind, Coalesce, DmPolicy, DoorRules, DraftMode, GroupPolicy, Manner, ReplyToMode, RoomName, RoomRule,
+    ChatKind, Coalesce, DmPolicy, DoorRules, DraftMode, GroupPolicy, ReplyToMode, RoomName, RoomRule,
+    WritingRules,
 };
 use serde_json::{Map, Value};
 
@@ -39,8 +40,8 @@ pub(super) fn door(account: &AccountSection) -> DoorRules {
 }
 
 /// How it writes.
-pub(super) fn manner(account: &AccountSection) -> Manner {
-    let usual = Manner {
+pub(super) fn manner(account: &AccountSection) -> WritingRules {
+    let usual = WritingRules {
         draft: DraftMode::Partial,
         coalesce: Some(Coalesce { least: 1500, most: TEXT_LIMIT, idle: Duration::from_secs(1) }),
         media_bytes: MEDIA_BYTES,
@@ -49,7 +50,7 @@ pub(super) fn manner(account: &AccountSection) -> Manner {
         threads_inherit: account.at("thread.inheritParent").and_then(Value::as_bool).unwrap_or(false),
         // Only where the account itself asks for them, whatever agents are set to.
         blocks: Some(false),
-        ..Manner::with_limit(TEXT_LIMIT)
+        ..WritingRules::with_limit(TEXT_LIMIT)
     };
     let mut manner = shared::manner(&with_older_keys(account), usual);
     manner.reply_to = reply_to(account);

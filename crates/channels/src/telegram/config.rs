@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_ports::channel::{AccountPlan, ConfigFault, Readiness, Resolver};
-use openclaw_types::{DraftMode, Manner, RoomName, RoomRule, Secret};
+use openclaw_types::{DraftMode, RoomName, RoomRule, Secret, WritingRules};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -422,8 +422,8 @@ fn room_name(room: &str) -> RoomName {
     }
 }
 
-fn how(account: &AccountSection) -> Manner {
-    let mut how = manner(account, Manner::with_limit(TEXT_LIMIT));
+fn how(account: &AccountSection) -> WritingRules {
+    let mut how = manner(account, WritingRules::with_limit(TEXT_LIMIT));
     // A message that says what is being done looks like one that grows here.
     if how.draft == DraftMode::Progress {
         how.draft = DraftMode::Partial;

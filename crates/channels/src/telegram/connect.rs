@@ -11,7 +11,7 @@ use serde_json::{Map, json};
 
 use super::api::Api;
 use super::config::{Login, Push};
-use super::hear::{Ears, TOLD};
+use super::hear::{TOLD, UpdateReader};
 use super::memory::Memory;
 use super::receive::TelegramReceive;
 use super::send::TelegramSend;
@@ -46,7 +46,7 @@ impl Account for TelegramAccount {
         let identity = identity(&us)?;
         let memory = Arc::new(Memory::new(&context));
         let menu = Arc::new(MenuNames::new(memory.menu().await.names));
-        let ears = Arc::new(Ears {
+        let ears = Arc::new(UpdateReader {
             context: context.clone(),
             api: api.clone(),
             memory: Arc::clone(&memory),

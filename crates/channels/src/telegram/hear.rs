@@ -26,7 +26,7 @@ pub(super) const TOLD: &[&str] = &[
 ];
 
 /// Hears for an account.
-pub(super) struct Ears {
+pub(super) struct UpdateReader {
     pub(super) context: ChannelContext,
     pub(super) api: Api,
     pub(super) memory: Arc<Memory>,
@@ -35,7 +35,7 @@ pub(super) struct Ears {
     pub(super) menu: Arc<MenuNames>,
 }
 
-impl Ears {
+impl UpdateReader {
     /// Hands on what updates tell. On return the platform may forget them; on an error it must bring them again.
     pub(super) async fn take(&self, updates: Vec<Value>, sink: &dyn Sink) -> Result<(), NotTaken> {
         let mut all = Vec::new();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-use crate::shared::Keepsakes;
+use crate::shared::AccountMemory;
 
 /// How many of our messages are remembered of one chat.
 const SENT: usize = 200;
@@ -21,7 +21,7 @@ const BUTTON_BYTES: usize = 64;
 
 /// What an account remembers.
 pub(super) struct Memory {
-    kept: Keepsakes,
+    kept: AccountMemory,
     /// The chats that are written down, once they were read.
     chats: Mutex<Option<HashMap<i64, KnownChat>>>,
 }
@@ -85,7 +85,7 @@ pub(super) struct KnownMenu {
 impl Memory {
     /// Of an account.
     pub(super) fn new(context: &ChannelContext) -> Self {
-        Self { kept: Keepsakes::new(context), chats: Mutex::default() }
+        Self { kept: AccountMemory::new(context), chats: Mutex::default() }
     }
 
     /// How far the account has read.
@@ -139,7 +139,7 @@ impl Memory {
 
     /// What a button carries to the platform: the data, or a name for it where it is too long.
     pub(super) async fn shorten(&self, data: &str) -> String {
-        match Keepsakes::is_short(data, BUTTON_BYTES) {
+        match AccountMemory::is_short(data, BUTTON_BYTES) {
             true => data.to_owned(),
             false => self.kept.shorten(data, 0).await,
         }

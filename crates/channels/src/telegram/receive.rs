@@ -11,7 +11,7 @@ use openclaw_ports::channel::{ChannelError, Health, Identity, Receive, Sink};
 use serde_json::{Map, Value, json};
 
 use super::api::ApiFault;
-use super::hear::{Ears, TOLD};
+use super::hear::{TOLD, UpdateReader};
 use super::memory::Offset;
 
 /// How long the platform waits for something to tell.
@@ -29,7 +29,7 @@ const BREATH: Duration = Duration::from_secs(1);
 
 /// Asks for updates.
 pub(super) struct TelegramReceive {
-    ears: Arc<Ears>,
+    ears: Arc<UpdateReader>,
     identity: Identity,
     offset: Option<Offset>,
     failures: u32,
@@ -38,7 +38,7 @@ pub(super) struct TelegramReceive {
 }
 
 impl TelegramReceive {
-    pub(super) fn new(ears: Arc<Ears>, identity: Identity, offset: Option<Offset>) -> Self {
+    pub(super) fn new(ears: Arc<UpdateReader>, identity: Identity, offset: Option<Offset>) -> Self {
         let offset = offset.filter(|offset| offset.bot == ears.us.id);
         Self { ears, identity, offset, failures: 0, limit: MOST }
     }

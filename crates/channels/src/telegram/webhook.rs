@@ -8,7 +8,7 @@ use openclaw_types::Secret;
 use sha2::{Digest as _, Sha256};
 
 use super::config::Push;
-use super::hear::Ears;
+use super::hear::UpdateReader;
 
 /// The header with the secret.
 const HEADER: &str = "x-telegram-bot-api-secret-token";
@@ -17,13 +17,13 @@ const LIMIT: usize = 1024 * 1024;
 
 /// Takes what the platform brings.
 pub(super) struct TelegramWebhook {
-    ears: Arc<Ears>,
+    ears: Arc<UpdateReader>,
     path: String,
     secret: Secret<String>,
 }
 
 impl TelegramWebhook {
-    pub(super) fn new(ears: Arc<Ears>, push: &Push) -> Self {
+    pub(super) fn new(ears: Arc<UpdateReader>, push: &Push) -> Self {
         Self { ears, path: push.path.clone(), secret: push.secret.clone() }
     }
 }

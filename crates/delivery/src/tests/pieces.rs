@@ -1,8 +1,8 @@
 //! Answers become pieces: files first, words after, keys that stay the same, answers to the right message.
 
 use openclaw_types::{
-    Button, ChatKind, Manner, MediaFile, MediaKind, MessageId, Outgoing, Payload, ReplyPlace, ReplyToMode,
-    RichText, Target,
+    Button, ChatKind, MediaFile, MediaKind, MessageId, Outgoing, Payload, ReplyPlace, ReplyToMode, RichText,
+    Target, WritingRules,
 };
 
 use crate::{
@@ -45,7 +45,7 @@ fn short(piece: &Planned) -> String {
 }
 
 struct Setting {
-    manner: Manner,
+    manner: WritingRules,
     caption_most: usize,
     files: Files,
     mode: ReplyToMode,
@@ -53,7 +53,12 @@ struct Setting {
 
 impl Setting {
     fn new() -> Self {
-        Self { manner: Manner::with_limit(20), caption_most: 10, files: Files::Sent, mode: ReplyToMode::Off }
+        Self {
+            manner: WritingRules::with_limit(20),
+            caption_most: 10,
+            files: Files::Sent,
+            mode: ReplyToMode::Off,
+        }
     }
 
     fn place<'a>(&'a self, target: &'a Target) -> Destination<'a> {
@@ -197,7 +202,8 @@ fn a_run_answers_once_in_first_mode_and_tags_can_be_dropped() {
 
 #[test]
 fn modes_differ_by_kind_of_conversation() {
-    let manner = Manner { reply_to: vec![(ChatKind::Group, ReplyToMode::All)], ..Manner::with_limit(9) };
+    let manner =
+        WritingRules { reply_to: vec![(ChatKind::Group, ReplyToMode::All)], ..WritingRules::with_limit(9) };
     assert_eq!(
         [ChatKind::Direct, ChatKind::Group].map(|kind| manner.reply_mode(kind)),
         [ReplyToMode::Off, ReplyToMode::All]

@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::record;
-use crate::policy::{GrantScope, Latitude};
+use crate::policy::{GrantScope, GrantWidth};
 
 /// Names a question.
 pub type ApprovalId = String;
@@ -233,7 +233,7 @@ pub struct ApprovalDesk {
 struct Entry {
     question: OpenApproval,
     /// How wide a grant for it may be.
-    latitude: Latitude,
+    latitude: GrantWidth,
     settled: watch::Sender<Option<SettledApproval>>,
 }
 
@@ -273,14 +273,14 @@ impl ApprovalDesk {
     /// # Errors
     /// The id is taken, or too many questions are open.
     pub async fn ask(self: &Arc<Self>, question: ApprovalQuestion) -> Result<OpenApproval, DeskError> {
-        self.ask_about(question, Latitude::Foreign).await
+        self.ask_about(question, GrantWidth::Foreign).await
     }
 
     /// Asks about a command that may be granted so widely.
     pub(crate) async fn ask_about(
         self: &Arc<Self>,
         question: ApprovalQuestion,
-        latitude: Latitude,
+        latitude: GrantWidth,
     ) -> Result<OpenApproval, DeskError> {
         let now = self.parts.clock.now();
         let span = question.timeout.unwrap_or(STAYS_OPEN);
@@ -400,7 +400,7 @@ impl ApprovalDesk {
 
     /// How wide a grant for a question may be; nothing for one that is not known.
     #[must_use]
-    pub fn latitude(&self, id: &str) -> Option<Latitude> {
+    pub fn latitude(&self, id: &str) -> Option<GrantWidth> {
         self.lock().get(id).map(|entry| entry.latitude)
     }
 

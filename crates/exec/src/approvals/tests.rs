@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::document::words;
 use super::*;
-use crate::policy::{GrantFolder, GrantHolder, GrantScope, Latitude};
+use crate::policy::{GrantFolder, GrantHolder, GrantScope, GrantWidth};
 
 fn place() -> (tempfile::TempDir, ApprovalsFile) {
     let folder = tempfile::tempdir().unwrap();
@@ -277,7 +277,7 @@ async fn the_ledger_has_every_question_with_what_came_of_it() {
     let office = office(Reach::Somebody);
     for id in ["once", "always", "scoped", "denied", "late", "open"] {
         let request = ApprovalRequest { agent_id: Some("main".into()), ..question(id).request };
-        office.desk.ask_about(ApprovalQuestion { request, ..question(id) }, Latitude::Wide).await.unwrap();
+        office.desk.ask_about(ApprovalQuestion { request, ..question(id) }, GrantWidth::Wide).await.unwrap();
     }
     office.clock.until_asleep(6).await;
     office.desk.resolve("once", ApprovalDecision::AllowOnce, "ana").await.unwrap();
@@ -334,7 +334,7 @@ async fn always_takes_a_scope_that_the_command_lets_it_have() {
     let anywhere = GrantScope { folder: GrantFolder::Anywhere, ..GrantScope::default() };
     let session = GrantScope { holder: GrantHolder::Session, ..GrantScope::default() };
     let over = GrantScope { lasts: Some(Duration::ZERO), ..GrantScope::default() };
-    office.desk.ask_about(question("one"), Latitude::Exact).await.unwrap();
+    office.desk.ask_about(question("one"), GrantWidth::Exact).await.unwrap();
     assert_eq!(office.desk.allow_always("one", anywhere, "ana").await, Err(ScopeError::TooWide));
     assert_eq!(office.desk.allow_always("one", over, "ana").await, Err(ScopeError::Over));
     assert_eq!(office.desk.open().len(), 1, "still open");

@@ -14,8 +14,8 @@ use crate::approvals::{ApprovalDecision, ApprovalQuestion, ApprovalRequest, Entr
 use crate::audit::{self, Subject};
 use crate::command_line::{Located, LocatedStep, NEUTRAL_GIT, Opaque, is_git, render};
 use crate::policy::{
-    AskReason, Basis, Case, ExecRules, FileRules, GrantFor, GrantScope, Latitude, Refusal, Verdict, ask_text,
-    decide, grants_for, latitude, security_text, unanswered,
+    AskReason, Basis, Case, ExecRules, FileRules, GrantFor, GrantScope, GrantWidth, Refusal, Verdict,
+    ask_text, decide, grants_for, latitude, security_text, unanswered,
 };
 use crate::process::Launch;
 
@@ -31,7 +31,7 @@ pub(super) struct Cleared {
 }
 
 /// Everything a decision about one command depends on.
-struct Docket<'a> {
+struct ExecCase<'a> {
     prepared: &'a Prepared<'a>,
     rules: &'a ExecRules,
     file: &'a FileRules,
@@ -41,7 +41,7 @@ struct Docket<'a> {
     approved: Option<SettledApproval>,
 }
 
-impl Docket<'_> {
+impl ExecCase<'_> {
     fn subject(&self) -> Subject<'_> {
         Subject {
             context: self.prepared.context,
@@ -61,40 +61,40 @@ impl Commands {
         file: &FileRules,
     ) -> Result<Cleared, Refusal> {
         let reading = self.reading(prepared).await;
-        let mut docket = Docket { prepared, rules, file, reading, grants: Vec::new(), approved: None };
-        match self.decided(&mut docket).await {
+        let mut case = ExecCase { prepared, rules, file, reading, grants: Vec::new(), approved: None };
+        match self.decided(&mut case).await {
             Ok(cleared) => Ok(cleared),
-            Err(refusal) => Err(self.refused(&docket.subject(), refusal).await),
+            Err(refusal) => Err(self.refused(&case.subject(), refusal).await),
         }
     }
 
-    async fn decided(&self, docket: &mut Docket<'_>) -> Result<Cleared, Refusal> {
-        docket.grants = self.grants(docket.rules).await?;
-        let verdict = match self.judge(docket, decide) {
-            Verdict::Ask(reason) => self.ask(docket, &reason).await?,
+    async fn decided(&self, case: &mut ExecCase<'_>) -> Result<Cleared, Refusal> {
+        case.grants = self.grants(case.rules).await?;
+        let verdict = match self.judge(case, decide) {
+            Verdict::Ask(reason) => self.ask(case, &reason).await?,
             settled @ (Verdict::Run(_) | Verdict::Refuse(_)) => settled,
         };
         match verdict {
             Verdict::Run(basis) => {
-                let cleared = self.allowed(docket, basis).await?;
-                Ok(Cleared { approved: docket.approved.take(), ..cleared })
+                let cleared = self.allowed(case, basis).await?;
+                Ok(Cleared { approved: case.approved.take(), ..cleared })
             }
             Verdict::Refuse(rule) => Err(Refusal(rule)),
             Verdict::Ask(reason) => Err(Refusal(reason.to_string())),
         }
     }
 
-    fn judge(&self, docket: &Docket<'_>, by: impl Fn(&Case<'_>) -> Verdict) -> Verdict {
-        let context = docket.prepared.context;
+    fn judge(&self, case: &ExecCase<'_>, by: impl Fn(&Case<'_>) -> Verdict) -> Verdict {
+        let context = case.prepared.context;
         let home = self.home();
-        let safe_bins = Self::safe_bins(&docket.prepared.settings);
+        let safe_bins = Self::safe_bins(&case.prepared.settings);
         by(&Case {
-            rules: docket.rules,
-            reading: &docket.reading,
-            allow: &docket.file.allow,
-            grants: &docket.grants,
+            rules: case.rules,
+            reading: &case.reading,
+            allow: &case.file.allow,
+            grants: &case.grants,
             safe_bins: &safe_bins,
-            variables: &docket.prepared.added,
+            variables: &case.prepared.added,
             agent: &context.agent,
             session: &context.session,
             home: &home,
@@ -103,11 +103,11 @@ impl Commands {
     }
 
     /// Asks a person and says what came of it.
-    async fn ask(&self, docket: &mut Docket<'_>, reason: &AskReason) -> Result<Verdict, Refusal> {
-        let question = ApprovalQuestion { id: None, request: request(docket), timeout: None };
+    async fn ask(&self, case: &mut ExecCase<'_>, reason: &AskReason) -> Result<Verdict, Refusal> {
+        let question = ApprovalQuestion { id: None, request: request(case), timeout: None };
         let latitude = match reason {
-            AskReason::Always => Latitude::EveryTime,
-            _ => latitude(&docket.reading, &docket.prepared.added),
+            AskReason::Always => GrantWidth::EveryTime,
+            _ => latitude(&case.reading, &case.prepared.added),
         };
         let asked = self.parts.desk.ask_about(question, latitude).await;
         let asked = asked.map_err(|error| Refusal(format!("{reason}; {error}")))?;
@@ -115,21 +115,21 @@ impl Commands {
         let _withdrawal = self.parts.desk.withdrawal(&asked.id);
         let settled = tokio::select! {
             settled = self.parts.desk.wait(&asked.id) => settled,
-            () = docket.prepared.context.cancel.cancelled() => {
+            () = case.prepared.context.cancel.cancelled() => {
                 return Err(Refusal("the run was stopped before the command was approved".to_owned()));
             }
         };
         let settled = settled.map_err(|error| Refusal(error.to_string()))?;
-        docket.approved = settled.decision.is_some().then(|| settled.clone());
+        case.approved = settled.decision.is_some().then(|| settled.clone());
         match settled.decision {
             Some(ApprovalDecision::Deny) => Ok(Verdict::Refuse("a person denied the command".to_owned())),
-            Some(ApprovalDecision::AllowOnce) => self.approved(docket, &settled, None).await,
+            Some(ApprovalDecision::AllowOnce) => self.approved(case, &settled, None).await,
             Some(ApprovalDecision::AllowAlways) => {
                 // The desk held the scope against the command; whoever gets past it still makes no wide grant.
                 let scope = settled.scope.filter(|scope| scope.fits(latitude)).unwrap_or_default();
-                self.approved(docket, &settled, (latitude >= Latitude::Exact).then_some(&scope)).await
+                self.approved(case, &settled, (latitude >= GrantWidth::Exact).then_some(&scope)).await
             }
-            None => Ok(match self.judge(docket, unanswered) {
+            None => Ok(match self.judge(case, unanswered) {
                 Verdict::Refuse(rule) => Verdict::Refuse(format!("{reason}; {rule}")),
                 other => other,
             }),
@@ -139,29 +139,29 @@ impl Commands {
     /// The approval holds for what was shown: a program that was swapped meanwhile is another command.
     async fn approved(
         &self,
-        docket: &Docket<'_>,
+        case: &ExecCase<'_>,
         settled: &SettledApproval,
         scope: Option<&GrantScope>,
     ) -> Result<Verdict, Refusal> {
-        if self.reading(docket.prepared).await != docket.reading {
+        if self.reading(case.prepared).await != case.reading {
             return Ok(Verdict::Refuse(
                 "a program of the command changed while a person was asked".to_owned(),
             ));
         }
-        if let (Some(scope), Ok(line)) = (scope, &docket.reading) {
-            self.grant(docket, line, settled, scope).await?;
+        if let (Some(scope), Ok(line)) = (scope, &case.reading) {
+            self.grant(case, line, settled, scope).await?;
         }
         Ok(Verdict::Run(Basis::Full))
     }
 
     async fn grant(
         &self,
-        docket: &Docket<'_>,
+        case: &ExecCase<'_>,
         line: &Located,
         settled: &SettledApproval,
         scope: &GrantScope,
     ) -> Result<(), Refusal> {
-        let context = docket.prepared.context;
+        let context = case.prepared.context;
         let by = settled.by.as_deref().unwrap_or("unknown");
         let order = GrantFor {
             agent: &context.agent,
@@ -169,7 +169,7 @@ impl Commands {
             by,
             now: self.parts.clock.now(),
             scope,
-            variables: &docket.prepared.added,
+            variables: &case.prepared.added,
         };
         for grant in grants_for(line, &order) {
             let added = self.parts.grants.add(&grant).await;
@@ -177,16 +177,16 @@ impl Commands {
                 Refusal(format!("the approval could not be kept: {error}. Approve once instead"))
             })?;
             let why = format!("{} for {}: {scope}", grant.id, grant.executable);
-            self.write_down(&docket.subject(), "grant", &why).await;
+            self.write_down(&case.subject(), "grant", &why).await;
         }
         Ok(())
     }
 
     /// Notes what let the command through, and gives the form in which it runs.
-    async fn allowed(&self, docket: &Docket<'_>, basis: Basis) -> Result<Cleared, Refusal> {
-        let prepared = docket.prepared;
+    async fn allowed(&self, case: &ExecCase<'_>, basis: Basis) -> Result<Cleared, Refusal> {
+        let prepared = case.prepared;
         let Basis::Listed { patterns, grants } = basis else {
-            self.write_down(&docket.subject(), "run", "full").await;
+            self.write_down(&case.subject(), "run", "full").await;
             return Ok(Cleared {
                 launch: Launch::Shell(prepared.command.to_owned()),
                 pinned: &[],
@@ -194,8 +194,8 @@ impl Commands {
             });
         };
         let now = self.parts.clock.now();
-        self.note_uses(docket, &patterns, &grants, now).await;
-        let cleared = docket.reading.as_ref().ok().and_then(|line| {
+        self.note_uses(case, &patterns, &grants, now).await;
+        let cleared = case.reading.as_ref().ok().and_then(|line| {
             let pinned = if line.steps.iter().any(runs_git) { NEUTRAL_GIT } else { &[] };
             Some(Cleared { launch: checked_form(line)?, pinned, approved: None })
         });
@@ -203,20 +203,20 @@ impl Commands {
             Refusal("the command is listed, but a program of it has no usable path".to_owned())
         })?;
         let why = format!("listed: {} entries, {} grants", patterns.len(), grants.len());
-        self.write_down(&docket.subject(), "run", &why).await;
+        self.write_down(&case.subject(), "run", &why).await;
         Ok(cleared)
     }
 
-    async fn note_uses(&self, docket: &Docket<'_>, patterns: &[String], grants: &[String], now: UnixMillis) {
-        let resolved = first_program(&docket.reading);
+    async fn note_uses(&self, case: &ExecCase<'_>, patterns: &[String], grants: &[String], now: UnixMillis) {
+        let resolved = first_program(&case.reading);
         let note = |pattern: &'_ String| EntryUse {
             pattern: pattern.clone(),
-            command: docket.prepared.command.to_owned(),
+            command: case.prepared.command.to_owned(),
             resolved: resolved.clone(),
             at: now,
         };
         let uses: Vec<EntryUse> = patterns.iter().map(note).collect();
-        self.parts.file.note_uses(&docket.prepared.context.agent, &uses).await;
+        self.parts.file.note_uses(&case.prepared.context.agent, &uses).await;
         for id in grants {
             if let Err(error) = self.parts.grants.used(id, now).await {
                 tracing::warn!(%error, "the use of a grant could not be noted");
@@ -272,8 +272,8 @@ fn first_program(reading: &Reading) -> Option<String> {
 const WEB_CHAT: &str = "webchat";
 
 /// The question as people see it.
-fn request(docket: &Docket<'_>) -> ApprovalRequest {
-    let prepared = docket.prepared;
+fn request(case: &ExecCase<'_>) -> ApprovalRequest {
+    let prepared = case.prepared;
     let context = prepared.context;
     let text = |value: Option<&str>| value.map(str::to_owned);
     ApprovalRequest {
@@ -281,10 +281,10 @@ fn request(docket: &Docket<'_>) -> ApprovalRequest {
         env_keys: (!prepared.env_keys.is_empty()).then(|| prepared.env_keys.clone()),
         cwd: Some(prepared.workdir.display().to_string()),
         host: Some("gateway".to_owned()),
-        security: Some(security_text(docket.rules.security).to_owned()),
-        ask: Some(ask_text(docket.rules.ask).to_owned()),
+        security: Some(security_text(case.rules.security).to_owned()),
+        ask: Some(ask_text(case.rules.ask).to_owned()),
         agent_id: Some(context.agent.to_string()),
-        resolved_path: first_program(&docket.reading),
+        resolved_path: first_program(&case.reading),
         session_key: Some(context.session.to_string()),
         turn_source_channel: Some(
             context.sender.channel.as_ref().map_or(WEB_CHAT, |channel| channel.as_str()).to_owned(),

@@ -19,7 +19,7 @@ use super::*;
 use crate::approvals::{
     ApprovalDecision, ApprovalObserver, DeskParts, OpenApproval, Reach, ScopeError, SettledApproval,
 };
-use crate::policy::{GrantHolder, GrantScope, GrantWords, Latitude};
+use crate::policy::{GrantHolder, GrantScope, GrantWidth, GrantWords};
 
 struct Asked(mpsc::UnboundedSender<OpenApproval>);
 
@@ -432,7 +432,7 @@ async fn answer(world: &World, decision: ApprovalDecision) -> OpenApproval {
 #[tokio::test]
 async fn where_every_command_is_asked_about_always_means_once_and_says_so() {
     let world = World::new(json!({ "tools": { "exec": { "host": "gateway", "ask": "always" } } }));
-    let hint = Latitude::EveryTime.hint().unwrap();
+    let hint = GrantWidth::EveryTime.hint().unwrap();
     assert!(hint.contains("this once") && hint.contains("ask is always"), "{hint}");
     for _ in 0..2 {
         let always = async {
@@ -443,7 +443,7 @@ async fn where_every_command_is_asked_about_always_means_once_and_says_so() {
         };
         let (outcome, latitude) = tokio::join!(world.run(request("id -u")), always);
         assert!(matches!(outcome, CommandOutcome::Ended(_)));
-        assert_eq!(latitude, Some(Latitude::EveryTime));
+        assert_eq!(latitude, Some(GrantWidth::EveryTime));
     }
     assert_eq!(world.grants.all().await.unwrap(), vec![], "what is asked again anyway is not kept");
 }

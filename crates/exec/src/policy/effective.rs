@@ -58,12 +58,12 @@ pub(crate) struct Sources<'a> {
     pub(crate) file: &'a FileRules,
     pub(crate) session: &'a ExecChoices,
     pub(crate) call: &'a ExecChoices,
-    pub(crate) trustee: Trustee<'a>,
+    pub(crate) trustee: ExecPrincipal<'a>,
 }
 
 /// On whose behalf a command runs.
 #[derive(Clone, Copy)]
-pub(crate) struct Trustee<'a> {
+pub(crate) struct ExecPrincipal<'a> {
     pub(crate) sender: &'a Sender,
     /// Whether the session is the agent's main one.
     pub(crate) in_main_session: bool,

@@ -11,27 +11,27 @@ use openclaw_types::{AgentId, SessionKey, UnixMillis};
 
 use super::AddedVariables;
 use super::allowlist::identity;
-use super::scope::{GrantFolder, GrantHolder, GrantScope, GrantWords, Latitude};
+use super::scope::{GrantFolder, GrantHolder, GrantScope, GrantWidth, GrantWords};
 use crate::command_line::{Carrier, Kin, Located, LocatedStep, Opaque, Steering};
 
 /// How wide a grant for a command may be.
-pub(crate) fn latitude(reading: &Result<Located, Opaque>, variables: &AddedVariables) -> Latitude {
-    let Ok(line) = reading else { return Latitude::Nothing };
-    let of_steps = line.steps.iter().map(of_step).min().unwrap_or(Latitude::Nothing);
-    if variables.bound.is_some() { of_steps.min(Latitude::Exact) } else { of_steps }
+pub(crate) fn latitude(reading: &Result<Located, Opaque>, variables: &AddedVariables) -> GrantWidth {
+    let Ok(line) = reading else { return GrantWidth::Nothing };
+    let of_steps = line.steps.iter().map(of_step).min().unwrap_or(GrantWidth::Nothing);
+    if variables.bound.is_some() { of_steps.min(GrantWidth::Exact) } else { of_steps }
 }
 
-fn of_step(step: &LocatedStep) -> Latitude {
-    let Some(executable) = &step.executable else { return Latitude::Nothing };
+fn of_step(step: &LocatedStep) -> GrantWidth {
+    let Some(executable) = &step.executable else { return GrantWidth::Nothing };
     // What a program reads, and what a repository says, is another thing tomorrow: nobody can allow that for good.
     let foreseeable = step.steering == Steering::Words && step.carries != Some(Carrier::Repository);
     if identity(step, executable).is_none() || !foreseeable {
-        return Latitude::Nothing;
+        return GrantWidth::Nothing;
     }
     match (step.carries, step.kin) {
-        (Some(_), _) | (None, Kin::Runner) => Latitude::Exact,
-        (None, Kin::Tool) => Latitude::Leading,
-        (None, Kin::Plain) => Latitude::Wide,
+        (Some(_), _) | (None, Kin::Runner) => GrantWidth::Exact,
+        (None, Kin::Tool) => GrantWidth::Leading,
+        (None, Kin::Plain) => GrantWidth::Wide,
     }
 }
 
@@ -96,12 +96,12 @@ pub(super) struct Use<'a> {
 pub(super) fn covers(grant: &Grant, step: &LocatedStep, usage: &Use<'_>) -> bool {
     let program = step.executable.as_ref().and_then(|executable| identity(step, executable));
     let words = step.step.words.get(1..).unwrap_or_default();
-    let bound = if usage.variables.is_some() { Latitude::Exact } else { Latitude::Wide };
+    let bound = if usage.variables.is_some() { GrantWidth::Exact } else { GrantWidth::Wide };
     let latitude = of_step(step).min(bound);
     let words_fit = match &grant.arguments {
-        ArgumentPattern::Exact(expected) => latitude >= Latitude::Exact && expected == words,
-        ArgumentPattern::Prefix(expected) => latitude >= Latitude::Leading && words.starts_with(expected),
-        ArgumentPattern::Any => latitude >= Latitude::Wide,
+        ArgumentPattern::Exact(expected) => latitude >= GrantWidth::Exact && expected == words,
+        ArgumentPattern::Prefix(expected) => latitude >= GrantWidth::Leading && words.starts_with(expected),
+        ArgumentPattern::Any => latitude >= GrantWidth::Wide,
     };
     grant.agent == *usage.agent
         && program == Some(Path::new(&grant.executable))

@@ -16,12 +16,12 @@ mod tests;
 #[cfg(test)]
 mod tricks;
 
-pub use scope::{GrantFolder, GrantHolder, GrantScope, GrantWords, Latitude, UnknownScope};
+pub use scope::{GrantFolder, GrantHolder, GrantScope, GrantWidth, GrantWords, UnknownScope};
 
 pub(crate) use allowlist::AllowEntry;
 pub(crate) use decide::{AskReason, Basis, Case, Verdict, decide, unanswered};
 pub(crate) use effective::{
-    ExecRules, FileRules, Refusal, Sources, Trustee, ask_text, ask_word, effective, security_text,
+    ExecPrincipal, ExecRules, FileRules, Refusal, Sources, ask_text, ask_word, effective, security_text,
     security_word,
 };
 pub use effective::{elevated_obstacle, loosened};

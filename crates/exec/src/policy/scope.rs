@@ -54,7 +54,7 @@ pub enum GrantHolder {
 
 /// How wide a grant for a command may be, narrowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Latitude {
+pub enum GrantWidth {
     /// Whoever asked decides what "from now on" means; nothing is kept here.
     Foreign,
     /// The rules ask every time (`ask` is `always`): "from now on" lets it run this once.
@@ -112,15 +112,15 @@ impl GrantScope {
     }
 
     /// Whether a command with this latitude may be granted so.
-    pub(crate) fn fits(&self, latitude: Latitude) -> bool {
+    pub(crate) fn fits(&self, latitude: GrantWidth) -> bool {
         let words = match self.words {
-            GrantWords::Exact => Latitude::Exact,
-            GrantWords::Leading(_) => Latitude::Leading,
-            GrantWords::Any => Latitude::Wide,
+            GrantWords::Exact => GrantWidth::Exact,
+            GrantWords::Leading(_) => GrantWidth::Leading,
+            GrantWords::Any => GrantWidth::Wide,
         };
         let folder = match self.folder {
-            GrantFolder::HereAndBelow => Latitude::Exact,
-            GrantFolder::Anywhere => Latitude::Wide,
+            GrantFolder::HereAndBelow => GrantWidth::Exact,
+            GrantFolder::Anywhere => GrantWidth::Wide,
         };
         *self == Self::default() || words.max(folder) <= latitude
     }
@@ -151,7 +151,7 @@ impl fmt::Display for GrantScope {
     }
 }
 
-impl Latitude {
+impl GrantWidth {
     /// What a person who is asked has to know about "from now on"; nothing where whoever asked decides.
     #[must_use]
     pub fn hint(self) -> Option<&'static str> {

@@ -102,7 +102,7 @@ impl Row {
             file: &self.file,
             session: &self.session,
             call: &self.call,
-            trustee: Trustee { sender: &self.sender, in_main_session: self.main },
+            trustee: ExecPrincipal { sender: &self.sender, in_main_session: self.main },
         });
         rules.map(|rules| (rules.security, rules.ask)).map_err(|refusal| refusal.0)
     }

@@ -552,17 +552,17 @@ fn a_scope_is_as_wide_as_the_command_lets_it() {
     let some = AddedVariables::of(&BTreeMap::from([("MODE".to_owned(), "a".to_owned())]));
     let none = AddedVariables::default();
     let rows = [
-        ("plain a b", &none, Latitude::Wide),
-        ("plain a | ls", &none, Latitude::Wide),
-        ("plain a b", &some, Latitude::Exact),
-        ("git log", &none, Latitude::Leading),
-        ("plain a | git log", &none, Latitude::Leading),
-        ("git log --output=x", &none, Latitude::Exact),
-        ("bash build.sh", &none, Latitude::Exact),
-        ("env x", &none, Latitude::Exact),
-        ("plain a; sh -c x", &none, Latitude::Exact),
-        ("missing", &none, Latitude::Nothing),
-        ("plain $x", &none, Latitude::Nothing),
+        ("plain a b", &none, GrantWidth::Wide),
+        ("plain a | ls", &none, GrantWidth::Wide),
+        ("plain a b", &some, GrantWidth::Exact),
+        ("git log", &none, GrantWidth::Leading),
+        ("plain a | git log", &none, GrantWidth::Leading),
+        ("git log --output=x", &none, GrantWidth::Exact),
+        ("bash build.sh", &none, GrantWidth::Exact),
+        ("env x", &none, GrantWidth::Exact),
+        ("plain a; sh -c x", &none, GrantWidth::Exact),
+        ("missing", &none, GrantWidth::Nothing),
+        ("plain $x", &none, GrantWidth::Nothing),
     ];
     for (line, variables, expected) in rows {
         let reading = read(line, &bench.root).and_then(|line| locate(line, &place));
@@ -582,7 +582,7 @@ fn a_scope_is_as_wide_as_the_command_lets_it() {
         (GrantScope { folder: GrantFolder::Anywhere, ..narrow }, [false, false, false, true]),
     ];
     for (scope, expected) in rows {
-        let fits = [Latitude::Nothing, Latitude::Exact, Latitude::Leading, Latitude::Wide]
+        let fits = [GrantWidth::Nothing, GrantWidth::Exact, GrantWidth::Leading, GrantWidth::Wide]
             .map(|wide| scope.fits(wide));
         assert_eq!(fits, expected, "{scope:?}");
     }
@@ -618,7 +618,7 @@ fn what_follows_its_input_is_never_allowed_for_good_while_it_can_read() {
         let seen = [Closed, Open, Terminal].map(|input| runs(line, &grants, input));
         assert_eq!(seen, [true, false, false], "{line}");
         let wide = locate(read(line, &bench.root).unwrap(), &place(Terminal));
-        assert_eq!(latitude(&wide, &none), Latitude::Nothing, "{line}");
+        assert_eq!(latitude(&wide, &none), GrantWidth::Nothing, "{line}");
     }
     // A shell that was allowed behind one program is not allowed behind another.
     let grants = granted("sh");

@@ -2,8 +2,8 @@
 //!
 //! `inbound::access` decides; this gives it the facts. Nothing is fetched, kept or said yet.
 
-use openclaw_inbound::access::{Activation, Admission, Knock, Rule, Us, Verdict, decide};
-use openclaw_inbound::route::{Broadcast, Seeker, broadcast};
+use openclaw_inbound::access::{AccessRequest, Activation, Admission, Rule, Us, Verdict, decide};
+use openclaw_inbound::route::{Broadcast, RouteQuery, broadcast};
 use openclaw_types::{ChatKind, Inbound, InboundKind, SessionKey};
 
 use super::hall::AccountView;
@@ -79,14 +79,14 @@ impl Admitted {
 /// The stores cannot be read, so that nobody knows who was let in.
 pub(super) async fn admit(flow: &Inner, view: AccountView, inbound: Inbound) -> Result<Entry, FlowError> {
     let rules = flow.rules();
-    let seeker = Seeker::of(&inbound);
+    let seeker = RouteQuery::of(&inbound);
     let answering = broadcast(&rules.routes, &rules.config.session, &seeker);
     let answering = flow.answering_bound(&inbound, answering).await?;
     let agents = answering.routes.iter().map(|route| route.agent.clone()).collect();
     let paired = flow.parts.senders.allowed(&inbound.channel, &inbound.account).await?;
     let mut names = vec![view.descriptor.id];
     names.extend(view.descriptor.aliases);
-    let verdict = decide(&Knock {
+    let verdict = decide(&AccessRequest {
         inbound: &inbound,
         rules: &view.door,
         paired: &paired,

@@ -16,7 +16,7 @@ use openclaw_ports::channel::{
 };
 use openclaw_ports::stores::StateStore;
 use openclaw_ports::{Clock, Deadline, TaskScope};
-use openclaw_types::{AccountId, ApprovalRules, ChannelId, DoorRules, Manner};
+use openclaw_types::{AccountId, ApprovalRules, ChannelId, DoorRules, WritingRules};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -88,7 +88,7 @@ pub struct NoSuchAccount;
 pub(crate) struct AccountView {
     pub(crate) descriptor: &'static ChannelDescriptor,
     pub(crate) door: Arc<DoorRules>,
-    pub(crate) manner: Arc<Manner>,
+    pub(crate) manner: Arc<WritingRules>,
     pub(crate) identity: Option<Identity>,
     pub(crate) default_to: Option<String>,
 }

@@ -27,7 +27,7 @@ type EventKey = (ChannelId, AccountId, EventId);
 
 /// What was heard.
 #[derive(Default)]
-pub(crate) struct HeardBook(Mutex<Pages>);
+pub(crate) struct UnansweredHistory(Mutex<Pages>);
 
 #[derive(Default)]
 struct Pages {
@@ -66,7 +66,7 @@ impl Pages {
     }
 }
 
-impl HeardBook {
+impl UnansweredHistory {
     /// Keeps what was said, as long as no more than `limit` is kept there.
     pub(super) fn keep(&self, inbound: &Inbound, limit: usize) {
         let Some(heard) = Heard::of(inbound).filter(|_| limit > 0) else { return };

@@ -9,7 +9,7 @@ use openclaw_ports::TaskScope;
 use openclaw_ports::channel::{
     Account, AccountPlan, Capability, ChannelDescriptor, Health, Identity, Readiness,
 };
-use openclaw_types::{AccountId, ChannelId, DmPolicy, DoorRules, Manner, NamedRoom, UnixMillis};
+use openclaw_types::{AccountId, ChannelId, DmPolicy, DoorRules, NamedRoom, UnixMillis, WritingRules};
 use serde_json::Value;
 use tokio::sync::Notify;
 
@@ -74,7 +74,7 @@ pub(super) struct Plan {
     pub(super) enabled: bool,
     pub(super) ready: Readiness,
     pub(super) door: DoorRules,
-    pub(super) manner: Arc<Manner>,
+    pub(super) manner: Arc<WritingRules>,
     pub(super) default_to: Option<String>,
     pub(super) facts: BTreeMap<String, Value>,
     pub(super) fingerprint: String,

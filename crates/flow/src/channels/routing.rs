@@ -7,8 +7,8 @@ use openclaw_agent::prompt::{FenceKind, fence};
 use openclaw_config::sections::BroadcastStrategy;
 use openclaw_inbound::access::{Admission, command_text};
 use openclaw_inbound::commands::Who;
-use openclaw_inbound::conversation::{Asked, Company, Heard, company, history_limit};
-use openclaw_inbound::route::{Route, Seeker, parent_session};
+use openclaw_inbound::conversation::{Asked, Heard, RoomBriefing, company, history_limit};
+use openclaw_inbound::route::{Route, RouteQuery, parent_session};
 use openclaw_types::{ChatKind, IdError, Inbound, InboundKind, RunId, Standing, UnixMillis};
 
 use super::admit::{Admitted, us};
@@ -51,7 +51,7 @@ pub(super) fn route(flow: &Inner, admitted: &Admitted, heard: &[Heard]) -> Resul
             submission.channel_origin.as_mut().filter(|_| admitted.view().manner.threads_inherit)
         {
             channel_origin.parent =
-                parent_session(&flow.settings().session, &route.agent, &Seeker::of(inbound));
+                parent_session(&flow.settings().session, &route.agent, &RouteQuery::of(inbound));
         }
         Ok(Routed { submission })
     });
@@ -102,12 +102,12 @@ fn submission(
 }
 
 /// The room, as the agent is told of it. Its name comes from people and is data.
-fn room<'a>(platform: &'a str, inbound: &Inbound, admission: &Admission) -> Company<'a> {
+fn room<'a>(platform: &'a str, inbound: &Inbound, admission: &Admission) -> RoomBriefing<'a> {
     let place = &inbound.place;
     let kind = if place.kind == ChatKind::Group { FenceKind::GroupSubject } else { FenceKind::ChannelName };
     let name = place.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
     let by_name = admission.mention.required && admission.mention.detectable;
-    Company {
+    RoomBriefing {
         platform,
         kind: place.kind,
         name: name.map(|name| fence(kind, name)),

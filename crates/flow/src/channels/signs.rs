@@ -108,7 +108,7 @@ impl Seen {
 }
 
 /// The signs of one run.
-pub(crate) struct Signs {
+pub(crate) struct RunReactions {
     typing: Option<TypingWatch>,
     shown: Option<TaskScope>,
     /// The message under way: whether anything of it will be seen.
@@ -121,7 +121,7 @@ pub(crate) struct Signs {
     phase: Phase,
 }
 
-impl Signs {
+impl RunReactions {
     /// The signs for a submission's run.
     pub(crate) fn begin(flow: &Arc<Inner>, submission: &Submission) -> Self {
         let mut signs = Self {
@@ -214,7 +214,7 @@ fn on_line<F>(
     });
 }
 
-impl Drop for Signs {
+impl Drop for RunReactions {
     fn drop(&mut self) {
         if let Some(scope) = &self.shown {
             scope.cancel();

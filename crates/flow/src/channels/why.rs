@@ -2,7 +2,7 @@
 //!
 //! Reads a question in people's words; `inbound::route` answers it by the same rules as for messages.
 
-use openclaw_inbound::route::{Explained, Seeker, explain as walk};
+use openclaw_inbound::route::{Explained, RouteQuery, explain as walk};
 use openclaw_types::{AccountId, ChannelId, ChatKind, GroupId, PeerId, Place, ThreadId};
 
 use crate::flow::Inner;
@@ -42,7 +42,7 @@ pub(crate) fn explain(
     let channel = kind.map_or(question.channel.trim(), |kind| kind.descriptor().id);
     let channel = id(ChannelId::new(channel))?;
     let usual = flow.parts.channels.accounts_of(&channel).into_iter().next();
-    let seeker = Seeker {
+    let seeker = RouteQuery {
         account: match (given(question.account.as_deref()), usual) {
             (None, Some(usual)) => usual,
             (named, _) => id(AccountId::new(named.unwrap_or("default")))?,

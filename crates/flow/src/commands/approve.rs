@@ -4,8 +4,8 @@
 //! scope are those of `openclaw_exec::GrantScope`.
 
 use openclaw_exec::{
-    ApprovalDecision, ApprovalDesk, DeskError, GrantScope, Latitude, OpenApproval, ScopeError, shown_inline,
-    shown_line,
+    ApprovalDecision, ApprovalDesk, DeskError, GrantScope, GrantWidth, OpenApproval, ScopeError,
+    shown_inline, shown_line,
 };
 use openclaw_inbound::commands::ApprovalChoice;
 
@@ -64,17 +64,17 @@ async fn always(
     by: &str,
 ) -> Result<String, Unanswered> {
     let scope = GrantScope::read(scope).map_err(|error| Unanswered::Wrong(format!("⚠️ {error}")))?;
-    let latitude = desk.latitude(&question.id).unwrap_or(Latitude::Foreign);
+    let latitude = desk.latitude(&question.id).unwrap_or(GrantWidth::Foreign);
     match desk.allow_always(&question.id, scope, by).await {
         Ok(_) => Ok(match latitude {
-            Latitude::Foreign => "✅ Allowed from now on".to_owned(),
-            Latitude::EveryTime => {
+            GrantWidth::Foreign => "✅ Allowed from now on".to_owned(),
+            GrantWidth::EveryTime => {
                 "✅ Allowed this once: exec asks every time here (ask is always)".to_owned()
             }
-            Latitude::Nothing => {
+            GrantWidth::Nothing => {
                 "✅ Allowed this once, because such a command cannot be remembered".to_owned()
             }
-            Latitude::Exact | Latitude::Leading | Latitude::Wide => {
+            GrantWidth::Exact | GrantWidth::Leading | GrantWidth::Wide => {
                 format!("✅ Allowed from now on ({scope})")
             }
         }),
@@ -110,7 +110,7 @@ fn told(desk: &ApprovalDesk, question: &OpenApproval) -> String {
     if let Some(names) = &request.env_keys {
         text.push_str(&format!("\n  sets {}", shown_line(&names.join(", "))));
     }
-    if let Some(hint) = desk.latitude(&question.id).and_then(Latitude::hint) {
+    if let Some(hint) = desk.latitude(&question.id).and_then(GrantWidth::hint) {
         text.push_str(&format!("\n  {hint}"));
     }
     text

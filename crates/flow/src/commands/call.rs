@@ -112,7 +112,7 @@ impl CommandCall<'_> {
 
     /// The session as it is stored. It is made when it is not there, and begins anew when it is stale and rests.
     pub(super) async fn open(&self) -> Result<Arc<SessionEntry>, Trouble> {
-        if !self.flow.desks.is_idle(self.key())
+        if !self.flow.queues.is_idle(self.key())
             && let Some(entry) = self.sessions().entry(self.key()).await?
         {
             return Ok(entry);
@@ -153,7 +153,7 @@ impl CommandCall<'_> {
     pub(super) async fn stop(&self) {
         let before = self.flow.runs.before(&self.submission.run);
         let submissions = self.flow.runs.submissions(&before);
-        let under_way = self.flow.desks.state(self.key()).run;
+        let under_way = self.flow.queues.state(self.key()).run;
         enqueue::stop(self.flow, self.key(), AbortCause::Word, Results::Gone);
         for run in &before {
             self.flow.runs.stop(run, AbortCause::Word);
@@ -165,7 +165,7 @@ impl CommandCall<'_> {
 
     /// Stops the run of the session and waits until it ended. What waits stays.
     pub(super) async fn stop_run(&self) {
-        let Some(run) = self.flow.desks.state(self.key()).run else { return };
+        let Some(run) = self.flow.queues.state(self.key()).run else { return };
         let submissions = self.flow.runs.submissions(std::slice::from_ref(&run));
         self.flow.runs.stop(&run, AbortCause::Word);
         self.flow.withdraw(submissions).await;

@@ -11,7 +11,7 @@ use crate::channels::selection;
 
 /// Sums up and says what came of it.
 pub(super) async fn compact(call: &CommandCall<'_>, instructions: Option<String>) -> Result<String, Trouble> {
-    if call.flow.desks.state(call.key()).waiting > 0 {
+    if call.flow.queues.state(call.key()).waiting > 0 {
         return Ok("⚠️ Messages are waiting for their answers here. Say /compact again when they are answered, or stop \
                    first."
             .to_owned());

@@ -1,7 +1,7 @@
 //! What chat commands do: one file for each family.
 //!
 //! `inbound::commands` says what a text means; here it is done and put into words. A command answers, stays silent, or
-//! leaves something to ask the model. Settings that stand alone are in `options`. The stage `carry` calls this.
+//! leaves something to ask the model. Settings that stand alone are in `options`. The stage `run_command` calls this.
 
 mod activation;
 mod allowlist;

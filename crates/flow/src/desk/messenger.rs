@@ -23,7 +23,7 @@ const WEB_CHAT: &str = "webchat";
 
 /// Whose hands do something with messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hands {
+pub enum ActionRights {
     /// Those of a model, or of an operator who may only write.
     Bound,
     /// Those of an operator who may do everything: they act for the owner on platforms.
@@ -32,7 +32,7 @@ pub enum Hands {
 
 pub(crate) async fn act(
     flow: &Inner,
-    (context, hands): (&ToolContext, Hands),
+    (context, hands): (&ToolContext, ActionRights),
     action: MessageAction,
 ) -> Result<MessageReceipt, MessageFault> {
     let arguments = action.arguments();

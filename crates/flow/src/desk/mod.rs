@@ -34,7 +34,7 @@ use serde_json::Value;
 
 use crate::flow::{Flow, Inner};
 
-pub use messenger::Hands;
+pub use messenger::ActionRights;
 pub(crate) use messenger::act;
 pub(crate) use reference::{labelled, session};
 
@@ -119,7 +119,7 @@ impl Messenger for SessionTools {
         action: MessageAction,
     ) -> Result<MessageReceipt, MessageFault> {
         let flow = self.flow().map_err(|fault| MessageFault::Failed(fault.to_string()))?;
-        messenger::act(&flow, (context, Hands::Bound), action).await
+        messenger::act(&flow, (context, ActionRights::Bound), action).await
     }
 }
 

@@ -17,7 +17,7 @@ use openclaw_types::{
 use serde_json::{Value, json};
 
 use super::crossing::Crossing;
-use super::messenger::Hands;
+use super::messenger::ActionRights;
 use super::offers::{can, forbidden, offered};
 use super::panel;
 use crate::channels::Slots;
@@ -34,7 +34,7 @@ const SAYING: [&str; 1] = ["sticker"];
 pub(super) struct Reach<'a> {
     pub(super) flow: &'a Inner,
     pub(super) context: &'a ToolContext,
-    pub(super) hands: Hands,
+    pub(super) hands: ActionRights,
     pub(super) action: &'a MessageAction,
     pub(super) arguments: Arguments,
 }
@@ -326,8 +326,8 @@ impl Reach<'_> {
             name: self.action.name.clone(),
             target,
             requester: match self.hands {
-                Hands::Free => Some(Requester::Operator),
-                Hands::Bound => {
+                ActionRights::Free => Some(Requester::Operator),
+                ActionRights::Bound => {
                     let alone = !self.flow.runs.is_shared(&self.context.run);
                     let person = self.context.sender.peer.clone().filter(|_| alone && self.is_here(channel));
                     person.map(Requester::Person)

@@ -3,8 +3,8 @@
 use openclaw_delivery::{Answer, Block, BlockStream, Coalescer, HumanDelay, Marks, Tags};
 use openclaw_types::UnixMillis;
 
-use super::left::{Form, Left, Mark};
 use super::outlet::Outlet;
+use super::sent::{Form, Mark, SentSoFar};
 use super::settings::BlockManner;
 use crate::flow::Inner;
 use crate::outbox::chance_bytes;
@@ -48,7 +48,7 @@ impl Blocks {
     }
 
     /// What came of the message is void. What has left has left.
-    pub(super) fn void(&mut self, left: &mut Left) {
+    pub(super) fn void(&mut self, left: &mut SentSoFar) {
         if let Some(number) = self.number {
             left.release(number);
         }
@@ -60,7 +60,7 @@ impl Blocks {
         &mut self,
         flow: &Inner,
         outlet: &mut Outlet,
-        left: &mut Left,
+        left: &mut SentSoFar,
         words: Words<'_>,
     ) {
         let blocks = match &mut self.stream {
@@ -72,7 +72,13 @@ impl Blocks {
     }
 
     /// The message is whole: everything leaves.
-    pub(super) async fn end(&mut self, flow: &Inner, outlet: &mut Outlet, left: &mut Left, words: Words<'_>) {
+    pub(super) async fn end(
+        &mut self,
+        flow: &Inner,
+        outlet: &mut Outlet,
+        left: &mut SentSoFar,
+        words: Words<'_>,
+    ) {
         let mut blocks = match &mut self.stream {
             Some(stream) => stream.push(words.new),
             None => self.start(left, words.all),
@@ -91,7 +97,7 @@ impl Blocks {
     }
 
     /// What has waited long enough leaves.
-    pub(super) async fn tick(&mut self, flow: &Inner, outlet: &mut Outlet, left: &mut Left, all: &str) {
+    pub(super) async fn tick(&mut self, flow: &Inner, outlet: &mut Outlet, left: &mut SentSoFar, all: &str) {
         let now = flow.now();
         if let Some(block) = self.coalescer.as_mut().and_then(|coalescer| coalescer.tick(now)) {
             self.keep(flow, outlet, left, (block, all)).await;
@@ -99,7 +105,7 @@ impl Blocks {
     }
 
     /// Begins behind what has left before.
-    fn start(&mut self, left: &mut Left, all: &str) -> Vec<Block> {
+    fn start(&mut self, left: &mut SentSoFar, all: &str) -> Vec<Block> {
         let (number, at) = left.take_blocks(all).map_or((None, 0), |(number, at)| (Some(number), at));
         self.number = number;
         let stream = self.stream.insert(BlockStream::resumed(self.manner.blocks, all, at));
@@ -110,7 +116,7 @@ impl Blocks {
         &mut self,
         flow: &Inner,
         outlet: &mut Outlet,
-        left: &mut Left,
+        left: &mut SentSoFar,
         (blocks, words): (Vec<Block>, &Words<'_>),
     ) {
         for block in blocks {
@@ -130,7 +136,7 @@ impl Blocks {
         &mut self,
         flow: &Inner,
         outlet: &mut Outlet,
-        left: &mut Left,
+        left: &mut SentSoFar,
         (block, all): (Block, &str),
     ) {
         if self.broken {
@@ -138,7 +144,7 @@ impl Blocks {
         }
         let number = *self.number.get_or_insert_with(|| left.fresh());
         let mark = Mark::after(all.get(..block.end).unwrap_or(all));
-        let name = Left::name(Form::Blocks, number, mark);
+        let name = SentSoFar::name(Form::Blocks, number, mark);
         let Block { text, tags, .. } = block;
         let answer = Answer { text, marks: Marks { tags, ..Marks::default() } };
         let at = self.moment(flow);

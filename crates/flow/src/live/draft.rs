@@ -12,8 +12,8 @@ use openclaw_ports::channel::{ChannelError, Draft};
 use openclaw_types::{DraftMode, MessageId, RichText, UnixMillis};
 use tokio::sync::oneshot;
 
-use super::left::{Form, Left, Mark};
 use super::outlet::Outlet;
+use super::sent::{Form, Mark, SentSoFar};
 use crate::flow::Inner;
 use crate::outbox::Standing;
 
@@ -101,7 +101,7 @@ impl Drafts {
     }
 
     /// The message is whole. Gives whether it is shown somewhere.
-    pub(super) fn end(&mut self, flow: &Arc<Inner>, outlet: &mut Outlet, left: &mut Left) -> bool {
+    pub(super) fn end(&mut self, flow: &Arc<Inner>, outlet: &mut Outlet, left: &mut SentSoFar) -> bool {
         let number = match &self.message {
             Shown::Asked(number, _) | Shown::There(number, _) => *number,
             Shown::Nowhere | Shown::Lost => return false,
@@ -162,7 +162,7 @@ impl Drafts {
     }
 
     /// Shows what there is to see, if it is time.
-    pub(super) async fn advance(&mut self, flow: &Arc<Inner>, outlet: &mut Outlet, left: &mut Left) {
+    pub(super) async fn advance(&mut self, flow: &Arc<Inner>, outlet: &mut Outlet, left: &mut SentSoFar) {
         self.due = None;
         if self.showing.is_some() || matches!(self.message, Shown::Asked(..) | Shown::Lost) {
             return;
@@ -179,7 +179,7 @@ impl Drafts {
         }
     }
 
-    async fn show(&mut self, flow: &Arc<Inner>, outlet: &mut Outlet, left: &mut Left, words: String) {
+    async fn show(&mut self, flow: &Arc<Inner>, outlet: &mut Outlet, left: &mut SentSoFar, words: String) {
         let Some(text) = outlet.shown(&words) else { return self.stream.stop() };
         let slots = outlet.slots(flow);
         let form =
@@ -203,7 +203,7 @@ impl Drafts {
             false => Mark::after(&words),
         };
         self.thinking = self.stream.thinks();
-        match outlet.keep_draft(flow, &Left::name(Form::Draft, number, mark), text).await {
+        match outlet.keep_draft(flow, &SentSoFar::name(Form::Draft, number, mark), text).await {
             Ok(sent) => {
                 left.add(Form::Draft, number, mark);
                 self.message = Shown::Asked(number, sent);

@@ -13,8 +13,8 @@ use openclaw_types::{RunEvent, UnixMillis};
 
 use super::blocks::{Blocks, Words};
 use super::draft::{Drafts, Ended, Heard};
-use super::left::{Form, Left, Mark};
 use super::outlet::Outlet;
+use super::sent::{Form, Mark, SentSoFar};
 use super::settings::Manners;
 use crate::flow::Inner;
 use crate::outbox::{self, Answering};
@@ -33,7 +33,7 @@ pub(crate) struct Live(Option<Box<Showing>>);
 
 struct Showing {
     outlet: Outlet,
-    left: Left,
+    left: SentSoFar,
     form: Shape,
     answer: LiveAnswer,
     /// What the message under way says to people, so far.
@@ -68,7 +68,7 @@ impl Live {
         };
         let mut showing = Showing {
             outlet,
-            left: Left::default(),
+            left: SentSoFar::default(),
             form,
             answer: LiveAnswer::new(),
             words: String::new(),
@@ -93,8 +93,8 @@ impl Live {
 
     /// The run is over: what has left of its answers. A draft that is being shown is waited for, so that the whole
     /// answer comes after it.
-    pub(crate) async fn end(self, flow: &Inner) -> Left {
-        let Some(mut showing) = self.0 else { return Left::default() };
+    pub(crate) async fn end(self, flow: &Inner) -> SentSoFar {
+        let Some(mut showing) = self.0 else { return SentSoFar::default() };
         if let Shape::Draft(draft) = &mut showing.form {
             let clock = flow.parts.clock.as_ref();
             let deadline = Deadline::after(clock, LAST_SHOWING);
@@ -153,7 +153,7 @@ impl Showing {
     async fn go_on(&mut self, flow: &Inner, texts: &[String]) {
         match outbox::kept_of(flow, &self.outlet.run, &self.outlet.target).await {
             Ok(kept) => {
-                self.left = Left::of(&self.outlet.run, &kept);
+                self.left = SentSoFar::of(&self.outlet.run, &kept);
                 self.spoken_for = !outbox::said_in(&kept).is_empty();
             }
             Err(error) => {
@@ -326,7 +326,7 @@ impl Showing {
         if answer.text.trim().is_empty() {
             return;
         }
-        let name = Left::name(Form::Blocks, number, mark);
+        let name = SentSoFar::name(Form::Blocks, number, mark);
         match self.outlet.keep(flow, &name, answer, flow.now()).await {
             Ok(()) => {
                 self.left.add(Form::Blocks, number, mark);

@@ -8,12 +8,12 @@
 mod blocks;
 mod draft;
 mod follow;
-mod left;
 mod outlet;
+mod sent;
 mod settings;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use follow::{Before, Live};
-pub(crate) use left::{Left, Whole};
+pub(crate) use sent::{SentSoFar, Whole};

@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use crate::channels::{AccountView, Slots};
 use crate::flow::Inner;
-use crate::outbox::{self, Answering, Leaving, Prefix};
+use crate::outbox::{self, Answering, EarlyPiece, Prefix};
 use crate::submission::Submission;
 
 /// Where the answer to one submission leaves.
@@ -55,7 +55,7 @@ impl Outlet {
     ) -> Result<(), StoreError> {
         let stem = format!("{}/{name}", self.run);
         let prefix = self.prefix.text();
-        let leaving = Leaving {
+        let leaving = EarlyPiece {
             agent: &self.agent,
             target: &self.target,
             view: &self.view,

@@ -7,7 +7,7 @@ use openclaw_config::sections::{
     OnOff, RawConfig,
 };
 use openclaw_delivery::{BlockSettings, FlushAt, HumanDelay, coalesce_settings};
-use openclaw_types::{AgentId, BreakPreference, ChunkMode, Coalesce, DraftChunk, DraftMode, Manner};
+use openclaw_types::{AgentId, BreakPreference, ChunkMode, Coalesce, DraftChunk, DraftMode, WritingRules};
 
 /// How an answer shows while it is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) struct BlockManner {
 
 impl Manners {
     /// What holds for an agent on an account. Who gets blocks gets no draft beside them.
-    pub(super) fn of(raw: &RawConfig, agent: &AgentId, manner: &Manner) -> Self {
+    pub(super) fn of(raw: &RawConfig, agent: &AgentId, manner: &WritingRules) -> Self {
         let none = AgentDefaults::default();
         let defaults = raw.agents.as_ref().and_then(|agents| agents.defaults.as_ref()).unwrap_or(&none);
         let usual = defaults.block_streaming_default == Some(OnOff::On);
@@ -45,7 +45,7 @@ impl Manners {
     }
 }
 
-fn block_manner(defaults: &AgentDefaults, delay: HumanDelay, manner: &Manner) -> BlockManner {
+fn block_manner(defaults: &AgentDefaults, delay: HumanDelay, manner: &WritingRules) -> BlockManner {
     let usual = BlockSettings::default();
     let chunk = defaults.block_streaming_chunk.clone().unwrap_or_default();
     let blocks = BlockSettings {

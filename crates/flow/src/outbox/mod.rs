@@ -5,10 +5,10 @@
 //! `withdraw` takes back what was sent, `kept` looks up what was kept of a run, `clerk` shows people what waits. A reply
 //! never leaves another way.
 
+mod admin;
 mod again;
 mod attempt;
 mod chance;
-mod clerk;
 mod draft;
 mod files;
 mod kept;
@@ -22,7 +22,7 @@ mod sniff;
 mod sweep;
 mod withdraw;
 
-pub use clerk::{Clerk, OutboxFault};
+pub use admin::{OutboxAdmin, OutboxFault};
 pub use posting::{Fate, Posted, Posting, Sent};
 
 pub(crate) use again::{Twice, again};
@@ -33,7 +33,7 @@ pub(crate) use kept::{is_final, kept_of, said_in, tool_stem};
 pub(crate) use lanes::{SendLanes, keep, take_up};
 pub(crate) use moved::redirect;
 pub(crate) use post::{
-    Answering, Leaving, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, origin_of,
+    Answering, EarlyPiece, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, origin_of,
     place_line, replies, said, say, speak, spoken, target_of, unanswered,
 };
 pub(crate) use posting::post;

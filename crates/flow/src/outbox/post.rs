@@ -20,7 +20,7 @@ use super::prefix::Prefix;
 use super::{files, lanes};
 use crate::channels::AccountView;
 use crate::flow::Inner;
-use crate::live::{Left, Whole};
+use crate::live::{SentSoFar, Whole};
 use crate::submission::{Submission, Surface};
 
 /// Words of our own for one conversation.
@@ -98,7 +98,7 @@ impl Spoken {
 
     /// The same without what has left already. What takes the place of a draft is named after it. Gives the drafts as
     /// well that nothing takes the place of.
-    pub(crate) fn without(self, mut left: Left) -> (Self, Vec<String>) {
+    pub(crate) fn without(self, mut left: SentSoFar) -> (Self, Vec<String>) {
         let begun = !left.is_empty();
         let mut parts = Vec::with_capacity(self.parts.len());
         for part in self.parts {
@@ -327,7 +327,7 @@ pub(crate) async fn speak(
 }
 
 /// Where a part of an answer leaves before the rest.
-pub(crate) struct Leaving<'a> {
+pub(crate) struct EarlyPiece<'a> {
     /// Whose files may be sent.
     pub(crate) agent: &'a AgentId,
     /// Where to.
@@ -346,12 +346,12 @@ pub(crate) struct Leaving<'a> {
 /// It could not be kept.
 pub(crate) async fn leave(
     flow: &Inner,
-    (leaving, run): (&Leaving<'_>, &str),
+    (leaving, run): (&EarlyPiece<'_>, &str),
     answer: Answer,
     replies: &mut Replies,
     at: UnixMillis,
 ) -> Result<(), StoreError> {
-    let Leaving { agent, target, view, stem, prefix } = *leaving;
+    let EarlyPiece { agent, target, view, stem, prefix } = *leaving;
     let answer = Answer { text: without_heartbeat(answer.text), ..answer };
     let cut = cut(flow, agent, &answer, &Post::new(view, target, stem, prefix), replies).await;
     lanes::keep_at(flow, cut.pieces, run, at).await

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use openclaw_delivery::{Sound, Videos};
-use openclaw_inbound::route::{Seeker, session_key};
+use openclaw_inbound::route::{RouteQuery, session_key};
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::Capability;
 use openclaw_ports::stores::{OutboxRow, OutboxState, StoreError};
@@ -150,8 +150,12 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Sent, FlowErr
 /// The session that an answer from where a message goes would come into.
 fn session(flow: &Inner, agent: &AgentId, target: &Target) -> Option<SessionKey> {
     let place = flow.parts.channels.kind(target.channel.as_str())?.place(target)?;
-    let seeker =
-        Seeker { channel: target.channel.clone(), account: target.account.clone(), place, roles: Vec::new() };
+    let seeker = RouteQuery {
+        channel: target.channel.clone(),
+        account: target.account.clone(),
+        place,
+        roles: Vec::new(),
+    };
     Some(session_key(&flow.settings().session, agent, &seeker))
 }
 

@@ -32,7 +32,7 @@ async fn tools_are_used_on_the_way_to_an_answer() {
             "assistant: Heard #a."
         ]
     );
-    assert_eq!(world.ground.deeds(), ["x"]);
+    assert_eq!(world.machine.deeds(), ["x"]);
 }
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn a_session_has_a_queue_of_its_own_choice() {
     let mut entry = SessionEntry::new(SessionId::new("s").unwrap(), UnixMillis(1_767_225_600_000));
     entry.facts.queue_mode = Some("interrupt".to_owned());
     let change = Box::new(move |_| Some(entry));
-    world.ground.sessions.change(&AgentId::main(), &session_key(MAIN), change).await.unwrap();
+    world.machine.sessions.change(&AgentId::main(), &session_key(MAIN), change).await.unwrap();
     world.keep_busy("a").await;
     world.say("b", "#b").await;
     world.quiet().await;
@@ -80,7 +80,7 @@ async fn a_session_has_a_queue_of_its_own_choice() {
 
 /// The sign-in of a session and who chose it.
 async fn sign_in(world: &World) -> (Option<String>, Option<String>, Option<u64>) {
-    let entry = world.ground.sessions.entry(&AgentId::main(), &session_key(MAIN)).await.unwrap().unwrap();
+    let entry = world.machine.sessions.entry(&AgentId::main(), &session_key(MAIN)).await.unwrap().unwrap();
     let facts = entry.facts.clone();
     (
         facts.auth_profile_override,
@@ -102,7 +102,7 @@ async fn the_sign_in_that_answered_is_kept_for_the_session_unless_a_person_chose
         entry.facts.auth_profile_override_compaction_count = None;
         Some(entry)
     });
-    world.ground.sessions.change(&AgentId::main(), &session_key(MAIN), choose).await.unwrap();
+    world.machine.sessions.change(&AgentId::main(), &session_key(MAIN), choose).await.unwrap();
     world.say("b", "#b").await;
     world.quiet().await;
     assert_eq!(sign_in(&world).await, (Some("local:2".to_owned()), Some("user".to_owned()), None));

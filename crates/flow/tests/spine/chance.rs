@@ -4,9 +4,9 @@ use openclaw_testkit::Random;
 use serde_json::json;
 
 use crate::crash::{End, live};
+use crate::crash_plan::{CrashPlan, Side};
 use crate::ledger::{Sent, expect_in_order};
-use crate::reaper::{Reaper, Side};
-use crate::world::Ground;
+use crate::world::Machine;
 
 const ROUNDS: u64 = 150;
 
@@ -22,17 +22,17 @@ fn no_letter_is_lost_or_answered_twice_by_chance() {
         let submissions = submissions(&mut random);
         let mode = ["collect", "followup", "steer"][index(random.below(3))];
         let config = json!({ "messages": { "queue": { "mode": mode } } });
-        let ground = Ground::new();
+        let machine = Machine::new();
         let mut story = format!("in round {round} ({mode})");
         for _ in 0..random.below(CRASHES + 1) {
             let side = if random.below(2) == 0 { Side::Before } else { Side::After };
             let step = 1 + random.below(90);
-            let end = live(&ground, &config, &Reaper::at(step, side), &submissions);
+            let end = live(&machine, &config, &CrashPlan::at(step, side), &submissions);
             killed += u64::from(end == End::Killed);
             story.push_str(&format!(" {side:?} {step} {end:?}"));
         }
-        assert_eq!(live(&ground, &config, &Reaper::never(), &submissions), End::Quiet);
-        runtime.block_on(expect_in_order(&ground, &submissions, &story));
+        assert_eq!(live(&machine, &config, &CrashPlan::never(), &submissions), End::Quiet);
+        runtime.block_on(expect_in_order(&machine, &submissions, &story));
     }
     assert!(killed > ROUNDS / 4, "too little happened: {killed}");
 }

@@ -9,8 +9,8 @@ use openclaw_testkit::{FakePlatform, SendFailure};
 use openclaw_types::{Inbound, MediaKind, MediaRef};
 use serde_json::{Value, json};
 
-use crate::reaper::Reaper;
-use crate::world::{Ground, World};
+use crate::crash_plan::CrashPlan;
+use crate::world::{Machine, World};
 
 fn open_to_all() -> Value {
     json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "groupPolicy": "open" })
@@ -23,27 +23,27 @@ async fn world(account: Value) -> World {
 }
 
 fn dm(world: &World, from: &str, event: &str, text: &str) -> Inbound {
-    FakePlatform::direct("default", from, event, text, world.ground.clock.now())
+    FakePlatform::direct("default", from, event, text, world.machine.clock.now())
 }
 
 /// Waits until so many messages went to somebody.
 async fn heard(world: &World, to: &str, count: usize) -> Vec<String> {
-    world.until(|| world.ground.platform.words_to(to).len() >= count).await;
+    world.until(|| world.machine.platform.words_to(to).len() >= count).await;
     world.quiet().await;
-    world.ground.platform.words_to(to)
+    world.machine.platform.words_to(to)
 }
 
 #[tokio::test]
 async fn a_message_is_answered_where_it_came_from() {
     let world = world(open_to_all()).await;
-    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.machine.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
     assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
     assert_eq!(
         world.transcript().await,
         ["user: [Fake ana Thu 2026-01-01 00:00 UTC] #a", "assistant: Heard #a."]
     );
     assert_eq!(world.open_letters().await, 0);
-    let sent = world.ground.platform.sent();
+    let sent = world.machine.platform.sent();
     assert_eq!(sent[0].key, "fake:default:1/0/0");
 }
 
@@ -51,18 +51,18 @@ async fn a_message_is_answered_where_it_came_from() {
 async fn an_event_that_comes_again_is_answered_once() {
     let world = world(open_to_all()).await;
     for _ in 0..3 {
-        world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+        world.machine.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
     }
     heard(&world, "ana", 1).await;
-    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.machine.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
     world.quiet().await;
-    assert_eq!(world.ground.platform.words_to("ana"), ["Heard #a."]);
+    assert_eq!(world.machine.platform.words_to("ana"), ["Heard #a."]);
 }
 
 #[tokio::test]
 async fn a_stranger_gets_a_code_once_and_is_answered_after_it_was_approved() {
     let world = world(json!({ "token": "good" })).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.receive(dm(&world, "eve", "1", "#a")).await.unwrap();
     platform.receive(dm(&world, "eve", "2", "#b")).await.unwrap();
     let told = heard(&world, "eve", 1).await;
@@ -75,7 +75,7 @@ async fn a_stranger_gets_a_code_once_and_is_answered_after_it_was_approved() {
     let told = heard(&world, "eve", 3).await;
     assert_eq!(told[2], "Heard #c.");
     let (channel, account) = (requests[0].channel.clone(), requests[0].account.clone());
-    assert_eq!(world.ground.senders.allowed(&channel, &account).await.unwrap(), ["eve"]);
+    assert_eq!(world.machine.senders.allowed(&channel, &account).await.unwrap(), ["eve"]);
     assert_eq!(world.transcript().await.len(), 2, "what a stranger wrote is kept nowhere");
 }
 
@@ -83,12 +83,12 @@ async fn a_stranger_gets_a_code_once_and_is_answered_after_it_was_approved() {
 async fn in_a_room_what_was_said_before_is_told_with_the_question() {
     let world = world(open_to_all()).await;
     let room = |event| FakePlatform::in_room("default", "kitchen", event);
-    world.ground.platform.receive(room(dm(&world, "ana", "1", "the soup is hot"))).await.unwrap();
+    world.machine.platform.receive(room(dm(&world, "ana", "1", "the soup is hot"))).await.unwrap();
     let mut asked = room(dm(&world, "bob", "2", "#a"));
     asked.attention.mentions_us = true;
-    world.ground.platform.receive(asked).await.unwrap();
+    world.machine.platform.receive(asked).await.unwrap();
     assert_eq!(heard(&world, "kitchen", 1).await, ["Heard #a."]);
-    let transcript = world.ground.transcript("agent:main:fake:group:kitchen").await;
+    let transcript = world.machine.transcript("agent:main:fake:group:kitchen").await;
     assert_eq!(transcript.len(), 2);
     assert!(transcript[0].contains("the soup is hot") && transcript[0].contains("bob: #a"), "{transcript:?}");
 }
@@ -96,7 +96,7 @@ async fn in_a_room_what_was_said_before_is_told_with_the_question() {
 #[tokio::test]
 async fn a_command_is_answered_without_the_model() {
     let world = world(json!({ "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana"] })).await;
-    world.ground.platform.receive(dm(&world, "ana", "1", "/whoami")).await.unwrap();
+    world.machine.platform.receive(dm(&world, "ana", "1", "/whoami")).await.unwrap();
     let told = heard(&world, "ana", 1).await;
     assert!(told[0].contains("ana"), "{told:?}");
     assert_eq!(world.open_letters().await, 0);
@@ -105,7 +105,7 @@ async fn a_command_is_answered_without_the_model() {
 #[tokio::test]
 async fn an_adapter_that_breaks_loses_one_message_and_not_the_conversation() {
     let world = world(json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"] })).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.fail(SendFailure::Panic);
     platform.receive(dm(&world, "ana", "1", "#one")).await.unwrap();
     world.quiet().await;
@@ -113,29 +113,29 @@ async fn an_adapter_that_breaks_loses_one_message_and_not_the_conversation() {
     let told = heard(&world, "ana", 1).await;
     assert!(told[0].contains("#two"), "{told:?}");
     let query = OutboxQuery { state: Some(OutboxState::Failed), target: None, limit: None };
-    let failed = world.ground.outbox.list(query).await.unwrap();
+    let failed = world.machine.outbox.list(query).await.unwrap();
     assert!(failed[0].last_error.as_deref().unwrap().contains("fault of this program"), "{failed:?}");
 }
 
 #[tokio::test]
 async fn only_a_platform_that_does_not_answer_is_left_alone_for_long() {
     let world = world(json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"] })).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     let limited = ChannelError::RateLimited { after: Duration::from_millis(10) };
     (0..6).for_each(|_| platform.fail(SendFailure::Before(limited.clone())));
     let down = ChannelError::Unreachable { reason: "down".to_owned(), landed: Landed::No };
     platform.fail(SendFailure::Before(down));
     platform.receive(dm(&world, "ana", "1", "#one")).await.unwrap();
-    let asked = world.ground.clock.now();
+    let asked = world.machine.clock.now();
     assert_eq!(heard(&world, "ana", 1).await, ["Heard #one."]);
-    assert!(world.ground.clock.now().since(asked) < Duration::from_secs(5));
+    assert!(world.machine.clock.now().since(asked) < Duration::from_secs(5));
 }
 
 #[tokio::test]
 async fn what_the_platform_does_not_take_now_is_sent_later_and_in_order() {
     let world =
         world(json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "textLimit": 12 })).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.fail(SendFailure::Before(ChannelError::RateLimited { after: Duration::from_secs(30) }));
     platform.fail(SendFailure::Before(ChannelError::Unreachable {
         reason: "down".to_owned(),
@@ -150,11 +150,11 @@ async fn what_the_platform_does_not_take_now_is_sent_later_and_in_order() {
 async fn a_piece_whose_fate_is_unknown_is_looked_for_before_it_is_sent_again() {
     let world = world(open_to_all()).await;
     let cut = ChannelError::Unreachable { reason: "cut".to_owned(), landed: Landed::Maybe };
-    world.ground.platform.fail(SendFailure::After(cut));
-    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.machine.platform.fail(SendFailure::After(cut));
+    world.machine.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
     assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
-    world.ground.clock.advance(Duration::from_secs(60)).await;
-    assert_eq!(world.ground.platform.words_to("ana"), ["Heard #a."]);
+    world.machine.clock.advance(Duration::from_secs(60)).await;
+    assert_eq!(world.machine.platform.words_to("ana"), ["Heard #a."]);
     let open = OutboxQuery { state: Some(OutboxState::Sent), ..OutboxQuery::default() };
     assert_eq!(world.flow.outbox().list(open).await.unwrap().len(), 1);
 }
@@ -162,13 +162,13 @@ async fn a_piece_whose_fate_is_unknown_is_looked_for_before_it_is_sent_again() {
 #[tokio::test]
 async fn what_the_platform_refuses_is_given_up_and_can_be_tried_again() {
     let world = world(open_to_all()).await;
-    world.ground.platform.fail(SendFailure::Before(ChannelError::Refused { reason: "blocked".to_owned() }));
-    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.machine.platform.fail(SendFailure::Before(ChannelError::Refused { reason: "blocked".to_owned() }));
+    world.machine.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
     world.until(|| world.flow.channels().status()[0].last_error.is_some()).await;
     world.quiet().await;
     let failed = OutboxQuery { state: Some(OutboxState::Failed), ..OutboxQuery::default() };
     let rows = world.flow.outbox().list(failed.clone()).await.unwrap();
-    assert_eq!((rows.len(), world.ground.platform.sent().len()), (1, 0));
+    assert_eq!((rows.len(), world.machine.platform.sent().len()), (1, 0));
     world.flow.outbox().retry(rows[0].id).await.unwrap();
     assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
     assert_eq!(world.flow.outbox().list(failed).await.unwrap(), Vec::new());
@@ -183,17 +183,17 @@ async fn an_answer_to_a_message_that_is_none_is_sent_all_the_same() {
         let mut account = open_to_all();
         account["replyToMode"] = json!("first");
         let world = world(account).await;
-        world.ground.platform.fail(SendFailure::Before(error));
-        world.ground.platform.receive(dm(&world, "ana", "1", "say=[[reply_to:<id>]]+Hello.")).await.unwrap();
+        world.machine.platform.fail(SendFailure::Before(error));
+        world.machine.platform.receive(dm(&world, "ana", "1", "say=[[reply_to:<id>]]+Hello.")).await.unwrap();
         assert_eq!(heard(&world, "ana", 1).await, ["Hello."]);
-        assert_eq!(world.ground.platform.sent()[0].reply, None);
+        assert_eq!(world.machine.platform.sent()[0].reply, None);
     }
 }
 
 #[tokio::test]
 async fn a_piece_in_doubt_waits_until_it_can_be_looked_for() {
     let world = world(open_to_all()).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.fail(SendFailure::After(ChannelError::Unreachable {
         reason: "cut".to_owned(),
         landed: Landed::Maybe,
@@ -202,11 +202,11 @@ async fn a_piece_in_doubt_waits_until_it_can_be_looked_for() {
     platform.fail_looking(ChannelError::Unreachable { reason: "down".to_owned(), landed: Landed::No });
     platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
     world.quiet().await;
-    world.ground.clock.advance(Duration::from_secs(10)).await;
+    world.machine.clock.advance(Duration::from_secs(10)).await;
     let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
     assert_eq!(rows[0].state, OutboxState::Sending, "a crash would not make it be sent again");
-    world.ground.clock.advance(Duration::from_secs(60)).await;
-    world.ground.clock.advance(Duration::from_secs(60)).await;
+    world.machine.clock.advance(Duration::from_secs(60)).await;
+    world.machine.clock.advance(Duration::from_secs(60)).await;
     assert_eq!(platform.words_to("ana"), ["Heard #a."], "it is there once");
     let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
     assert_eq!((rows[0].state, rows[0].attempts), (OutboxState::Sent, 1));
@@ -215,7 +215,7 @@ async fn a_piece_in_doubt_waits_until_it_can_be_looked_for() {
 #[tokio::test]
 async fn a_dropped_message_frees_those_behind_it() {
     let world = world(open_to_all()).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.fail(SendFailure::Before(ChannelError::RateLimited { after: Duration::from_secs(3_600) }));
     platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
     world.quiet().await;
@@ -224,18 +224,18 @@ async fn a_dropped_message_frees_those_behind_it() {
     let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
     assert_eq!((rows.len(), platform.words_to("ana")), (2, Vec::new()));
     world.flow.outbox().drop(rows[1].id).await.unwrap();
-    world.ground.clock.advance(Duration::from_secs(1)).await;
+    world.machine.clock.advance(Duration::from_secs(1)).await;
     assert_eq!(platform.words_to("ana"), ["Heard #b."]);
 }
 
 #[tokio::test]
 async fn an_old_message_that_is_tried_again_gets_a_day_of_its_own() {
     let world = world(open_to_all()).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.fail(SendFailure::Before(ChannelError::Refused { reason: "blocked".to_owned() }));
     platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
     world.quiet().await;
-    world.ground.clock.advance(Duration::from_secs(48 * 3_600)).await;
+    world.machine.clock.advance(Duration::from_secs(48 * 3_600)).await;
     platform.fail(SendFailure::Before(ChannelError::RateLimited { after: Duration::from_secs(1) }));
     let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
     world.flow.outbox().retry(rows[0].id).await.unwrap();
@@ -249,7 +249,7 @@ async fn a_message_that_may_be_there_is_looked_for_from_its_first_attempt_on_who
     for (blind, hours, later, stands) in [(1, 2, 1, OutboxState::Sending), (2, 25, 100, OutboxState::Failed)]
     {
         let world = world(open_to_all()).await;
-        let platform = &world.ground.platform;
+        let platform = &world.machine.platform;
         platform.fail(SendFailure::After(lost()));
         let hour = Duration::from_secs(3_600);
         for _ in 0..blind {
@@ -258,7 +258,7 @@ async fn a_message_that_may_be_there_is_looked_for_from_its_first_attempt_on_who
         platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
         world.quiet().await;
         for _ in 0..later {
-            world.ground.clock.advance(hour).await;
+            world.machine.clock.advance(hour).await;
             world.quiet().await;
         }
         let row = world.flow.outbox().list(OutboxQuery::default()).await.unwrap().remove(0);
@@ -266,7 +266,7 @@ async fn a_message_that_may_be_there_is_looked_for_from_its_first_attempt_on_who
         assert_eq!(row.state, stands);
         world.flow.outbox().retry(row.id).await.unwrap();
         world.quiet().await;
-        world.ground.clock.advance(Duration::from_secs(1)).await;
+        world.machine.clock.advance(Duration::from_secs(1)).await;
         let row = world.flow.outbox().list(OutboxQuery::default()).await.unwrap().remove(0);
         assert_eq!((row.state, row.at > first), (OutboxState::Sent, true), "{stands:?}");
         assert_eq!(platform.looks(), vec![first; blind + 1], "{stands:?}");
@@ -282,7 +282,7 @@ async fn what_a_heartbeat_says_when_all_is_well_reaches_nobody() {
         let world = world(account).await;
         let rows = ["say=HEARTBEAT_OK", "say=**HEARTBEAT_OK**", "say=All+is+well.+HEARTBEAT_OK"];
         for (number, text) in rows.into_iter().enumerate() {
-            world.ground.platform.receive(dm(&world, "ana", &number.to_string(), text)).await.unwrap();
+            world.machine.platform.receive(dm(&world, "ana", &number.to_string(), text)).await.unwrap();
             world.quiet().await;
         }
         assert_eq!(heard(&world, "ana", 1).await, ["All is well."]);
@@ -300,7 +300,7 @@ async fn what_stands_before_answers_names_the_model_that_made_them() {
         });
         let world = World::with(file).await;
         world.flow.open_channels().await.unwrap();
-        world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+        world.machine.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
         assert_eq!(heard(&world, "ana", 1).await, ["[local/tiny tiny local off] Heard #a."]);
     }
 }
@@ -312,8 +312,8 @@ async fn one_account_that_fails_leaves_the_others_alone() {
     });
     let world = World::with(json!({ "channels": { "fake": { "accounts": accounts } } })).await;
     world.flow.open_channels().await.unwrap();
-    world.until(|| world.ground.platform.is_up("good")).await;
-    world.ground.clock.advance(Duration::from_secs(600)).await;
+    world.until(|| world.machine.platform.is_up("good")).await;
+    world.machine.clock.advance(Duration::from_secs(600)).await;
     let status = world.flow.channels().status();
     let flags: Vec<_> = status
         .iter()
@@ -328,19 +328,19 @@ async fn one_account_that_fails_leaves_the_others_alone() {
             ("old", true, false, false, true),
         ]
     );
-    assert_eq!(world.ground.platform.connects("old"), 1, "credentials that are refused are not tried again");
-    assert!(world.ground.platform.connects("bad") > 3, "a crash loop goes on, with growing pauses");
-    assert!(world.ground.platform.connects("bad") < 12);
-    let event = FakePlatform::direct("good", "ana", "1", "#a", world.ground.clock.now());
-    world.ground.platform.receive(event).await.unwrap();
+    assert_eq!(world.machine.platform.connects("old"), 1, "credentials that are refused are not tried again");
+    assert!(world.machine.platform.connects("bad") > 3, "a crash loop goes on, with growing pauses");
+    assert!(world.machine.platform.connects("bad") < 12);
+    let event = FakePlatform::direct("good", "ana", "1", "#a", world.machine.clock.now());
+    world.machine.platform.receive(event).await.unwrap();
     assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
-    assert_eq!(world.ground.platform.connects("good"), 1);
+    assert_eq!(world.machine.platform.connects("good"), 1);
 }
 
 #[tokio::test]
 async fn a_line_that_breaks_is_made_again_and_sends_what_waited() {
     let world = world(open_to_all()).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.receive(dm(&world, "ana", "1", "#a hold:x")).await.unwrap();
     world.until(|| world.gate.arrived() == 1).await;
     platform
@@ -353,7 +353,7 @@ async fn a_line_that_breaks_is_made_again_and_sends_what_waited() {
 #[tokio::test]
 async fn files_are_fetched_for_those_who_are_let_in_and_named_to_the_model() {
     let world = world(open_to_all()).await;
-    world.ground.platform.file("notes", b"%PDF-1.7 and so on");
+    world.machine.platform.file("notes", b"%PDF-1.7 and so on");
     let mut event = dm(&world, "ana", "1", "#a");
     event.media = vec![
         MediaRef {
@@ -371,7 +371,7 @@ async fn files_are_fetched_for_those_who_are_let_in_and_named_to_the_model() {
             bytes: None,
         },
     ];
-    world.ground.platform.receive(event).await.unwrap();
+    world.machine.platform.receive(event).await.unwrap();
     heard(&world, "ana", 1).await;
     let told = world.transcript().await.remove(0);
     assert!(told.contains("notes (application/pdf)]") && told.contains("could not be fetched"), "{told}");
@@ -385,9 +385,9 @@ async fn people_see_that_their_message_was_seen_and_that_we_write() {
     });
     let world = World::with(file).await;
     world.flow.open_channels().await.unwrap();
-    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.machine.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
     heard(&world, "ana", 1).await;
-    assert_eq!(world.ground.platform.signs(), ["react ana m-1 👀", "typing ana", "unreact ana m-1 👀"]);
+    assert_eq!(world.machine.platform.signs(), ["react ana m-1 👀", "typing ana", "unreact ana m-1 👀"]);
 }
 
 #[tokio::test]
@@ -402,12 +402,12 @@ async fn every_message_of_a_run_shows_that_it_was_seen_until_the_answer_is_kept(
         });
         let world = World::with(file).await;
         world.flow.open_channels().await.unwrap();
-        world.ground.platform.receive(dm(&world, "ana", "1", "#a hold:x")).await.unwrap();
+        world.machine.platform.receive(dm(&world, "ana", "1", "#a hold:x")).await.unwrap();
         world.until(|| world.gate.arrived() == 1).await;
         for event in ["2", "3"] {
-            world.ground.platform.receive(dm(&world, "ana", event, "#b")).await.unwrap();
+            world.machine.platform.receive(dm(&world, "ana", event, "#b")).await.unwrap();
         }
-        let there = |sign: &str| world.ground.platform.signs().iter().any(|each| each == sign);
+        let there = |sign: &str| world.machine.platform.signs().iter().any(|each| each == sign);
         world.until(|| there("react ana m-2 👀") && there("react ana m-3 👀")).await;
         assert!(!there("unreact ana m-1 👀"), "{mode}: nothing is answered yet");
         world.gate.open();
@@ -432,24 +432,24 @@ async fn typing_with_words() -> World {
 #[tokio::test]
 async fn a_silent_answer_is_not_announced_by_a_typing_sign() {
     let world = typing_with_words().await;
-    world.ground.platform.receive(dm(&world, "ana", "1", "slow=NO,_REPLY")).await.unwrap();
+    world.machine.platform.receive(dm(&world, "ana", "1", "slow=NO,_REPLY")).await.unwrap();
     world.until(|| world.flow.busy() == 1).await;
     while world.flow.busy() > 0 {
-        world.ground.clock.advance(Duration::from_secs(10)).await;
+        world.machine.clock.advance(Duration::from_secs(10)).await;
     }
-    let (signs, said) = (world.ground.platform.signs(), world.ground.platform.words_to("ana"));
+    let (signs, said) = (world.machine.platform.signs(), world.machine.platform.words_to("ana"));
     assert_eq!((signs, said), (Vec::new(), Vec::new()), "{:?}", world.told());
 }
 
 #[tokio::test]
 async fn the_typing_sign_stays_as_long_as_the_run_does_something() {
     let world = typing_with_words().await;
-    world.ground.platform.receive(dm(&world, "ana", "1", "slow=One,two,three")).await.unwrap();
-    world.until(|| !world.ground.platform.signs().is_empty()).await;
+    world.machine.platform.receive(dm(&world, "ana", "1", "slow=One,two,three")).await.unwrap();
+    world.until(|| !world.machine.platform.signs().is_empty()).await;
     let mut signs = Vec::new();
     for _ in 0..19 {
-        world.ground.clock.advance(Duration::from_secs(10)).await;
-        signs.push(world.ground.platform.signs().len());
+        world.machine.clock.advance(Duration::from_secs(10)).await;
+        signs.push(world.machine.platform.signs().len());
     }
     assert_eq!(world.flow.busy(), 1, "the run is still under way");
     assert!(signs.windows(2).all(|pair| pair[0] < pair[1]), "the sign faded: {signs:?}");
@@ -460,7 +460,7 @@ async fn a_changed_account_is_made_again_and_the_others_keep_their_lines() {
     let both = |one: &str| json!({ "accounts": { "one": { "token": one }, "two": { "token": "same" } } });
     let world = World::with(json!({ "channels": { "fake": both("old") } })).await;
     world.flow.open_channels().await.unwrap();
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     world.until(|| platform.is_up("one") && platform.is_up("two")).await;
     let sections = |section: Value| -> openclaw_config::sections::RawConfig {
         serde_json::from_value(json!({ "channels": { "fake": section } })).unwrap()
@@ -474,21 +474,21 @@ async fn a_changed_account_is_made_again_and_the_others_keep_their_lines() {
 
 #[tokio::test]
 async fn an_answer_that_was_made_before_a_crash_is_sent_after_it() {
-    let ground = Ground::new();
+    let machine = Machine::new();
     let file = json!({ "channels": { "fake": { "accounts": { "default": open_to_all() } } } });
     {
-        let world = World::open(ground.clone(), file.clone(), Reaper::never()).await;
+        let world = World::open(machine.clone(), file.clone(), CrashPlan::never()).await;
         world.flow.open_channels().await.unwrap();
         let down = ChannelError::Unreachable { reason: "down".to_owned(), landed: Landed::No };
-        (0..50).for_each(|_| ground.platform.fail(SendFailure::Before(down.clone())));
-        ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+        (0..50).for_each(|_| machine.platform.fail(SendFailure::Before(down.clone())));
+        machine.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
         world.quiet().await;
         world.tasks.cancel();
-        ground.clock.advance(Duration::from_secs(1)).await;
+        machine.clock.advance(Duration::from_secs(1)).await;
     }
-    assert_eq!(ground.platform.words_to("ana"), Vec::<String>::new());
-    ground.platform.forgive();
-    let world = World::open(ground.clone(), file, Reaper::never()).await;
+    assert_eq!(machine.platform.words_to("ana"), Vec::<String>::new());
+    machine.platform.forgive();
+    let world = World::open(machine.clone(), file, CrashPlan::never()).await;
     world.flow.open_channels().await.unwrap();
     world.flow.recover().await.unwrap();
     assert_eq!(heard(&world, "ana", 1).await, ["Heard #a."]);
@@ -503,25 +503,25 @@ async fn messages_in_quick_succession_are_answered_together() {
     let world = World::with(file).await;
     world.flow.open_channels().await.unwrap();
     for (event, text) in [("1", "#a"), ("2", "#b"), ("3", "#c")] {
-        world.ground.platform.receive(dm(&world, "ana", event, text)).await.unwrap();
-        world.ground.clock.advance(Duration::from_millis(500)).await;
+        world.machine.platform.receive(dm(&world, "ana", event, text)).await.unwrap();
+        world.machine.clock.advance(Duration::from_millis(500)).await;
     }
-    assert_eq!(world.open_letters().await, 3, "each is durable before anything waits");
+    assert_eq!(world.open_letters().await, 3, "each is machine before anything waits");
     assert_eq!(heard(&world, "ana", 1).await, ["Heard #a #b #c."]);
     assert_eq!(world.open_letters().await, 0);
-    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
-    world.ground.clock.advance(Duration::from_secs(5)).await;
+    world.machine.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.machine.clock.advance(Duration::from_secs(5)).await;
     world.quiet().await;
-    assert_eq!(world.ground.platform.words_to("ana"), ["Heard #a #b #c."]);
+    assert_eq!(world.machine.platform.words_to("ana"), ["Heard #a #b #c."]);
 }
 
 #[tokio::test]
 async fn the_message_tool_sends_through_the_outbox_and_what_it_said_is_not_said_again() {
     let world = world(open_to_all()).await;
-    world.ground.platform.receive(dm(&world, "ana", "1", "#abcdefghijk tell:bob")).await.unwrap();
+    world.machine.platform.receive(dm(&world, "ana", "1", "#abcdefghijk tell:bob")).await.unwrap();
     assert_eq!(heard(&world, "bob", 1).await, ["[from ana] Heard #abcdefghijk."]);
     assert_eq!(heard(&world, "ana", 2).await, ["One moment.", "Heard #abcdefghijk."]);
-    world.ground.platform.receive(dm(&world, "eve", "2", "#lmnopqrstuvw tell:eve")).await.unwrap();
+    world.machine.platform.receive(dm(&world, "eve", "2", "#lmnopqrstuvw tell:eve")).await.unwrap();
     world.quiet().await;
     assert_eq!(heard(&world, "eve", 2).await, ["Heard #lmnopqrstuvw.", "One moment."]);
 }
@@ -530,15 +530,15 @@ async fn the_message_tool_sends_through_the_outbox_and_what_it_said_is_not_said_
 async fn what_waits_for_long_is_sent_at_once_when_a_person_says_so() {
     let world = world(open_to_all()).await;
     let pause = ChannelError::RateLimited { after: Duration::from_secs(3_600) };
-    world.ground.platform.fail(SendFailure::Before(pause));
-    world.ground.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
+    world.machine.platform.fail(SendFailure::Before(pause));
+    world.machine.platform.receive(dm(&world, "ana", "1", "#a")).await.unwrap();
     world.quiet().await;
-    world.ground.clock.advance(Duration::from_secs(1)).await;
+    world.machine.clock.advance(Duration::from_secs(1)).await;
     let rows = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
-    assert_eq!(world.ground.platform.words_to("ana"), Vec::<String>::new());
+    assert_eq!(world.machine.platform.words_to("ana"), Vec::<String>::new());
     world.flow.outbox().retry(rows[0].id).await.unwrap();
-    world.ground.clock.advance(Duration::from_secs(1)).await;
-    assert_eq!(world.ground.platform.words_to("ana"), ["Heard #a."]);
+    world.machine.clock.advance(Duration::from_secs(1)).await;
+    assert_eq!(world.machine.platform.words_to("ana"), ["Heard #a."]);
 }
 
 #[tokio::test]
@@ -553,10 +553,10 @@ async fn a_direct_chat_with_a_session_of_its_own_is_looked_back_as_far_as_its_ac
         .await;
         world.flow.open_channels().await.unwrap();
         for (number, words) in ["#a", "#b", "count"].into_iter().enumerate() {
-            world.ground.platform.receive(dm(&world, "ana", &number.to_string(), words)).await.unwrap();
+            world.machine.platform.receive(dm(&world, "ana", &number.to_string(), words)).await.unwrap();
             heard(&world, "ana", number + 1).await;
         }
-        assert_eq!(world.ground.platform.words_to("ana")[2], seen);
+        assert_eq!(world.machine.platform.words_to("ana")[2], seen);
     }
 }
 
@@ -570,7 +570,7 @@ async fn the_configuration_is_not_changed_from_an_account_that_forbids_it() {
     }))
     .await;
     world.flow.open_channels().await.unwrap();
-    world.ground.platform.receive(dm(&world, "ana", "1", "/config set ui.seamColor=red")).await.unwrap();
+    world.machine.platform.receive(dm(&world, "ana", "1", "/config set ui.seamColor=red")).await.unwrap();
     let said = heard(&world, "ana", 1).await;
     assert_eq!(
         said,

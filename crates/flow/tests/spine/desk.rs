@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::subagents::config;
-use crate::world::{Ground, MAIN, World};
+use crate::world::{MAIN, Machine, World};
 
 const OTHER: &str = "agent:main:other";
 const ELSE: &str = "agent:work:main";
@@ -25,9 +25,9 @@ pub(crate) fn context(world: &World, key: &str) -> ToolContext {
         agent: session.agent().unwrap().clone(),
         session,
         session_id: SessionId::new("session").unwrap(),
-        workspace: world.ground.home.path().to_path_buf(),
+        workspace: world.machine.home.path().to_path_buf(),
         files: FileReach::Workspace,
-        keep: world.ground.home.path().join("keep"),
+        keep: world.machine.home.path().join("keep"),
         model: None,
         sees_images: false,
         sender: Sender::owner(),
@@ -38,13 +38,13 @@ pub(crate) fn context(world: &World, key: &str) -> ToolContext {
 }
 
 async fn world(tools: Value) -> World {
-    let ground = Ground::new();
+    let machine = Machine::new();
     let more = json!({
         "tools": tools,
         "agents": { "list": [{ "id": "main", "name": "Ana", "subagents": { "allowAgents": ["work"] } }, { "id": "work" }] },
     });
-    let config = config(&ground, more);
-    let world = World::open(ground, config, crate::reaper::Reaper::never()).await;
+    let config = config(&machine, more);
+    let world = World::open(machine, config, crate::crash_plan::CrashPlan::never()).await;
     world.say("a", "#a do:x").await;
     world.say_in(OTHER, "b", "#b").await;
     let mut submission = world.submission(ELSE, "c", "#c");
@@ -150,7 +150,7 @@ async fn another_session_answers_and_the_two_talk_until_one_has_enough() {
     assert_eq!((&answer["status"], &answer["reply"]), (&json!("ok"), &json!("Heard #bye.")));
     world.quiet().await;
     world.quiet().await;
-    let other = world.ground.transcript(OTHER).await;
+    let other = world.machine.transcript(OTHER).await;
     let main = world.transcript().await;
     assert!(other.iter().any(|line| line.starts_with("user: ") && line.ends_with("] #bye")), "{other:#?}");
     // The answer goes to the one that began, which has enough; then the other may tell its people.
@@ -160,15 +160,15 @@ async fn another_session_answers_and_the_two_talk_until_one_has_enough() {
 
 #[tokio::test]
 async fn two_sessions_never_talk_longer_than_the_settings_say() {
-    let ground = Ground::new();
+    let machine = Machine::new();
     let config = config(
-        &ground,
+        &machine,
         json!({
             "tools": { "sessions": { "visibility": "agent" } },
             "session": { "agentToAgent": { "maxPingPongTurns": 3 } },
         }),
     );
-    let world = World::open(ground, config, crate::reaper::Reaper::never()).await;
+    let world = World::open(machine, config, crate::crash_plan::CrashPlan::never()).await;
     world.say_in(OTHER, "b", "#b").await;
     world.quiet().await;
     let answer = world.desk.send(&context(&world, MAIN), send(OTHER, "#on", 0)).await.unwrap();
@@ -179,7 +179,7 @@ async fn two_sessions_never_talk_longer_than_the_settings_say() {
     let heard = |lines: &[String]| {
         lines.iter().filter(|line| line.starts_with("user:") && line.contains("Heard")).count()
     };
-    let (main, other) = (world.transcript().await, world.ground.transcript(OTHER).await);
+    let (main, other) = (world.transcript().await, world.machine.transcript(OTHER).await);
     assert_eq!((heard(&main), heard(&other)), (2, 1), "{main:#?} {other:#?}");
 }
 
@@ -195,7 +195,7 @@ async fn who_does_not_answer_in_time_answers_later() {
     assert_eq!(answer["status"], "timeout");
     world.gate.open();
     world.quiet().await;
-    assert!(world.ground.transcript(OTHER).await.last().unwrap().ends_with("Heard #late."));
+    assert!(world.machine.transcript(OTHER).await.last().unwrap().ends_with("Heard #late."));
     for wrong in [send(MAIN, "to myself", 1), send("nowhere", "x", 1), send(OTHER, "  ", 1)] {
         assert!(matches!(world.desk.send(&here, wrong.clone()).await, Err(DeskFault::Wrong(_))), "{wrong:?}");
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use openclaw_ports::stores::{Inbox as _, SessionStore as _};
 use openclaw_types::{AgentId, LineRecord, Message, ToolCallId};
 
-use crate::world::{Ground, messages, short};
+use crate::world::{Machine, messages, short};
 
 /// A submission that was sent.
 #[derive(Debug, Clone)]
@@ -22,18 +22,18 @@ impl Sent {
 }
 
 /// Checks everything. Submissions begin with `#` and their own name, or are commands.
-pub(crate) async fn expect_in_order(ground: &Ground, sent: &[Sent], when: &str) {
-    assert_eq!(ground.inbox.open_messages().await.unwrap().len(), 0, "submissions are left {when}");
+pub(crate) async fn expect_in_order(machine: &Machine, sent: &[Sent], when: &str) {
+    assert_eq!(machine.inbox.open_messages().await.unwrap().len(), 0, "submissions are left {when}");
     let mut heard: BTreeMap<String, usize> = BTreeMap::new();
     let mut commands = 0;
     let mut shown = Vec::new();
     let keys: HashSet<&str> = sent.iter().map(|sent| sent.key.as_str()).collect();
     for key in keys {
-        let branch = ground.branch(key).await;
+        let branch = machine.branch(key).await;
         let all: Vec<&Message> = messages(&branch).collect();
         shown.extend(all.iter().map(|message| format!("{key}: {}", short(message))));
         expect_whole(&all, when);
-        expect_rooted(ground, key, when).await;
+        expect_rooted(machine, key, when).await;
         for text in all
             .iter()
             .filter(|message| matches!(message, Message::Assistant(_)))
@@ -52,7 +52,7 @@ pub(crate) async fn expect_in_order(ground: &Ground, sent: &[Sent], when: &str) 
     let expected: BTreeMap<String, usize> = asked.iter().map(|sent| (sent.run.clone(), 1)).collect();
     assert_eq!(heard, expected, "each submission has one answer {when}: {shown:#?}");
     assert_eq!(commands, told.len(), "each command has one answer {when}");
-    expect_once(ground, &asked, when).await;
+    expect_once(machine, &asked, when).await;
 }
 
 /// Each call has one result, before the model speaks again; no result without its call.
@@ -77,11 +77,11 @@ pub(crate) fn expect_whole(all: &[&Message], when: &str) {
 }
 
 /// Every entry's parent is there, and was written before it.
-async fn expect_rooted(ground: &Ground, key: &str, when: &str) {
+async fn expect_rooted(machine: &Machine, key: &str, when: &str) {
     let agent = AgentId::main();
-    let Some(entry) = ground.sessions.entry(&agent, &key.parse().unwrap()).await.unwrap() else { return };
+    let Some(entry) = machine.sessions.entry(&agent, &key.parse().unwrap()).await.unwrap() else { return };
     let mut known = HashSet::new();
-    for stored in ground.sessions.transcript(&agent, &entry.session_id).await.unwrap() {
+    for stored in machine.sessions.transcript(&agent, &entry.session_id).await.unwrap() {
         let LineRecord::Entry(entry) = &stored.line.record else { continue };
         let parent = entry.parent.as_ref();
         assert!(parent.is_none_or(|parent| known.contains(parent)), "an entry has no parent {when}");
@@ -90,12 +90,12 @@ async fn expect_rooted(ground: &Ground, key: &str, when: &str) {
 }
 
 /// What was ordered was done once, or the model was told that nobody knows.
-async fn expect_once(ground: &Ground, asked: &[&Sent], when: &str) {
-    let deeds = ground.deeds();
+async fn expect_once(machine: &Machine, asked: &[&Sent], when: &str) {
+    let deeds = machine.deeds();
     for sent in asked {
         for what in sent.text.split_whitespace().filter_map(|word| word.strip_prefix("do:")) {
             let done = deeds.iter().filter(|deed| *deed == what).count();
-            let results = ground.transcript(&sent.key).await;
+            let results = machine.transcript(&sent.key).await;
             let result = results.iter().find(|line| line.starts_with("change: ") && line.ends_with(what));
             match result {
                 Some(_) => assert_eq!(done, 1, "{what} was said to be done {when}"),

@@ -25,7 +25,7 @@ async fn two_hundred_busy_sessions_share_four_places_fairly() {
         }
     }
     world.until(|| world.gate.arrived() >= LANE).await;
-    world.ground.clock.advance(crate::world::MOMENT).await;
+    world.machine.clock.advance(crate::world::MOMENT).await;
     assert_eq!((world.gate.arrived(), world.flow.busy()), (LANE, 2 * SESSIONS));
     let held = world.flow.held();
     assert_eq!(held.sessions, SESSIONS);
@@ -37,7 +37,7 @@ async fn two_hundred_busy_sessions_share_four_places_fairly() {
         world.told().iter().filter_map(|told| told.strip_suffix(" answered").map(str::to_owned)).collect();
     assert_eq!(ended.len(), 2 * SESSIONS);
     assert_fair(&ended);
-    assert_eq!((world.open_letters().await, world.ground.deeds().len()), (0, 2 * SESSIONS));
+    assert_eq!((world.open_letters().await, world.machine.deeds().len()), (0, 2 * SESSIONS));
     assert_eq!(world.flow.held(), Held::default(), "nothing is kept of sessions that rest");
 }
 
@@ -49,7 +49,7 @@ async fn a_flood_in_one_session_is_held_within_its_bounds() {
     for number in 0..100 {
         world.say(&format!("r{number}"), &format!("#r{number}")).await;
         assert!(world.flow.session_state(&session_key(MAIN)).waiting <= CAP);
-        world.ground.clock.advance(MOMENT).await;
+        world.machine.clock.advance(MOMENT).await;
         // The one that is answered, those that wait, and those that are to be mentioned.
         assert!(world.flow.busy() <= 1 + 2 * CAP, "{} are kept", world.flow.busy());
     }

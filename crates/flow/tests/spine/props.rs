@@ -17,18 +17,18 @@ use openclaw_providers::Gate;
 use openclaw_tools::{GuardedFiles, MovedPlaces, ProtectedPlaces, ToolHandles};
 use serde_json::{Value, json};
 
-use crate::reaper::Reaper;
+use crate::crash_plan::CrashPlan;
 
 pub(crate) fn tools(
     deeds: &Arc<Mutex<Vec<String>>>,
     gate: &Gate,
-    reaper: &Arc<Reaper>,
+    crash_plan: &Arc<CrashPlan>,
 ) -> Vec<Arc<dyn Tool>> {
     [("look", Effect::Looks), ("change", Effect::Changes), ("held", Effect::Changes)]
         .into_iter()
         .map(|(name, effect)| -> Arc<dyn Tool> {
-            let (deeds, gate, reaper) = (Arc::clone(deeds), gate.clone(), Arc::clone(reaper));
-            Arc::new(Prop { descriptor: descriptor(name, effect), deeds, gate, reaper })
+            let (deeds, gate, crash_plan) = (Arc::clone(deeds), gate.clone(), Arc::clone(crash_plan));
+            Arc::new(Prop { descriptor: descriptor(name, effect), deeds, gate, crash_plan })
         })
         .collect()
 }
@@ -111,7 +111,7 @@ struct Prop {
     descriptor: ToolDescriptor,
     deeds: Arc<Mutex<Vec<String>>>,
     gate: Gate,
-    reaper: Arc<Reaper>,
+    crash_plan: Arc<CrashPlan>,
 }
 
 #[async_trait]
@@ -131,7 +131,7 @@ impl Tool for Prop {
                 self.deeds.lock().unwrap().push(what.clone());
             }
         };
-        self.reaper.step(deed).await;
+        self.crash_plan.step(deed).await;
         ToolOutput::done(format!("{name} did {what}")).into()
     }
 }

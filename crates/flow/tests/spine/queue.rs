@@ -39,9 +39,9 @@ async fn waiting_messages_are_answered_when_it_has_been_quiet() {
     world.say("b", "#b").await;
     world.gate.open();
     world.hear("a answered").await;
-    world.ground.clock.advance(Duration::from_secs(5)).await;
+    world.machine.clock.advance(Duration::from_secs(5)).await;
     world.say("c", "#c").await;
-    world.ground.clock.advance(Duration::from_secs(9)).await;
+    world.machine.clock.advance(Duration::from_secs(9)).await;
     assert_eq!(world.told(), ["a answered"], "a new message begins the wait anew");
     world.quiet().await;
     assert_eq!(world.told(), ["a answered", "b answered", "c joined"]);
@@ -80,7 +80,7 @@ async fn an_interruption_takes_the_place_of_the_run_and_of_what_waits() {
     assert!(superseded.iter().all(|line| line.ends_with(" superseded")), "{told:?}");
     assert_eq!(answered, ["c answered"]);
     assert_eq!(
-        world.ground.deeds(),
+        world.machine.deeds(),
         Vec::<String>::new(),
         "what the interrupted run waited for was not done"
     );

@@ -18,7 +18,7 @@ async fn the_word_stops_the_run_and_takes_back_what_waits() {
     assert_eq!(world.say("word", "stop").await, Submitted::Stopped(vec![run("a"), run("b")]));
     world.quiet().await;
     assert_eq!(world.told(), ["b stopped stop", "a aborted stop"]);
-    assert_eq!((world.open_letters().await, world.ground.deeds().len()), (0, 0));
+    assert_eq!((world.open_letters().await, world.machine.deeds().len()), (0, 0));
     world.gate.open();
     world.say("c", "#c").await;
     world.quiet().await;
@@ -55,7 +55,7 @@ async fn a_run_that_is_stopped_before_it_began_never_asks_the_model() {
     world.gate.open();
     world.quiet().await;
     assert_eq!(world.told(), ["b stopped rpc", "a answered"]);
-    assert_eq!(world.ground.deeds(), ["a"]);
+    assert_eq!(world.machine.deeds(), ["a"]);
     assert_eq!(world.open_letters().await, 0);
 }
 
@@ -69,7 +69,7 @@ async fn a_letter_that_waits_in_its_session_can_be_stopped_by_its_name() {
     world.quiet().await;
     assert_eq!(world.told(), ["b stopped rpc", "a answered"]);
     assert_eq!(world.open_letters().await, 0);
-    assert_eq!(world.ground.deeds(), ["a"]);
+    assert_eq!(world.machine.deeds(), ["a"]);
 }
 
 #[tokio::test]
@@ -78,9 +78,9 @@ async fn what_was_said_before_a_stop_is_kept() {
     world.say("a", "#a endless").await;
     world.until(|| world.flow.session_state(&session_key(MAIN)).run.is_some()).await;
     while world.transcript().await.is_empty() {
-        world.ground.clock.advance(crate::world::MOMENT).await;
+        world.machine.clock.advance(crate::world::MOMENT).await;
     }
-    world.ground.clock.advance(crate::world::MOMENT).await;
+    world.machine.clock.advance(crate::world::MOMENT).await;
     world.flow.stop(&session_key(MAIN), by_request()).await;
     world.quiet().await;
     assert_eq!(world.told(), ["a aborted rpc"]);

@@ -9,23 +9,23 @@ use openclaw_types::AgentId;
 use serde_json::{Value, json};
 
 use crate::desk::context;
-use crate::world::{Ground, MAIN, MOMENT, World};
+use crate::world::{MAIN, MOMENT, Machine, World};
 
-/// A gateway whose agents work in the ground's own folder.
-pub(crate) fn config(ground: &Ground, mut more: Value) -> Value {
-    more["agents"]["defaults"]["workspace"] = json!(ground.home.path().join("work"));
+/// A gateway whose agents work in the machine's own folder.
+pub(crate) fn config(machine: &Machine, mut more: Value) -> Value {
+    more["agents"]["defaults"]["workspace"] = json!(machine.home.path().join("work"));
     more["agents"]["defaults"]["skipBootstrap"] = json!(true);
     more
 }
 
 async fn world(more: Value) -> World {
-    let ground = Ground::new();
-    let config = config(&ground, more);
-    World::open(ground, config, crate::reaper::Reaper::never()).await
+    let machine = Machine::new();
+    let config = config(&machine, more);
+    World::open(machine, config, crate::crash_plan::CrashPlan::never()).await
 }
 
 pub(crate) async fn rows(world: &World) -> Vec<Subagent> {
-    world.ground.subagents.all().await.unwrap()
+    world.machine.subagents.all().await.unwrap()
 }
 
 /// Waits until every sub-agent is over and everything is answered.
@@ -40,7 +40,7 @@ async fn done(world: &World) {
 
 /// The messages of a session that announce something.
 async fn announced(world: &World, key: &str) -> Vec<String> {
-    let all = world.ground.transcript(key).await.into_iter();
+    let all = world.machine.transcript(key).await.into_iter();
     all.filter(|line| line.starts_with("user: [System Message] The sub-agent")).collect()
 }
 
@@ -62,12 +62,12 @@ async fn a_result_comes_back_to_the_session_that_asked() {
     {
         assert!(text.contains(part), "{part} in {text}");
     }
-    assert_eq!(world.ground.deeds(), ["x"]);
+    assert_eq!(world.machine.deeds(), ["x"]);
     assert_eq!(
         (row.outcome.clone(), row.result.as_deref()),
         (Some(SubagentOutcome::Done), Some("Heard #one."))
     );
-    let entry = world.ground.sessions.entry(&AgentId::main(), &row.child).await.unwrap().unwrap();
+    let entry = world.machine.sessions.entry(&AgentId::main(), &row.child).await.unwrap().unwrap();
     assert_eq!(entry.facts.spawned_by.as_deref(), Some(MAIN));
     assert_eq!((entry.facts.spawn_depth, entry.facts.label.as_deref()), (Some(1), Some("#one")));
     assert_eq!(world.open_letters().await, 0);
@@ -75,11 +75,11 @@ async fn a_result_comes_back_to_the_session_that_asked() {
 
 #[tokio::test]
 async fn handing_a_result_over_is_tried_again_when_it_takes_too_long_and_is_heard_once() {
-    let ground = Ground::new();
-    let reaper = crate::reaper::Reaper::never();
-    let way = reaper.tie("announce:");
+    let machine = Machine::new();
+    let crash_plan = crate::crash_plan::CrashPlan::never();
+    let way = crash_plan.tie("announce:");
     let timeout = json!({ "agents": { "defaults": { "subagents": { "announceTimeoutMs": 2_000 } } } });
-    let world = World::open(ground.clone(), config(&ground, timeout), reaper).await;
+    let world = World::open(machine.clone(), config(&machine, timeout), crash_plan).await;
     world.flow.recover().await.unwrap();
     world.say("a", "#a spawn:#one+do=x").await;
     let attempts = async || rows(&world).await.first().map_or(0, |row| row.announce_attempts);
@@ -87,11 +87,11 @@ async fn handing_a_result_over_is_tried_again_when_it_takes_too_long_and_is_hear
         if attempts().await > 0 {
             break;
         }
-        ground.clock.advance(MOMENT).await;
+        machine.clock.advance(MOMENT).await;
     }
     assert_eq!((attempts().await, rows(&world).await[0].announced_at), (1, None));
     way.add_permits(10);
-    ground.clock.advance(Duration::from_secs(60)).await;
+    machine.clock.advance(Duration::from_secs(60)).await;
     done(&world).await;
     assert_eq!(announced(&world, MAIN).await.len(), 1);
     assert_eq!(world.open_letters().await, 0);
@@ -177,7 +177,7 @@ async fn the_word_that_stops_a_session_stops_what_it_started_and_nothing_is_anno
     let outcomes: Vec<_> = rows(&world).await.into_iter().map(|row| (row.label, row.outcome)).collect();
     assert!(outcomes.contains(&(Some("#outer".to_owned()), Some(SubagentOutcome::Killed))), "{outcomes:?}");
     assert_eq!(announced(&world, MAIN).await, Vec::<String>::new());
-    assert_eq!(world.ground.deeds(), Vec::<String>::new());
+    assert_eq!(world.machine.deeds(), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -247,7 +247,7 @@ async fn sessions_of_sub_agents_go_at_once_or_when_their_time_is_over() {
     let left = |rows: Vec<Subagent>| async {
         let mut left = Vec::new();
         for row in rows {
-            if world.ground.sessions.entry(&AgentId::main(), &row.child).await.unwrap().is_some() {
+            if world.machine.sessions.entry(&AgentId::main(), &row.child).await.unwrap().is_some() {
                 left.push(row.label.unwrap());
             }
         }
@@ -255,10 +255,10 @@ async fn sessions_of_sub_agents_go_at_once_or_when_their_time_is_over() {
     };
     assert_eq!(left(rows(&world).await).await, ["kept"]);
     let kept = rows(&world).await;
-    world.ground.clock.advance(Duration::from_secs(4 * 60)).await;
+    world.machine.clock.advance(Duration::from_secs(4 * 60)).await;
     assert_eq!(rows(&world).await.len(), 2);
-    world.ground.clock.advance(Duration::from_secs(2 * 60)).await;
-    world.ground.clock.advance(MOMENT).await;
+    world.machine.clock.advance(Duration::from_secs(2 * 60)).await;
+    world.machine.clock.advance(MOMENT).await;
     assert_eq!(rows(&world).await, []);
     assert_eq!(left(kept).await, Vec::<String>::new());
 }
@@ -292,7 +292,7 @@ async fn a_result_that_finds_no_place_in_a_full_queue_is_told_later() {
         .await;
     assert_eq!(announced(&world, MAIN).await, Vec::<String>::new());
     world.gate.open();
-    world.ground.clock.advance(Duration::from_secs(31)).await;
+    world.machine.clock.advance(Duration::from_secs(31)).await;
     done(&world).await;
     assert_eq!(announced(&world, MAIN).await.len(), 1, "{:#?}", world.transcript().await);
 }
@@ -323,7 +323,7 @@ async fn a_result_whose_place_a_newer_message_took_is_told_later() {
     world.say("b", "#b").await;
     world.quiet().await;
     assert_eq!(announced(&world, MAIN).await, Vec::<String>::new(), "{:#?}", world.transcript().await);
-    world.ground.clock.advance(Duration::from_secs(31)).await;
+    world.machine.clock.advance(Duration::from_secs(31)).await;
     done(&world).await;
     assert_eq!(announced(&world, MAIN).await.len(), 1, "{:#?}", world.transcript().await);
 }
@@ -345,7 +345,7 @@ async fn a_result_that_is_stopped_while_it_waits_for_its_turn_is_told_later() {
     world.gate.open();
     world.quiet().await;
     assert_eq!(announced(&world, MAIN).await, Vec::<String>::new(), "{:#?}", world.transcript().await);
-    world.ground.clock.advance(Duration::from_secs(31)).await;
+    world.machine.clock.advance(Duration::from_secs(31)).await;
     done(&world).await;
     assert_eq!(announced(&world, MAIN).await.len(), 1, "{:#?}", world.transcript().await);
 }
@@ -361,14 +361,14 @@ async fn a_result_that_a_stop_took_back_is_told_later_unless_the_sub_agents_were
             true => world.flow.quiet(&main, Whose::SessionAndSubagents, patience).await.unwrap(),
         }
         world.quiet().await;
-        world.ground.clock.advance(Duration::from_secs(31)).await;
+        world.machine.clock.advance(Duration::from_secs(31)).await;
         done(&world).await;
         assert_eq!(announced(&world, MAIN).await.len(), expected, "{:#?}", world.transcript().await);
     }
     let world = with_a_result_that_waits("collect").await;
     world.say("word", "stop").await;
     world.quiet().await;
-    world.ground.clock.advance(Duration::from_secs(31)).await;
+    world.machine.clock.advance(Duration::from_secs(31)).await;
     done(&world).await;
     assert_eq!(announced(&world, MAIN).await.len(), 0, "{:#?}", world.transcript().await);
 }
@@ -378,9 +378,9 @@ async fn a_result_that_a_stop_took_back_is_told_later_unless_the_sub_agents_were
 async fn a_sub_agent_that_is_stopped_on_its_way_never_begins() {
     let mut stopped = 0;
     for turns in 0..60 {
-        let ground = Ground::new();
-        let config = config(&ground, json!({}));
-        let world = World::open(ground, config, crate::reaper::Reaper::slow()).await;
+        let machine = Machine::new();
+        let config = config(&machine, json!({}));
+        let world = World::open(machine, config, crate::crash_plan::CrashPlan::slow()).await;
         let here = context(&world, MAIN);
         let request = SpawnRequest {
             task: "#one hold:x".to_owned(),
@@ -398,7 +398,7 @@ async fn a_sub_agent_that_is_stopped_on_its_way_never_begins() {
         spawned.unwrap();
         world.gate.open();
         done(&world).await;
-        let found = (world.ground.deeds().len(), announced(&world, MAIN).await.len());
+        let found = (world.machine.deeds().len(), announced(&world, MAIN).await.len());
         match killed == json!(1) {
             true => assert_eq!(found, (0, 0), "stopped after {turns} turns"),
             false => assert_eq!(found, (1, 1), "not stopped after {turns} turns"),
@@ -421,7 +421,7 @@ async fn a_result_that_a_full_queue_would_shorten_is_told_whole() {
     world.gate.open();
     done(&world).await;
     let child = rows(&world).await.remove(0).child;
-    let told = world.ground.transcript(MAIN).await.into_iter().filter(|line| line.starts_with("user:"));
+    let told = world.machine.transcript(MAIN).await.into_iter().filter(|line| line.starts_with("user:"));
     let told: Vec<String> = told.filter(|line| line.contains(child.as_str())).collect();
     assert_eq!(told.len(), 1, "{:#?}", world.transcript().await);
     assert!(told[0].contains("Heard #one."), "{told:#?}");
@@ -430,19 +430,19 @@ async fn a_result_that_a_full_queue_would_shorten_is_told_whole() {
 /// Looking at a sub-agent that works must not read its words: they are not its last ones.
 #[tokio::test]
 async fn a_sub_agent_at_work_is_left_alone_by_those_who_look_after_it() {
-    let ground = Ground::new();
-    let config = config(&ground, json!({}));
-    let reaper = crate::reaper::Reaper::never();
-    let world = World::open(ground, config, reaper.clone()).await;
+    let machine = Machine::new();
+    let config = config(&machine, json!({}));
+    let crash_plan = crate::crash_plan::CrashPlan::never();
+    let world = World::open(machine, config, crash_plan.clone()).await;
     world.flow.recover().await.unwrap();
     world.say("a", "spawn:#one+hold=x").await;
     until_held(&world, 1).await;
     world.until(|| world.flow.busy() == 1).await;
-    let before = reaper.steps();
+    let before = crash_plan.steps();
     for _ in 0..4 {
-        world.ground.clock.advance(Duration::from_secs(30)).await;
+        world.machine.clock.advance(Duration::from_secs(30)).await;
     }
-    assert_eq!(reaper.steps(), before, "the stores were asked about a sub-agent at work");
+    assert_eq!(crash_plan.steps(), before, "the stores were asked about a sub-agent at work");
     world.gate.open();
     done(&world).await;
     assert_eq!(rows(&world).await[0].result.as_deref(), Some("Heard #one."));
@@ -463,7 +463,7 @@ async fn a_session_that_is_made_quiet_has_no_sub_agent_at_work_any_more() {
     assert_eq!(rows(&world).await[0].outcome, Some(SubagentOutcome::Killed));
     world.gate.open();
     world.quiet().await;
-    assert_eq!((world.ground.deeds(), announced(&world, MAIN).await), (Vec::new(), Vec::new()));
+    assert_eq!((world.machine.deeds(), announced(&world, MAIN).await), (Vec::new(), Vec::new()));
 }
 
 #[tokio::test]

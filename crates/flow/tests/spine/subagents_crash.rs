@@ -7,9 +7,9 @@ use openclaw_types::Message;
 use serde_json::{Value, json};
 
 use crate::crash::End;
-use crate::reaper::{Reaper, Side};
+use crate::crash_plan::{CrashPlan, Side};
 use crate::subagents::config;
-use crate::world::{Ground, MAIN, World, messages};
+use crate::world::{MAIN, Machine, World, messages};
 
 /// What a life is about.
 #[derive(Clone, Copy)]
@@ -20,11 +20,12 @@ struct Story {
     stop: bool,
 }
 
-fn live(ground: &Arc<Ground>, settings: &Value, reaper: &Arc<Reaper>, story: Story) -> End {
+fn live(machine: &Arc<Machine>, settings: &Value, crash_plan: &Arc<CrashPlan>, story: Story) -> End {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let life = async {
-            let world = World::open(ground.clone(), config(ground, settings.clone()), reaper.clone()).await;
+            let world =
+                World::open(machine.clone(), config(machine, settings.clone()), crash_plan.clone()).await;
             if !story.stop {
                 world.gate.open();
             }
@@ -37,7 +38,7 @@ fn live(ground: &Arc<Ground>, settings: &Value, reaper: &Arc<Reaper>, story: Sto
             }
             loop {
                 world.quiet().await;
-                let rows = ground.subagents.all().await.unwrap();
+                let rows = machine.subagents.all().await.unwrap();
                 if world.flow.busy() == 0 && rows.iter().all(|row| row.announced_at.is_some()) {
                     break;
                 }
@@ -45,7 +46,7 @@ fn live(ground: &Arc<Ground>, settings: &Value, reaper: &Arc<Reaper>, story: Sto
         };
         tokio::select! {
             biased;
-            () = reaper.ended() => End::Killed,
+            () = crash_plan.ended() => End::Killed,
             () = life => End::Quiet,
         }
     })
@@ -56,35 +57,35 @@ fn block<T>(work: impl Future<Output = T>) -> T {
 }
 
 /// How often a sub-agent's end is told in the session that asked for it.
-async fn told(ground: &Ground, row: &Subagent) -> usize {
-    let branch = ground.branch(row.requester.as_str()).await;
+async fn told(machine: &Machine, row: &Subagent) -> usize {
+    let branch = machine.branch(row.requester.as_str()).await;
     let all = messages(&branch).filter(|message| matches!(message, Message::User(_)));
     all.map(|message| message.plain_text().matches(row.child.as_str()).count()).sum()
 }
 
-async fn expect_told_once(ground: &Ground, when: &str) {
-    assert_eq!(ground.inbox.open_messages().await.unwrap().len(), 0, "{when}");
-    for row in ground.subagents.all().await.unwrap() {
+async fn expect_told_once(machine: &Machine, when: &str) {
+    assert_eq!(machine.inbox.open_messages().await.unwrap().len(), 0, "{when}");
+    for row in machine.subagents.all().await.unwrap() {
         assert!(row.ended_at.is_some() && row.announced_at.is_some(), "{when}: {row:?}");
-        let times = told(ground, &row).await;
-        assert_eq!(times, 1, "{when}: {row:?}\n{:#?}", ground.transcript(row.requester.as_str()).await);
+        let times = told(machine, &row).await;
+        assert_eq!(times, 1, "{when}: {row:?}\n{:#?}", machine.transcript(row.requester.as_str()).await);
     }
-    let deeds = ground.deeds();
+    let deeds = machine.deeds();
     assert!(deeds.len() <= 1, "{when}: {deeds:?}");
 }
 
 fn announces_once_after_a_crash_at_every_step(settings: &Value, text: &'static str) {
     let story = Story { text, stop: false };
-    let whole = Reaper::never();
-    let ground = Ground::new();
-    assert_eq!(live(&ground, settings, &whole, story), End::Quiet);
-    block(expect_told_once(&ground, "without a crash"));
+    let whole = CrashPlan::never();
+    let machine = Machine::new();
+    assert_eq!(live(&machine, settings, &whole, story), End::Quiet);
+    block(expect_told_once(&machine, "without a crash"));
     for step in 1..=whole.steps() {
         for side in [Side::Before, Side::After] {
-            let ground = Ground::new();
-            let first = live(&ground, settings, &Reaper::at(step, side), story);
-            assert_eq!(live(&ground, settings, &Reaper::never(), story), End::Quiet);
-            block(expect_told_once(&ground, &format!("after a crash {side:?} step {step} ({first:?})")));
+            let machine = Machine::new();
+            let first = live(&machine, settings, &CrashPlan::at(step, side), story);
+            assert_eq!(live(&machine, settings, &CrashPlan::never(), story), End::Quiet);
+            block(expect_told_once(&machine, &format!("after a crash {side:?} step {step} ({first:?})")));
         }
     }
 }
@@ -103,21 +104,21 @@ fn a_crash_at_any_step_loses_no_result_of_sub_agents_below_sub_agents() {
 #[test]
 fn a_sub_agent_that_was_stopped_does_not_come_back_after_a_crash() {
     let story = Story { text: "spawn:#one+hold=x", stop: true };
-    let whole = Reaper::never();
-    assert_eq!(live(&Ground::new(), &json!({}), &whole, story), End::Quiet);
+    let whole = CrashPlan::never();
+    assert_eq!(live(&Machine::new(), &json!({}), &whole, story), End::Quiet);
     for step in 1..=whole.steps() {
         for side in [Side::Before, Side::After] {
-            let ground = Ground::new();
-            live(&ground, &json!({}), &Reaper::at(step, side), story);
-            let rows = block(ground.subagents.all()).unwrap();
+            let machine = Machine::new();
+            live(&machine, &json!({}), &CrashPlan::at(step, side), story);
+            let rows = block(machine.subagents.all()).unwrap();
             let stopped = rows.iter().any(|row| row.outcome == Some(SubagentOutcome::Killed));
-            let end = live(&ground, &json!({}), &Reaper::never(), Story { text: "#a", stop: false });
+            let end = live(&machine, &json!({}), &CrashPlan::never(), Story { text: "#a", stop: false });
             assert_eq!(end, End::Quiet);
             let when = format!("after a crash {side:?} step {step}");
-            assert_eq!(block(ground.inbox.open_messages()).unwrap().len(), 0, "{when}");
+            assert_eq!(block(machine.inbox.open_messages()).unwrap().len(), 0, "{when}");
             if stopped {
-                assert_eq!(ground.deeds(), Vec::<String>::new(), "{when}");
-                let lines = block(ground.transcript(MAIN));
+                assert_eq!(machine.deeds(), Vec::<String>::new(), "{when}");
+                let lines = block(machine.transcript(MAIN));
                 assert!(!lines.iter().any(|line| line.contains("[System Message]")), "{when}: {lines:#?}");
             }
         }

@@ -7,8 +7,8 @@ use openclaw_flow::Submitted;
 use openclaw_types::RunEnding;
 use serde_json::json;
 
-use crate::reaper::Reaper;
-use crate::world::{Ground, MAIN, World};
+use crate::crash_plan::CrashPlan;
+use crate::world::{MAIN, Machine, World};
 
 #[tokio::test]
 async fn a_letter_that_is_being_answered_is_not_taken_again() {
@@ -19,7 +19,7 @@ async fn a_letter_that_is_being_answered_is_not_taken_again() {
     world.quiet().await;
     let Submitted::Ended(Some(ended)) = world.say("a", "#a hold:a").await else { panic!() };
     assert_eq!(ended.how, RunEnding::Answered);
-    assert_eq!((world.told(), world.ground.deeds()), (vec!["a answered".to_owned()], vec!["a".to_owned()]));
+    assert_eq!((world.told(), world.machine.deeds()), (vec!["a answered".to_owned()], vec!["a".to_owned()]));
 }
 
 #[tokio::test]
@@ -27,27 +27,27 @@ async fn a_letter_that_was_answered_before_a_restart_is_not_answered_again() {
     let world = World::new().await;
     world.say("a", "#a do:a").await;
     world.quiet().await;
-    let later = World::open(world.ground.clone(), json!({}), Reaper::never()).await;
+    let later = World::open(world.machine.clone(), json!({}), CrashPlan::never()).await;
     later.flow.recover().await.unwrap();
     assert_eq!(later.say("a", "#a do:a").await, Submitted::Ended(None));
     later.quiet().await;
-    assert_eq!((later.told(), later.ground.deeds()), (Vec::new(), vec!["a".to_owned()]));
+    assert_eq!((later.told(), later.machine.deeds()), (Vec::new(), vec!["a".to_owned()]));
 }
 
 #[tokio::test]
 async fn two_clients_that_send_the_same_letter_at_once_get_one_answer() {
-    let world = World::open(Ground::new(), json!({}), Reaper::slow()).await;
+    let world = World::open(Machine::new(), json!({}), CrashPlan::slow()).await;
     let (one, two) = tokio::join!(world.say("a", "#a do:a"), world.say("a", "#a do:a"));
     assert_eq!((one, two), (Submitted::Started, Submitted::InFlight));
     world.quiet().await;
-    assert_eq!((world.told(), world.ground.deeds()), (vec!["a answered".to_owned()], vec!["a".to_owned()]));
+    assert_eq!((world.told(), world.machine.deeds()), (vec!["a answered".to_owned()], vec!["a".to_owned()]));
 }
 
 /// A client may leave at any moment: what was accepted is answered, what was not leaves nothing behind.
 #[tokio::test]
 async fn a_letter_whose_sender_leaves_half_way_is_answered_once_or_not_taken() {
     for polls in 0.. {
-        let world = World::open(Ground::new(), json!({}), Reaper::slow()).await;
+        let world = World::open(Machine::new(), json!({}), CrashPlan::slow()).await;
         let mut taken = false;
         {
             let mut submitting = std::pin::pin!(world.submit(world.submission(MAIN, "a", "#a do:a")));
@@ -64,12 +64,12 @@ async fn a_letter_whose_sender_leaves_half_way_is_answered_once_or_not_taken() {
         world.quiet().await;
         let answered = world.told().len();
         assert_eq!((world.open_letters().await, world.flow.busy()), (0, 0), "after {polls} polls");
-        assert!(answered <= 1 && world.ground.deeds().len() == answered, "{:?}", world.told());
+        assert!(answered <= 1 && world.machine.deeds().len() == answered, "{:?}", world.told());
         // What was not taken can be sent again, what was taken is known.
         world.say("a", "#a do:a").await;
         world.quiet().await;
         assert_eq!(
-            (world.told(), world.ground.deeds()),
+            (world.told(), world.machine.deeds()),
             (vec!["a answered".to_owned()], vec!["a".to_owned()])
         );
         if taken {

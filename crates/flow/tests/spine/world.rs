@@ -1,4 +1,4 @@
-//! A gateway's heart without sockets: what outlives a process is the ground, what does not is a life on it.
+//! A gateway's heart without sockets: what outlives a process is the machine, what does not is a life on it.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,12 +18,12 @@ use openclaw_testkit::{FakePlatform, SimClock};
 use openclaw_types::{AbortCause, RunEnding, RunEvent};
 use serde_json::{Value, json};
 
-use crate::brain::Brain;
+use crate::crash_plan::{CrashPlan, CrashingStore};
 use crate::file::File;
 use crate::heart::{self, HeartParts, OneKey, hall, heart, model, vendor};
 pub(crate) use crate::heart::{MAIN, messages, session_key, short};
 use crate::props::{OnePicture, door, session_tools, tools};
-use crate::reaper::{Mortal, Reaper};
+use crate::scripted_model::ScriptedModel;
 
 /// How far time moves in one go, and how long it must be quiet.
 pub(crate) const MOMENT: Duration = Duration::from_millis(10);
@@ -32,7 +32,7 @@ const PATIENCE: usize = 50_000;
 const DEBOUNCE_MILLIS: u64 = 20;
 
 /// What outlives a process.
-pub(crate) struct Ground {
+pub(crate) struct Machine {
     pub(crate) sessions: Arc<MemorySessionStore>,
     pub(crate) inbox: Arc<MemoryInbox>,
     pub(crate) subagents: Arc<MemorySubagentStore>,
@@ -47,7 +47,7 @@ pub(crate) struct Ground {
     pub(crate) home: tempfile::TempDir,
 }
 
-impl Ground {
+impl Machine {
     pub(crate) fn new() -> Arc<Self> {
         let clock = Arc::new(SimClock::new());
         Arc::new(Self {
@@ -84,9 +84,9 @@ impl Ground {
     }
 }
 
-/// One life on a ground.
+/// One life on a machine.
 pub(crate) struct World {
-    pub(crate) ground: Arc<Ground>,
+    pub(crate) machine: Arc<Machine>,
     pub(crate) flow: Flow,
     pub(crate) file: Arc<File>,
     pub(crate) told: Arc<Told>,
@@ -109,60 +109,64 @@ impl World {
     }
 
     pub(crate) async fn with(config: Value) -> Self {
-        Self::open(Ground::new(), config, Reaper::never()).await
+        Self::open(Machine::new(), config, CrashPlan::never()).await
     }
 
-    /// A life that begins on a ground. Nothing is gone on with until `recover`.
-    pub(crate) async fn open(ground: Arc<Ground>, file: Value, reaper: Arc<Reaper>) -> Self {
+    /// A life that begins on a machine. Nothing is gone on with until `recover`.
+    pub(crate) async fn open(machine: Arc<Machine>, file: Value, crash_plan: Arc<CrashPlan>) -> Self {
         let file = File::new(with_defaults(file));
         let settings = file.settings();
-        let clock: Arc<dyn Clock> = ground.clock.clone();
+        let clock: Arc<dyn Clock> = machine.clock.clone();
         let store: Arc<dyn SessionStore> =
-            Arc::new(Mortal { store: ground.sessions.clone(), reaper: reaper.clone() });
-        let inbox: Arc<dyn Inbox> = Arc::new(Mortal { store: ground.inbox.clone(), reaper: reaper.clone() });
+            Arc::new(CrashingStore { store: machine.sessions.clone(), crash_plan: crash_plan.clone() });
+        let inbox: Arc<dyn Inbox> =
+            Arc::new(CrashingStore { store: machine.inbox.clone(), crash_plan: crash_plan.clone() });
         let gate = Gate::new();
         let desk = SessionTools::unbound();
-        let mut all = tools(&ground.deeds, &gate, &reaper);
+        let mut all = tools(&machine.deeds, &gate, &crash_plan);
         all.extend(session_tools(&desk, &settings, &clock));
         let tasks = TaskScope::root("life");
-        let channels = hall(vec![ground.platform.kind()], &clock, &tasks, ground.home.path());
+        let channels = hall(vec![machine.platform.kind()], &clock, &tasks, machine.home.path());
         let flow = heart(HeartParts {
             settings: &settings,
-            home: ground.home.path(),
+            home: machine.home.path(),
             clock: Arc::clone(&clock),
             tasks: tasks.clone(),
             store,
             inbox,
-            subagents: Arc::new(Mortal { store: ground.subagents.clone(), reaper: reaper.clone() }),
+            subagents: Arc::new(CrashingStore {
+                store: machine.subagents.clone(),
+                crash_plan: crash_plan.clone(),
+            }),
             ledger: Arc::new(MemoryUsageLedger::default()),
             vendors: vec![vendor("local", vec![model("tiny", 1_000_000), dear()])],
             unlisted: |_, _| None,
             key: OneKey("local:1"),
-            line: Arc::new(Brain { clock, told: ground.systems.clone() }),
+            line: Arc::new(ScriptedModel { clock, told: machine.systems.clone() }),
             tools: all,
             handles: CommandHandles {
                 web: Some(Arc::new(OnePicture)),
-                files: Some(Arc::new(door(ground.home.path()))),
+                files: Some(Arc::new(door(machine.home.path()))),
                 control: Some(file.clone()),
                 ..CommandHandles::default()
             },
             channels,
-            outbox: Arc::new(Mortal { store: ground.outbox.clone(), reaper: reaper.clone() }),
-            senders: ground.senders.clone(),
+            outbox: Arc::new(CrashingStore { store: machine.outbox.clone(), crash_plan: crash_plan.clone() }),
+            senders: machine.senders.clone(),
         })
         .await;
         let told = Arc::new(Told::default());
         flow.attach(told.clone());
         desk.bind(&flow);
-        Self { ground, flow, file, told, gate, desk, tasks }
+        Self { machine, flow, file, told, gate, desk, tasks }
     }
 
     /// A submission of the owner in the web chat.
     pub(crate) fn submission(&self, key: &str, run: &str, text: &str) -> Submission {
         let owner = Author { standing: Rank::Owner, ..Author::default() };
-        let mut submission = heart::submission((key, run), text, owner, self.ground.clock.now());
+        let mut submission = heart::submission((key, run), text, owner, self.machine.clock.now());
         submission.options = SubmissionOptions {
-            cwd: Some(self.ground.home.path().display().to_string()),
+            cwd: Some(self.machine.home.path().display().to_string()),
             ..SubmissionOptions::default()
         };
         submission
@@ -192,7 +196,7 @@ impl World {
     pub(crate) async fn quiet(&self) {
         self.until(|| self.flow.busy() == 0).await;
         // The last entry in the inbox is made behind the notice.
-        self.ground.clock.advance(MOMENT).await;
+        self.machine.clock.advance(MOMENT).await;
     }
 
     /// Waits for something while time goes by. Files are read on other threads, so turns alone are not enough.
@@ -201,7 +205,7 @@ impl World {
             if done() {
                 return;
             }
-            self.ground.clock.advance(MOMENT).await;
+            self.machine.clock.advance(MOMENT).await;
         }
         panic!("nothing happens any more; told so far: {:#?}", self.told());
     }
@@ -216,12 +220,12 @@ impl World {
     }
 
     pub(crate) async fn transcript(&self) -> Vec<String> {
-        self.ground.transcript(MAIN).await
+        self.machine.transcript(MAIN).await
     }
 
     /// Submissions of the inbox that are not dealt with.
     pub(crate) async fn open_letters(&self) -> usize {
-        self.ground.inbox.open_messages().await.unwrap().len()
+        self.machine.inbox.open_messages().await.unwrap().len()
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use openclaw_exec::{
     ApprovalDecision, ApprovalQuestion, ApprovalRequest, ApprovalsError, ApprovalsSnapshot as Snapshot,
-    BaseHash, DeskError, GrantFolder, GrantHolder, GrantScope, GrantWords, Latitude, OpenApproval,
+    BaseHash, DeskError, GrantFolder, GrantHolder, GrantScope, GrantWidth, GrantWords, OpenApproval,
     ScopeError, SettledApproval,
 };
 use openclaw_protocol::methods::Done;
@@ -169,7 +169,7 @@ async fn list(services: Arc<AgentServices>) -> Result<Vec<ApprovalListed>, Error
     let desk = &services.approvals;
     let listed = |question: OpenApproval| {
         Ok(ApprovalListed {
-            always: desk.latitude(&question.id).and_then(Latitude::hint).map(str::to_owned),
+            always: desk.latitude(&question.id).and_then(GrantWidth::hint).map(str::to_owned),
             id: question.id,
             request: written(&question.request)?,
             created_at_ms: question.created_at_ms,

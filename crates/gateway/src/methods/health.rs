@@ -62,7 +62,7 @@ impl HealthBoard {
     }
 
     /// What a call at this time is answered with.
-    fn answer(&self, wish: Wish, now: Duration) -> Answer {
+    fn answer(&self, wish: HealthQuery, now: Duration) -> Answer {
         let mut board = self.board();
         let Some(known) = board.known.clone() else { return Answer::Refreshed };
         let age = now.saturating_sub(known.at);
@@ -72,8 +72,8 @@ impl HealthBoard {
         }
         board.called_at = Some(now);
         match wish {
-            Wish::Known if age < REFRESH_EVERY => Answer::KnownAndRefresh(known.payload),
-            Wish::Known | Wish::Probe => Answer::Refreshed,
+            HealthQuery::Known if age < REFRESH_EVERY => Answer::KnownAndRefresh(known.payload),
+            HealthQuery::Known | HealthQuery::Probe => Answer::Refreshed,
         }
     }
 
@@ -84,7 +84,7 @@ impl HealthBoard {
 
 /// What a caller wants to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wish {
+enum HealthQuery {
     /// What is known.
     Known,
     /// How things are right now.
@@ -104,7 +104,7 @@ enum Answer {
 
 async fn health(call: Call, params: HealthParams) -> Outcome {
     let context = &call.context;
-    let wish = if params.probe == Some(true) { Wish::Probe } else { Wish::Known };
+    let wish = if params.probe == Some(true) { HealthQuery::Probe } else { HealthQuery::Known };
     match context.health.answer(wish, context.clock.elapsed()) {
         Answer::Known(payload) => Ok(payload),
         Answer::KnownAndRefresh(payload) => {

@@ -23,7 +23,7 @@ use super::agents::{AgentServices, run_id};
 use super::chat::{attachments, author, session_fault, submit, text};
 use super::outcome::{Outcome, Payload};
 use super::registry::{Call, Registry};
-use crate::runs::Listener;
+use crate::runs::RunTextReader;
 use answer::Told;
 pub use answer::agent_outcome;
 
@@ -45,7 +45,7 @@ async fn agent(services: Arc<AgentServices>, call: Call, params: AgentParams) ->
     note_group(&services, &key, &params).await?;
     let submission = submission(&services, &call, &params, (key, target))?;
     let of = submission.key.clone();
-    let listener = Listener::new(&call.context, &run);
+    let listener = RunTextReader::new(&call.context, &run);
     match submit(&services, &call, submission).await? {
         Submitted::Started | Submitted::InFlight => {
             let accepted = AgentAccepted {
@@ -68,7 +68,7 @@ async fn told(
     services: &AgentServices,
     key: &SessionKey,
     ended: Option<Ended>,
-    listener: Option<Listener>,
+    listener: Option<RunTextReader>,
 ) -> Result<Told, ErrorShape> {
     let alone = ended.as_ref().is_some_and(|ended| ended.outcome.is_none());
     let said = match listener {

@@ -1,6 +1,6 @@
 //! What of a chat event each generation of clients is told. Pure.
 //!
-//! A voice says everything; clients of protocol 3 know only part of it and are told no more.
+//! A encoder says everything; clients of protocol 3 know only part of it and are told no more.
 
 use openclaw_protocol::events::ChatEvent;
 

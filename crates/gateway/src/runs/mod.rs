@@ -1,17 +1,17 @@
-//! What clients see of runs: each run has a voice, and the board lets all of them be heard.
+//! What clients see of runs: each run has a encoder, and the board lets all of them be heard.
 
 mod approvals;
-mod board;
 mod dialect;
-mod ear;
+mod encoder;
+mod run_events;
+mod run_text;
 mod subscribers;
-mod voice;
 
 #[cfg(test)]
 mod tests;
 
 pub use approvals::ApprovalFace;
 pub(crate) use approvals::wire_decision;
-pub(crate) use board::{Crier, RunBoard};
-pub(crate) use ear::{Heard, Listener};
+pub(crate) use run_events::{FlowBroadcaster, RunEvents};
+pub(crate) use run_text::{Heard, RunTextReader};
 pub(crate) use subscribers::Followed;

@@ -10,15 +10,15 @@ use openclaw_types::{
 };
 use serde_json::{Value, json};
 
-use super::board::{MOST_WATCHED, RunBoard};
 use super::dialect::for_older;
-use super::voice::{Moment, Saying, Voice};
+use super::encoder::{Moment, RunEventEncoder, WireEvent};
+use super::run_events::{MOST_WATCHED, RunEvents};
 
 const CAPTURED: &str = include_str!("fixtures/captured-runs.json");
 
-fn voice() -> Voice {
+fn encoder() -> RunEventEncoder {
     let key: SessionKey = "agent:main:main".parse().unwrap();
-    Voice::new(RunId::new("run-1").unwrap(), key, "main".to_owned())
+    RunEventEncoder::new(RunId::new("run-1").unwrap(), key, "main".to_owned())
 }
 
 fn at(millis: i64) -> Moment {
@@ -34,13 +34,13 @@ fn ended(how: RunEnding) -> RunEvent {
 }
 
 /// What a client of protocol 3 gets, without times.
-fn shown(sayings: &[Saying]) -> Vec<Value> {
+fn shown(sayings: &[WireEvent]) -> Vec<Value> {
     let row = |event: &str, numbered: bool, payload: Value| json!({"event": event, "numbered": numbered, "payload": payload});
     let rows = sayings.iter().filter_map(|saying| match saying {
-        Saying::Agent(payload) => Some(row("agent", true, json!(payload))),
-        Saying::Tool(payload) => Some(row("agent", false, json!(payload))),
-        Saying::Chat(payload) => Some(row("chat", true, json!(for_older((**payload).clone())))),
-        Saying::Status(_) => None,
+        WireEvent::Agent(payload) => Some(row("agent", true, json!(payload))),
+        WireEvent::Tool(payload) => Some(row("agent", false, json!(payload))),
+        WireEvent::Chat(payload) => Some(row("chat", true, json!(for_older((**payload).clone())))),
+        WireEvent::Status(_) => None,
     });
     rows.map(timeless).collect()
 }
@@ -97,12 +97,12 @@ fn steps(row: &Value) -> Vec<RunEvent> {
 fn captured_runs_of_the_original_are_told_event_for_event() {
     let captured: Value = serde_json::from_str(CAPTURED).unwrap();
     for (name, rows) in captured.as_object().unwrap() {
-        let mut voice = voice();
+        let mut encoder = encoder();
         let mut told = Vec::new();
         for row in rows.as_array().unwrap() {
             let moment = at(row["payload"]["ts"].as_i64().unwrap_or_default());
             for step in steps(row) {
-                told.extend(voice.tell(&step, Verbose::Off, moment));
+                told.extend(encoder.tell(&step, Verbose::Off, moment));
             }
         }
         let expected: Vec<Value> = rows.as_array().unwrap().iter().cloned().map(timeless).collect();
@@ -112,29 +112,29 @@ fn captured_runs_of_the_original_are_told_event_for_event() {
 
 #[test]
 fn words_in_a_rush_are_joined_and_none_is_lost() {
-    let mut voice = voice();
-    voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
+    let mut encoder = encoder();
+    encoder.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
     let mut told = Vec::new();
     for number in 0..100 {
-        told.extend(voice.tell(&words(&format!("{number} ")), Verbose::Off, at(number)));
+        told.extend(encoder.tell(&words(&format!("{number} ")), Verbose::Off, at(number)));
     }
-    told.extend(voice.tell(&RunEvent::MessageEnded, Verbose::Off, at(100)));
-    told.extend(voice.tell(&ended(RunEnding::Answered), Verbose::Off, at(101)));
+    told.extend(encoder.tell(&RunEvent::MessageEnded, Verbose::Off, at(100)));
+    told.extend(encoder.tell(&ended(RunEnding::Answered), Verbose::Off, at(101)));
     let deltas: String = told
         .iter()
         .filter_map(|saying| match saying {
-            Saying::Agent(step) => step.data.get("delta").and_then(Value::as_str),
+            WireEvent::Agent(step) => step.data.get("delta").and_then(Value::as_str),
             _ => None,
         })
         .collect();
     let expected: Vec<String> = (0..100).map(|number| number.to_string()).collect();
     assert_eq!(deltas, expected.join(" "));
-    let steps = told.iter().filter(|saying| matches!(saying, Saying::Agent(_))).count();
+    let steps = told.iter().filter(|saying| matches!(saying, WireEvent::Agent(_))).count();
     assert_eq!(steps, 6, "four every 30 ms, the rest, the end");
     let states: Vec<ChatState> = told
         .iter()
         .filter_map(|saying| match saying {
-            Saying::Chat(chat) => Some(chat.state),
+            WireEvent::Chat(chat) => Some(chat.state),
             _ => None,
         })
         .collect();
@@ -146,11 +146,11 @@ fn silence_and_marks_are_not_shown() {
     for (said, expected) in
         [("NO_REPLY", Value::Null), ("[[reply_to_current]] Hi.", json!("Hi.")), ("", Value::Null)]
     {
-        let mut voice = voice();
-        voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
-        let mut told = voice.tell(&words(said), Verbose::Off, at(0));
-        told.extend(voice.tell(&RunEvent::MessageEnded, Verbose::Off, at(1)));
-        told.extend(voice.tell(&ended(RunEnding::Answered), Verbose::Off, at(2)));
+        let mut encoder = encoder();
+        encoder.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
+        let mut told = encoder.tell(&words(said), Verbose::Off, at(0));
+        told.extend(encoder.tell(&RunEvent::MessageEnded, Verbose::Off, at(1)));
+        told.extend(encoder.tell(&ended(RunEnding::Answered), Verbose::Off, at(2)));
         let last = shown(&told).pop().unwrap();
         assert_eq!(last["payload"]["state"], "final");
         assert_eq!(last["payload"]["message"]["content"][0]["text"], expected, "{said}");
@@ -159,10 +159,10 @@ fn silence_and_marks_are_not_shown() {
 
 #[test]
 fn a_stopped_run_names_its_session_as_it_was_written_and_keeps_its_words() {
-    let mut voice = voice();
-    voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
-    voice.tell(&words("half an"), Verbose::Off, at(0));
-    let told = voice.tell(&ended(RunEnding::Aborted(AbortCause::Request)), Verbose::Off, at(1));
+    let mut encoder = encoder();
+    encoder.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
+    encoder.tell(&words("half an"), Verbose::Off, at(0));
+    let told = encoder.tell(&ended(RunEnding::Aborted(AbortCause::Request)), Verbose::Off, at(1));
     assert_eq!(
         shown(&told).pop().unwrap()["payload"],
         json!({
@@ -195,7 +195,7 @@ fn results_of_tools_are_shown_only_where_everything_is() {
             details,
         };
         let data =
-            |event: &RunEvent| shown(&voice().tell(event, verbose, at(0)))[0]["payload"]["data"].clone();
+            |event: &RunEvent| shown(&encoder().tell(event, verbose, at(0)))[0]["payload"]["data"].clone();
         assert_eq!(data(&shows)["partialResult"], expected);
         assert_eq!(data(&ends)["isError"], true);
         assert_eq!(data(&ends)["result"], expected);
@@ -204,12 +204,12 @@ fn results_of_tools_are_shown_only_where_everything_is() {
 
 #[test]
 fn a_second_message_replaces_the_first_for_those_who_add_up_what_is_new() {
-    let mut voice = voice();
+    let mut encoder = encoder();
     let mut deltas = Vec::new();
     for (moment, said) in [(0, "first"), (1_000, "second")] {
-        voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(moment));
-        for saying in voice.tell(&words(said), Verbose::Off, at(moment)) {
-            if let Saying::Chat(chat) = saying {
+        encoder.tell(&RunEvent::MessageStarted, Verbose::Off, at(moment));
+        for saying in encoder.tell(&words(said), Verbose::Off, at(moment)) {
+            if let WireEvent::Chat(chat) = saying {
                 deltas.push((chat.delta_text.unwrap(), chat.replace));
             }
         }
@@ -219,12 +219,12 @@ fn a_second_message_replaces_the_first_for_those_who_add_up_what_is_new() {
 
 #[test]
 fn newer_chats_are_told_what_a_run_does_until_its_first_word() {
-    let mut voice = voice();
+    let mut encoder = encoder();
     let mut phases = Vec::new();
     let asked = RunEvent::ModelAsked;
     for event in [RunEvent::Started { at: UnixMillis(0) }, asked.clone(), asked.clone()] {
-        for saying in voice.tell(&event, Verbose::Off, at(0)) {
-            if let Saying::Status(status) = saying {
+        for saying in encoder.tell(&event, Verbose::Off, at(0)) {
+            if let WireEvent::Status(status) = saying {
                 phases.push(json!(status));
             }
         }
@@ -236,21 +236,21 @@ fn newer_chats_are_told_what_a_run_does_until_its_first_word() {
         })
     };
     assert_eq!(phases, [status("preparing_context"), status("starting_model")]);
-    voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(1));
-    voice.tell(&words("Hi."), Verbose::Off, at(1));
-    assert_eq!(voice.tell(&asked, Verbose::Off, at(2)), []);
+    encoder.tell(&RunEvent::MessageStarted, Verbose::Off, at(1));
+    encoder.tell(&words("Hi."), Verbose::Off, at(1));
+    assert_eq!(encoder.tell(&asked, Verbose::Off, at(2)), []);
 }
 
 /// The chat event that ends a run of these messages.
 fn end_of(messages: &[&str]) -> Value {
-    let mut voice = voice();
+    let mut encoder = encoder();
     let mut told = Vec::new();
     for (number, said) in (0..).zip(messages) {
-        voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(number));
-        voice.tell(&words(said), Verbose::Off, at(number));
-        voice.tell(&RunEvent::MessageEnded, Verbose::Off, at(number));
+        encoder.tell(&RunEvent::MessageStarted, Verbose::Off, at(number));
+        encoder.tell(&words(said), Verbose::Off, at(number));
+        encoder.tell(&RunEvent::MessageEnded, Verbose::Off, at(number));
     }
-    told.extend(voice.tell(&ended(RunEnding::Answered), Verbose::Off, at(1_000)));
+    told.extend(encoder.tell(&ended(RunEnding::Answered), Verbose::Off, at(1_000)));
     shown(&told).pop().unwrap()["payload"]["message"]["content"][0]["text"].clone()
 }
 
@@ -276,19 +276,19 @@ fn words_between_sessions_that_end_a_talk_are_not_shown() {
 
 #[test]
 fn what_the_gateway_writes_below_an_answer_stands_on_a_line_of_its_own() {
-    let mut voice = voice();
-    voice.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
-    voice.tell(&words("Done.\n"), Verbose::Off, at(0));
-    voice.tell(&RunEvent::MessageEnded, Verbose::Off, at(1));
-    voice.tell(&words("\nUsage: 1 in / 2 out"), Verbose::Off, at(2));
-    let told = shown(&voice.tell(&ended(RunEnding::Answered), Verbose::Off, at(3)));
+    let mut encoder = encoder();
+    encoder.tell(&RunEvent::MessageStarted, Verbose::Off, at(0));
+    encoder.tell(&words("Done.\n"), Verbose::Off, at(0));
+    encoder.tell(&RunEvent::MessageEnded, Verbose::Off, at(1));
+    encoder.tell(&words("\nUsage: 1 in / 2 out"), Verbose::Off, at(2));
+    let told = shown(&encoder.tell(&ended(RunEnding::Answered), Verbose::Off, at(3)));
     let text = &told.last().unwrap()["payload"]["message"]["content"][0]["text"];
     assert_eq!(text, "Done.\nUsage: 1 in / 2 out");
 }
 
 #[test]
 fn the_oldest_wish_to_see_a_run_makes_room_and_a_wish_is_taken_back() {
-    let board = RunBoard::default();
+    let board = RunEvents::default();
     let run = |number: usize| RunId::new(format!("run-{number}")).unwrap();
     let (one, two) = (ConnectionId::new("one").unwrap(), ConnectionId::new("two").unwrap());
     for number in 0..MOST_WATCHED {
@@ -306,7 +306,7 @@ fn the_oldest_wish_to_see_a_run_makes_room_and_a_wish_is_taken_back() {
 
 #[test]
 fn files_of_an_answer_are_told_and_shown_at_its_end() {
-    let mut voice = voice();
+    let mut encoder = encoder();
     let mut told = Vec::new();
     for (number, step) in [
         RunEvent::MessageStarted,
@@ -317,7 +317,7 @@ fn files_of_an_answer_are_told_and_shown_at_its_end() {
     .iter()
     .enumerate()
     {
-        told.extend(voice.tell(step, Verbose::Off, at(i64::try_from(number).unwrap() * 1_000)));
+        told.extend(encoder.tell(step, Verbose::Off, at(i64::try_from(number).unwrap() * 1_000)));
     }
     let rows = shown(&told);
     let files: Vec<&Value> = rows.iter().filter_map(|row| row.pointer("/payload/data/mediaUrls")).collect();
@@ -328,14 +328,15 @@ fn files_of_an_answer_are_told_and_shown_at_its_end() {
 
 #[test]
 fn an_answer_that_is_only_a_file_ends_with_something_to_show() {
-    let mut voice = voice();
+    let mut encoder = encoder();
     let steps = [
         RunEvent::MessageStarted,
         words("MEDIA:./a.png"),
         RunEvent::MessageEnded,
         ended(RunEnding::Answered),
     ];
-    let told: Vec<Saying> = steps.iter().flat_map(|step| voice.tell(step, Verbose::Off, at(0))).collect();
+    let told: Vec<WireEvent> =
+        steps.iter().flat_map(|step| encoder.tell(step, Verbose::Off, at(0))).collect();
     let rows = shown(&told);
     let step = &rows[0]["payload"]["data"];
     assert_eq!(step, &json!({ "text": "", "delta": "", "mediaUrls": ["./a.png"] }));
@@ -361,8 +362,8 @@ fn another_model_is_told_with_what_was_tried_and_its_return_with_what_answered_b
         attempts: vec![tried],
         previous: Some(model("acme/large")),
     };
-    let mut voice = voice();
-    let told = shown(&voice.tell(&RunEvent::ModelSwitched(switch.clone()), Verbose::Off, at(0)));
+    let mut encoder = encoder();
+    let told = shown(&encoder.tell(&RunEvent::ModelSwitched(switch.clone()), Verbose::Off, at(0)));
     let data = &told[0]["payload"]["data"];
     assert_eq!(data["attemptSummaries"], json!(["acme/large rate_limit"]));
     assert_eq!(
@@ -377,6 +378,6 @@ fn another_model_is_told_with_what_was_tried_and_its_return_with_what_answered_b
         previous: Some(model("box/small")),
         ..switch
     };
-    let told = shown(&voice.tell(&RunEvent::ModelRestored(back), Verbose::Off, at(0)));
+    let told = shown(&encoder.tell(&RunEvent::ModelRestored(back), Verbose::Off, at(0)));
     assert_eq!(told[0]["payload"]["data"]["previousActiveModel"], "box/small");
 }

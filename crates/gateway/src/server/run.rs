@@ -20,7 +20,7 @@ use crate::limits::{Places, Shares};
 use crate::methods::refresh_health;
 use crate::pairing::DeviceRegistry;
 use crate::presence::PresenceBoard;
-use crate::runs::{ApprovalFace, Crier};
+use crate::runs::{ApprovalFace, FlowBroadcaster};
 
 /// When clients should try again after a restart.
 const BACK_IN_MS: u64 = 1500;
@@ -60,7 +60,7 @@ pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, Gat
     let switches = parts.models.as_ref().map(|services| services.switches.subscribe());
     let context = GatewayContext::new(parts, devices, presence, Reach::of(&addresses));
     if let Some(agents) = &context.agents {
-        agents.flow.attach(Arc::new(Crier(Arc::downgrade(&context))));
+        agents.flow.attach(Arc::new(FlowBroadcaster(Arc::downgrade(&context))));
     }
     refresh_health_after_import(&context);
     if let Err(error) = refresh_health(&context).await {

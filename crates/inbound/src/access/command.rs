@@ -6,7 +6,7 @@
 
 use openclaw_types::{ChatKind, DmPolicy, InboundKind};
 
-use super::decide::Knock;
+use super::decide::AccessRequest;
 use super::room::Room;
 use super::{allow, command_text, dm};
 use crate::commands::{Command, Reading, Rights, Who, read};
@@ -41,7 +41,7 @@ impl Powers {
 }
 
 /// The command that an event gives, as a whole message.
-pub(super) fn given(knock: &Knock<'_>) -> Option<Given> {
+pub(super) fn given(knock: &AccessRequest<'_>) -> Option<Given> {
     if matches!(knock.inbound.kind, InboundKind::Command(_)) {
         return Some(Given::Native);
     }
@@ -60,7 +60,7 @@ pub(super) fn given(knock: &Knock<'_>) -> Option<Given> {
 }
 
 /// Whether somebody may answer questions about commands: those who are named for it, else the owner.
-pub(super) fn may_approve(knock: &Knock<'_>, powers: Powers) -> bool {
+pub(super) fn may_approve(knock: &AccessRequest<'_>, powers: Powers) -> bool {
     match &knock.rules.approvals {
         Some(_) => is_approver(knock),
         None => powers.is_owner,
@@ -68,7 +68,7 @@ pub(super) fn may_approve(knock: &Knock<'_>, powers: Powers) -> bool {
 }
 
 /// Whether an event is the answer of somebody who is asked about commands, and nothing else.
-pub(super) fn answers(knock: &Knock<'_>) -> bool {
+pub(super) fn answers(knock: &AccessRequest<'_>) -> bool {
     if !is_approver(knock) {
         return false;
     }
@@ -81,13 +81,13 @@ pub(super) fn answers(knock: &Knock<'_>) -> bool {
     matches!(read(&words, &rights), Reading::Command(Command::Approve { .. }))
 }
 
-fn is_approver(knock: &Knock<'_>) -> bool {
+fn is_approver(knock: &AccessRequest<'_>) -> bool {
     let named = knock.rules.approvals.as_ref().map(|rules| rules.approvers.as_slice()).unwrap_or_default();
     named.iter().any(|id| allow::same(id, knock.inbound.from.id.as_str()))
 }
 
 /// What somebody may do beside talking.
-pub(super) fn rights(knock: &Knock<'_>, room: &Room<'_>) -> Powers {
+pub(super) fn rights(knock: &AccessRequest<'_>, room: &Room<'_>) -> Powers {
     let person = &knock.inbound.from;
     let access = knock.access;
     let means = |entry: &String| allow::means(entry, person, knock.names);
@@ -110,13 +110,13 @@ pub(super) fn rights(knock: &Knock<'_>, room: &Room<'_>) -> Powers {
 }
 
 /// Whether somebody stands by id in the account's list. A list that holds `*` makes nobody an owner.
-fn stands_in_own_list(knock: &Knock<'_>) -> bool {
+fn stands_in_own_list(knock: &AccessRequest<'_>) -> bool {
     let list = &knock.rules.allow_from;
     !allow::everybody(list) && list.ids.iter().any(|id| allow::same(id, knock.inbound.from.id.as_str()))
 }
 
 /// Whether somebody is on one of the lists that hold there. Codes count in direct chats alone.
-fn on_lists(knock: &Knock<'_>, room: &Room<'_>) -> bool {
+fn on_lists(knock: &AccessRequest<'_>, room: &Room<'_>) -> bool {
     let rules = knock.rules;
     let person = &knock.inbound.from;
     if allow::lists(&rules.allow_from, person) {

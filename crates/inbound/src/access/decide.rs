@@ -12,7 +12,7 @@ use super::{Mentions, Rule, Us, bots, command, dm, group, mention, notice};
 
 /// Everything the door looks at.
 #[derive(Debug, Clone, Copy)]
-pub struct Knock<'a> {
+pub struct AccessRequest<'a> {
     /// What happened.
     pub inbound: &'a Inbound,
     /// The rules of the account.
@@ -59,7 +59,7 @@ pub(super) enum Entry {
 
 /// What becomes of an event.
 #[must_use]
-pub fn decide(knock: &Knock<'_>) -> Verdict {
+pub fn decide(knock: &AccessRequest<'_>) -> Verdict {
     let inbound = knock.inbound;
     if knock.us.id == Some(&inbound.from.id) {
         return Verdict::Drop { rule: Rule::OwnMessage };
@@ -87,7 +87,7 @@ pub fn decide(knock: &Knock<'_>) -> Verdict {
     }
 }
 
-fn entry(knock: &Knock<'_>, room: &Room<'_>) -> Entry {
+fn entry(knock: &AccessRequest<'_>, room: &Room<'_>) -> Entry {
     match (knock.inbound.place.kind, knock.rules.group_dms) {
         (ChatKind::Direct, _) => dm::entry(knock),
         (ChatKind::Group, Some(heard)) => dm::several(knock, room, heard),
@@ -95,7 +95,7 @@ fn entry(knock: &Knock<'_>, room: &Room<'_>) -> Entry {
     }
 }
 
-fn admit(knock: &Knock<'_>, room: &Room<'_>, rule: Rule) -> Verdict {
+fn admit(knock: &AccessRequest<'_>, room: &Room<'_>, rule: Rule) -> Verdict {
     let mut rights = command::rights(knock, room);
     rights.may_command |= command::answers(knock);
     let is_room = knock.inbound.place.kind != ChatKind::Direct;

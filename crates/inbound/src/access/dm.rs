@@ -2,12 +2,12 @@
 
 use openclaw_types::DmPolicy;
 
-use super::decide::{Entry, Knock};
+use super::decide::{AccessRequest, Entry};
 use super::room::Room;
 use super::{Rule, allow, room};
 
 /// Whether somebody may write to us alone.
-pub(super) fn entry(knock: &Knock<'_>) -> Entry {
+pub(super) fn entry(knock: &AccessRequest<'_>) -> Entry {
     let rules = knock.rules;
     let person = &knock.inbound.from;
     if rules.dm == DmPolicy::Disabled {
@@ -33,7 +33,7 @@ pub(super) fn entry(knock: &Knock<'_>) -> Entry {
 }
 
 /// Whether somebody may write in a direct chat with several people. Nobody is given a code there: others would read it.
-pub(super) fn several(knock: &Knock<'_>, room: &Room<'_>, heard: bool) -> Entry {
+pub(super) fn several(knock: &AccessRequest<'_>, room: &Room<'_>, heard: bool) -> Entry {
     if !heard {
         return Entry::Out(Rule::GroupDmOff);
     }
@@ -51,6 +51,6 @@ pub(super) fn several(knock: &Knock<'_>, room: &Room<'_>, heard: bool) -> Entry 
 }
 
 /// Whether somebody was let in by a code.
-pub(super) fn is_paired(knock: &Knock<'_>) -> bool {
+pub(super) fn is_paired(knock: &AccessRequest<'_>) -> bool {
     knock.paired.iter().any(|id| allow::same(id, knock.inbound.from.id.as_str()))
 }

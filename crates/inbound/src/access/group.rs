@@ -2,7 +2,7 @@
 
 use openclaw_types::{DoorRules, GroupPolicy};
 
-use super::decide::{Entry, Knock};
+use super::decide::{AccessRequest, Entry};
 use super::room::{Listing, Room};
 use super::{Rule, allow};
 
@@ -21,7 +21,7 @@ pub(super) fn place(rules: &DoorRules, room: &Room<'_>) -> Option<Rule> {
 }
 
 /// Whether somebody may talk to us in a room.
-pub(super) fn entry(knock: &Knock<'_>, room: &Room<'_>) -> Entry {
+pub(super) fn entry(knock: &AccessRequest<'_>, room: &Room<'_>) -> Entry {
     let rules = knock.rules;
     if let Some(rule) = place(rules, room) {
         return Entry::Out(rule);
@@ -43,7 +43,7 @@ pub(super) fn entry(knock: &Knock<'_>, room: &Room<'_>) -> Entry {
 }
 
 /// What the list of the room itself says; nothing when it has none.
-fn own_list(knock: &Knock<'_>, room: &Room<'_>) -> Option<Entry> {
+fn own_list(knock: &AccessRequest<'_>, room: &Room<'_>) -> Option<Entry> {
     let person = &knock.inbound.from;
     let (people, roles) = (room.allow_from(), room.roles());
     if people.is_none() && roles.is_empty() {

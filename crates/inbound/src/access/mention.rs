@@ -7,7 +7,7 @@ use openclaw_config::{MentionSettings, MentionSource};
 use openclaw_types::{ChatKind, InboundKind};
 use regex::{Regex, RegexBuilder, escape};
 
-use super::decide::{Activation, Knock};
+use super::decide::{AccessRequest, Activation};
 use super::room::Room;
 use super::verdict::MentionFacts;
 
@@ -75,7 +75,7 @@ impl Mentions {
 
 /// Whether we were named in a room, and whether that matters there. `commanded` says that somebody who may gives a
 /// command, which needs no mention unless it names somebody else.
-pub(super) fn facts(knock: &Knock<'_>, room: &Room<'_>, commanded: bool) -> MentionFacts {
+pub(super) fn facts(knock: &AccessRequest<'_>, room: &Room<'_>, commanded: bool) -> MentionFacts {
     let inbound = knock.inbound;
     let attention = inbound.attention;
     let required = match knock.activation {

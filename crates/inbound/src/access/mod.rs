@@ -31,7 +31,7 @@ mod words;
 mod tests;
 
 pub use address::{Us, command_text};
-pub use decide::{Activation, Knock, decide};
+pub use decide::{AccessRequest, Activation, decide};
 pub use mention::{Mentions, pattern_fits};
 pub use pairing::{
     Attempt, CODE_LETTERS, KNOWN_FOR, MOST_PENDING, Pending, Request, Stranger, expired_before, find,

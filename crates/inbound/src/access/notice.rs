@@ -2,11 +2,11 @@
 
 use openclaw_types::{InboundKind, ReactionNotices};
 
-use super::decide::Knock;
+use super::decide::AccessRequest;
 use super::verdict::Verdict;
 use super::{Rule, allow};
 
-pub(super) fn decide(knock: &Knock<'_>) -> Verdict {
+pub(super) fn decide(knock: &AccessRequest<'_>) -> Verdict {
     let told = match &knock.inbound.kind {
         InboundKind::Reaction(reaction) => match knock.reactions {
             ReactionNotices::Off => false,

@@ -76,7 +76,7 @@ impl World {
 
     fn decide(&self) -> Verdict {
         let me = peer("bot");
-        decide(&Knock {
+        decide(&AccessRequest {
             inbound: &self.inbound,
             rules: &self.rules,
             paired: &["ben".to_owned()],

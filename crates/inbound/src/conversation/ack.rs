@@ -1,7 +1,7 @@
 //! The sign that a message was seen: whether it is set, which one, and whether it goes again.
 
 use openclaw_config::AckSettings;
-use openclaw_types::{AckScope, ChatKind, Manner};
+use openclaw_types::{AckScope, ChatKind, WritingRules};
 
 use crate::access::MentionFacts;
 
@@ -13,7 +13,7 @@ pub struct AckFacts<'a> {
     /// Whether we were named.
     pub mention: MentionFacts,
     /// What the account says; it wins.
-    pub manner: &'a Manner,
+    pub manner: &'a WritingRules,
     /// What holds for the agent.
     pub settings: &'a AckSettings,
 }

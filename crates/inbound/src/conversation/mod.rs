@@ -7,7 +7,6 @@
 
 mod ack;
 mod bundle;
-mod company;
 mod debounce;
 mod envelope;
 mod facts;
@@ -16,6 +15,7 @@ mod happening;
 mod history;
 mod label;
 mod merge;
+mod room_briefing;
 mod status;
 mod typing;
 mod zone;
@@ -25,7 +25,6 @@ mod tests;
 
 pub use ack::{Ack, AckFacts, ack};
 pub use bundle::{Nature, nature};
-pub use company::{Asked, Company, company};
 pub use debounce::{Arrival, Burst, BurstKey, Debounce};
 pub use envelope::{Telling, tell};
 pub use fence::Cleaner;
@@ -33,6 +32,7 @@ pub use happening::happening;
 pub use history::{Heard, HistoryPlace, history_limit, remember};
 pub use label::sender_label;
 pub use merge::merge;
+pub use room_briefing::{Asked, RoomBriefing, company};
 pub use status::{Over, Phase, StatusWatch, ToolFamily};
 pub use typing::{TypingFacts, TypingSign, TypingWatch, typing_mode};
 pub use zone::Zone;

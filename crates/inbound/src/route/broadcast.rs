@@ -5,7 +5,7 @@ use openclaw_config::{RouteSettings, SessionSettings};
 
 use super::key;
 use super::resolve::{Route, resolve};
-use super::tier::Seeker;
+use super::tier::RouteQuery;
 
 /// Everybody who answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Broadcast {
 
 /// Everybody who answers in a conversation: the agents of its group, else the one that routing finds.
 #[must_use]
-pub fn broadcast(routes: &RouteSettings, sessions: &SessionSettings, seeker: &Seeker) -> Broadcast {
+pub fn broadcast(routes: &RouteSettings, sessions: &SessionSettings, seeker: &RouteQuery) -> Broadcast {
     let one = resolve(routes, sessions, seeker);
     let Some(group) = routes.broadcast.get(seeker.place.id.as_str().trim()) else {
         return Broadcast { routes: vec![one], strategy: BroadcastStrategy::Parallel };

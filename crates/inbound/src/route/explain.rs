@@ -4,7 +4,7 @@ use openclaw_config::{AccountMatch, BindingRule, PeerMatch, RouteSettings, Sessi
 use openclaw_types::AgentId;
 
 use super::resolve::{Route, resolve};
-use super::tier::{Address, MatchedBy, Seeker, Unfit, belongs, unfit};
+use super::tier::{Address, MatchedBy, RouteQuery, Unfit, belongs, unfit};
 
 /// A route and how it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,14 +79,14 @@ impl From<Unfit> for Miss {
 
 /// Finds the agent that answers and says why, tier by tier.
 #[must_use]
-pub fn explain(routes: &RouteSettings, sessions: &SessionSettings, seeker: &Seeker) -> Explained {
+pub fn explain(routes: &RouteSettings, sessions: &SessionSettings, seeker: &RouteQuery) -> Explained {
     let route = resolve(routes, sessions, seeker);
     let tiers = MatchedBy::ALL.map(|tier| look(routes, seeker, tier, route.matched)).to_vec();
     let group = routes.broadcast.get(seeker.place.id.as_str().trim());
     Explained { route, tiers, broadcast: group.map(|group| group.agents.clone()).unwrap_or_default() }
 }
 
-fn look(routes: &RouteSettings, seeker: &Seeker, tier: MatchedBy, decided: MatchedBy) -> ExplainedTier {
+fn look(routes: &RouteSettings, seeker: &RouteQuery, tier: MatchedBy, decided: MatchedBy) -> ExplainedTier {
     let decided = tier == decided;
     let Some(scope) = seeker.scope(tier) else {
         let idle = tier != MatchedBy::Default;

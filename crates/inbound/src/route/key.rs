@@ -13,11 +13,11 @@ use openclaw_types::{
     ThreadId, ThreadMarker,
 };
 
-use super::tier::Seeker;
+use super::tier::RouteQuery;
 
 /// The session of an agent in a conversation.
 #[must_use]
-pub fn session_key(settings: &SessionSettings, agent: &AgentId, seeker: &Seeker) -> SessionKey {
+pub fn session_key(settings: &SessionSettings, agent: &AgentId, seeker: &RouteQuery) -> SessionKey {
     if settings.scope == Breadth::Global {
         return SessionKey::global();
     }
@@ -34,7 +34,11 @@ pub fn session_key(settings: &SessionSettings, agent: &AgentId, seeker: &Seeker)
 
 /// The session above that of a thread, from which a new thread may begin; nothing when the place is no thread.
 #[must_use]
-pub fn parent_session(settings: &SessionSettings, agent: &AgentId, seeker: &Seeker) -> Option<SessionKey> {
+pub fn parent_session(
+    settings: &SessionSettings,
+    agent: &AgentId,
+    seeker: &RouteQuery,
+) -> Option<SessionKey> {
     let key = session_key(settings, agent, seeker);
     if let Some(parent) = key.without_thread() {
         return Some(parent);
@@ -42,7 +46,8 @@ pub fn parent_session(settings: &SessionSettings, agent: &AgentId, seeker: &Seek
     // Where threads are rooms of their own, the room above has the key without them.
     let parent = seeker.place.parent.clone()?;
     let place = Place { id: parent, parent: None, ..seeker.place.clone() };
-    Some(session_key(settings, agent, &Seeker { place, ..seeker.clone() })).filter(|parent| *parent != key)
+    Some(session_key(settings, agent, &RouteQuery { place, ..seeker.clone() }))
+        .filter(|parent| *parent != key)
 }
 
 /// The main session of an agent.
@@ -72,7 +77,7 @@ fn thread(place: &Place) -> Option<SessionThread> {
     (!is_room).then(|| SessionThread { marker: ThreadMarker::Thread, id: id.clone() })
 }
 
-fn scope(settings: &SessionSettings, seeker: &Seeker) -> SessionScope {
+fn scope(settings: &SessionSettings, seeker: &RouteQuery) -> SessionScope {
     let channel = || seeker.channel.clone();
     let room = || GroupId::new(seeker.place.id.as_str());
     match (seeker.place.kind, room()) {
@@ -82,7 +87,7 @@ fn scope(settings: &SessionSettings, seeker: &Seeker) -> SessionScope {
     }
 }
 
-fn direct(settings: &SessionSettings, seeker: &Seeker) -> SessionScope {
+fn direct(settings: &SessionSettings, seeker: &RouteQuery) -> SessionScope {
     let peer = &seeker.place.id;
     let person = || linked(&settings.identity_links, &seeker.channel, peer).unwrap_or_else(|| peer.clone());
     match settings.dm_scope {

@@ -19,4 +19,4 @@ pub use explain::{Explained, ExplainedTier, Miss, describe, explain};
 pub use key::{identity_on, main_session, parent_session, session_key};
 pub use model::{RoomNames, room_model};
 pub use resolve::{Route, resolve};
-pub use tier::{MatchedBy, Seeker};
+pub use tier::{MatchedBy, RouteQuery};

@@ -4,7 +4,7 @@ use openclaw_config::{BindingRule, RouteSettings, SessionSettings};
 use openclaw_types::{AgentId, SessionKey};
 
 use super::key;
-use super::tier::{MatchedBy, Seeker, belongs, unfit};
+use super::tier::{MatchedBy, RouteQuery, belongs, unfit};
 
 /// Who answers, and where that is remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Route {
 
 /// Finds the agent that answers, and the session.
 #[must_use]
-pub fn resolve(routes: &RouteSettings, sessions: &SessionSettings, seeker: &Seeker) -> Route {
+pub fn resolve(routes: &RouteSettings, sessions: &SessionSettings, seeker: &RouteQuery) -> Route {
     let (agent, matched, binding) = found(routes, seeker);
     Route {
         key: key::session_key(sessions, agent, seeker),
@@ -34,7 +34,7 @@ pub fn resolve(routes: &RouteSettings, sessions: &SessionSettings, seeker: &Seek
     }
 }
 
-fn found<'a>(routes: &'a RouteSettings, seeker: &Seeker) -> (&'a AgentId, MatchedBy, Option<usize>) {
+fn found<'a>(routes: &'a RouteSettings, seeker: &RouteQuery) -> (&'a AgentId, MatchedBy, Option<usize>) {
     let address = seeker.address();
     let bindings: Vec<&BindingRule> = routes
         .bindings

@@ -19,8 +19,8 @@ fn routes(file: Value) -> RouteSettings {
     RouteSettings::resolve(&raw)
 }
 
-fn seeker(channel: &str, account: &str, place: Place) -> Seeker {
-    Seeker {
+fn seeker(channel: &str, account: &str, place: Place) -> RouteQuery {
+    RouteQuery {
         channel: ChannelId::new(channel).unwrap(),
         account: AccountId::new(account).unwrap(),
         place,
@@ -49,7 +49,7 @@ fn key(text: &str) -> SessionKey {
 }
 
 /// The agent and the tier that decided.
-fn found(routes: &RouteSettings, seeker: &Seeker) -> (String, &'static str) {
+fn found(routes: &RouteSettings, seeker: &RouteQuery) -> (String, &'static str) {
     let route = resolve(routes, &SessionSettings::default(), seeker);
     (route.agent.as_str().to_owned(), route.matched.as_str())
 }

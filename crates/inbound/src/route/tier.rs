@@ -12,7 +12,7 @@ use super::key;
 
 /// Who looks for an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seeker {
+pub struct RouteQuery {
     /// The channel.
     pub channel: ChannelId,
     /// Our login there.
@@ -139,7 +139,7 @@ pub(super) enum Unfit {
     Roles,
 }
 
-impl Seeker {
+impl RouteQuery {
     /// Who looks for an agent for an event.
     #[must_use]
     pub fn of(inbound: &Inbound) -> Self {

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use openclaw_types::{AccountId, ChatKind, DoorRules, Manner, MediaKind, Place, RichText, Secret, Target};
+use openclaw_types::{
+    AccountId, ChatKind, DoorRules, MediaKind, Place, RichText, Secret, Target, WritingRules,
+};
 use serde_json::Value;
 
 use super::{ChannelError, HealthSink, Surface};
@@ -188,7 +190,7 @@ pub struct AccountPlan {
     /// Who may talk to it.
     pub door: DoorRules,
     /// How it writes.
-    pub manner: Manner,
+    pub manner: WritingRules,
     /// Where things are sent when nobody says where.
     pub default_to: Option<String>,
     /// Facts for those who look at its status: where the token comes from, the address. Never a secret.

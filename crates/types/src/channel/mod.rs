@@ -5,10 +5,10 @@
 
 mod door;
 mod inbound;
-mod manner;
 mod outgoing;
 mod panel;
 mod rich_text;
+mod writing_rules;
 
 #[cfg(test)]
 mod tests;
@@ -21,13 +21,13 @@ pub use inbound::{
     Attention, Forwarded, Inbound, InboundKind, MediaKind, MediaRef, NativeCommand, Person, Place, Press,
     Quoted, Reaction, RoomMoved,
 };
-pub use manner::{
-    AckScope, BreakPreference, ChunkMode, Coalesce, DraftChunk, DraftMode, HistoryLimits, Manner,
-    ReactionNotices, ReplyToMode, TableMode,
-};
 pub use outgoing::{AlbumItem, Button, MediaFile, Outgoing, Payload, Poll, Receipt, ReplyPlace, Target};
 pub use panel::{
     ButtonLook, FieldKind, FormField, Menu, MenuOf, MenuOption, Panel, PanelButton, PanelForm, PanelRow,
     Pressed,
 };
 pub use rich_text::{LinkSpan, RichText, Style, StyleSpan};
+pub use writing_rules::{
+    AckScope, BreakPreference, ChunkMode, Coalesce, DraftChunk, DraftMode, HistoryLimits, ReactionNotices,
+    ReplyToMode, TableMode, WritingRules,
+};

@@ -3,7 +3,7 @@
 use crate::prompt::PromptInput;
 
 pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
-    let channel = input.scene.channel?;
+    let channel = input.situation.channel?;
     let buttons = channel.capabilities.iter().any(|ability| ability.eq_ignore_ascii_case("inlineButtons"));
     let mut lines = Vec::new();
     if input.has("message") && buttons {

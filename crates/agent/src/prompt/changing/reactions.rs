@@ -3,7 +3,7 @@
 use crate::prompt::{PromptInput, ReactionLevel};
 
 pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
-    let manner = match input.scene.channel?.reactions? {
+    let manner = match input.situation.channel?.reactions? {
         ReactionLevel::Minimal => {
             "React with an emoji only where it says something: an important request received, real delight. About one in ten messages at most, and never your own."
         }

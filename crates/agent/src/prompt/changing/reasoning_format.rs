@@ -3,7 +3,7 @@
 use crate::prompt::{PromptInput, ReasoningFormat};
 
 pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
-    match input.scene.format {
+    match input.situation.format {
         ReasoningFormat::Native => None,
         ReasoningFormat::Tags => Some(
             "## Form of your answer\n\

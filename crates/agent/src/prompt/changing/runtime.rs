@@ -3,8 +3,8 @@
 use crate::prompt::{FenceKind, PromptInput, fence};
 
 pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
-    let scene = &input.scene;
-    let around = scene.surroundings;
+    let situation = &input.situation;
+    let around = situation.surroundings;
     let mut facts = vec![
         format!("agent={}", input.agent),
         format!("host={}", fence(FenceKind::Label, &around.host)),
@@ -17,19 +17,19 @@ pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
     if !around.shell.is_empty() {
         facts.push(format!("shell={}", around.shell));
     }
-    if let Some(channel) = scene.channel {
+    if let Some(channel) = situation.channel {
         let abilities = match channel.capabilities.as_slice() {
             [] => "none".to_owned(),
             some => some.join(","),
         };
         facts.push(format!("channel={} | capabilities={abilities}", channel.id));
     }
-    if let Some(model) = scene.model {
+    if let Some(model) = situation.model {
         facts.push(format!("model={model}"));
     }
-    if let Some(model) = scene.default_model {
+    if let Some(model) = situation.default_model {
         facts.push(format!("default_model={model}"));
     }
-    facts.push(format!("thinking={}", scene.thinking));
+    facts.push(format!("thinking={}", situation.thinking));
     Some(format!("## Runtime\n{}", facts.join(" | ")))
 }

@@ -3,7 +3,7 @@
 use crate::prompt::{FenceKind, PromptInput, fence};
 
 pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
-    let sandbox = input.scene.sandbox?;
+    let sandbox = input.situation.sandbox?;
     let mut lines = vec![
         "## Sandbox".to_owned(),
         "Your tools run in a container; some are missing there by policy. Sub-agents run there too. If you need something outside, ask instead of delegating.".to_owned(),

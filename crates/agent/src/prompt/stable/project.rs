@@ -6,7 +6,7 @@ use crate::workspace::InjectedFile;
 
 pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
     let files: Vec<&InjectedFile> =
-        input.scene.files.files.iter().filter(|file| !file.text.trim().is_empty()).collect();
+        input.situation.files.files.iter().filter(|file| !file.text.trim().is_empty()).collect();
     if files.is_empty() {
         return None;
     }

@@ -3,7 +3,7 @@
 use crate::prompt::{FenceKind, PromptInput, SkillLine, fence};
 
 pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
-    let skills = input.scene.skills;
+    let skills = input.situation.skills;
     if skills.is_empty() {
         return None;
     }

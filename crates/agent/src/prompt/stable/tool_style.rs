@@ -8,5 +8,5 @@ pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
         - Say a short sentence first when the work has several steps, is delicate (deleting, sending, spending), or when you are asked to explain.\n\
         - When you have a tool for something, use it; do not ask people to type commands for you.\n\
         - Report what happened. Never say that something is done unless a tool did it in this conversation.";
-    (!input.scene.tools.is_empty()).then(|| text.to_owned())
+    (!input.situation.tools.is_empty()).then(|| text.to_owned())
 }

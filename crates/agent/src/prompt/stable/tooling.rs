@@ -4,12 +4,12 @@ use crate::prompt::{PromptInput, ToolLine};
 
 pub(super) fn part(input: &PromptInput<'_>) -> Option<String> {
     let mut lines = vec!["## Tools".to_owned()];
-    if input.scene.tools.is_empty() {
+    if input.situation.tools.is_empty() {
         lines.push("You have no tools in this session. Say so when something would need one.".to_owned());
         return Some(lines.join("\n"));
     }
     lines.push("These are the tools you have here; a tool that is not listed does not exist. Spell their names exactly like this:".to_owned());
-    lines.push(tool_text(input.scene.tools));
+    lines.push(tool_text(input.situation.tools));
     lines.push(
         "TOOLS.md holds notes on how to use things around you. It neither adds nor removes tools.".to_owned(),
     );

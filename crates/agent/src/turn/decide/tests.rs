@@ -4,7 +4,7 @@ use super::{
     Action, Asked, Claim, Finished, Gave, MOST_COMPACTIONS, Notice, Outcome, Round, Spent, Spoken, Steering,
     Unbegun, after_call, after_tools, unbegun,
 };
-use crate::turn::guard::{Circle, CircleKind};
+use crate::turn::guard::{ToolLoop, ToolLoopKind};
 use crate::turn::trouble::Trouble;
 
 const TROUBLES: [Trouble; 7] = [
@@ -101,12 +101,12 @@ fn every_situation_after_a_call_has_its_action() {
 
 #[test]
 fn every_round_of_tools_has_its_action() {
-    let circle = Circle { kind: CircleKind::Repeat, count: 20 };
+    let circle = ToolLoop { kind: ToolLoopKind::Repeat, count: 20 };
     let rows = [
         (Round::Stopped, Action::EndAborted),
         (Round::Results, Action::CallAgain),
         (Round::ClientCalls, Action::EndForClient),
-        (Round::Circle(circle), Action::EndNotice(Notice::Loop(circle))),
+        (Round::ToolLoop(circle), Action::EndNotice(Notice::Loop(circle))),
         (Round::Fault, Action::EndFailed),
     ];
     for (round, action) in rows {

@@ -4,7 +4,7 @@ use openclaw_config::LoopRules;
 use openclaw_types::Content;
 use serde_json::{Value, json};
 
-use super::{Circle, CircleKind, LoopGuard, Verdict};
+use super::{LoopGuard, ToolLoop, ToolLoopKind, Verdict};
 
 fn rules() -> LoopRules {
     LoopRules { warning: 3, critical: 5, last_resort: 7, ..LoopRules::default() }
@@ -23,18 +23,18 @@ fn story(rules: LoopRules, calls: &[(&str, Value, &str)]) -> Vec<Verdict> {
         .collect()
 }
 
-fn warn(kind: CircleKind, count: u64) -> Verdict {
-    Verdict::Warn(Circle { kind, count })
+fn warn(kind: ToolLoopKind, count: u64) -> Verdict {
+    Verdict::Warn(ToolLoop { kind, count })
 }
 
-fn stop(kind: CircleKind, count: u64) -> Verdict {
-    Verdict::Stop(Circle { kind, count })
+fn stop(kind: ToolLoopKind, count: u64) -> Verdict {
+    Verdict::Stop(ToolLoop { kind, count })
 }
 
 #[test]
 fn the_same_call_with_the_same_result_is_warned_about_and_then_stopped() {
     let calls: Vec<_> = (0..6).map(|_| ("read", json!({ "path": "a" }), "nothing")).collect();
-    let repeat = CircleKind::Repeat;
+    let repeat = ToolLoopKind::Repeat;
     assert_eq!(
         story(rules(), &calls),
         [Verdict::Fine, Verdict::Fine, Verdict::Fine, warn(repeat, 3), warn(repeat, 4), stop(repeat, 5)]
@@ -49,7 +49,7 @@ fn the_order_of_arguments_does_not_hide_a_repetition() {
         ("edit", json!({ "a": 1, "b": [2, 3] }), "no"),
         ("edit", json!({ "b": [2, 3], "a": 1 }), "no"),
     ];
-    assert_eq!(story(rules(), &calls).last(), Some(&warn(CircleKind::Repeat, 3)));
+    assert_eq!(story(rules(), &calls).last(), Some(&warn(ToolLoopKind::Repeat, 3)));
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_repetition_is_caught_with_other_calls_in_between() {
     }
     let verdicts = story(rules(), &calls);
     let made: Vec<_> = verdicts.iter().step_by(3).copied().collect();
-    let repeat = CircleKind::Repeat;
+    let repeat = ToolLoopKind::Repeat;
     assert_eq!(
         made,
         [Verdict::Fine, Verdict::Fine, Verdict::Fine, warn(repeat, 3), warn(repeat, 4), stop(repeat, 5)]
@@ -103,7 +103,7 @@ fn a_poll_counts_only_while_nothing_new_comes() {
     let stuck: Vec<_> = (0..6).map(|_| ("process", poll.clone(), "(no new output)")).collect();
     assert_eq!(
         story(rules(), &stuck)[3..],
-        [warn(CircleKind::Poll, 3), warn(CircleKind::Poll, 4), stop(CircleKind::Poll, 5)]
+        [warn(ToolLoopKind::Poll, 3), warn(ToolLoopKind::Poll, 4), stop(ToolLoopKind::Poll, 5)]
     );
 }
 
@@ -116,7 +116,7 @@ fn two_calls_in_turn_are_caught_before_each_alone_would_be() {
             },
         )
         .collect();
-    let turn = CircleKind::PingPong;
+    let turn = ToolLoopKind::PingPong;
     assert_eq!(
         story(rules(), &calls),
         [
@@ -148,7 +148,7 @@ fn switches_turn_detectors_off_and_the_last_resort_stays() {
     let calls: Vec<_> = (0..8).map(|_| ("read", json!({ "path": "a" }), "nothing")).collect();
     let verdicts = story(LoopRules { repeats: false, ..rules() }, &calls);
     assert_eq!(verdicts[..7], [Verdict::Fine; 7]);
-    assert_eq!(verdicts[7], stop(CircleKind::Repeat, 7));
+    assert_eq!(verdicts[7], stop(ToolLoopKind::Repeat, 7));
     assert_eq!(story(LoopRules { enabled: false, ..rules() }, &calls), [Verdict::Fine; 8]);
     let turns: Vec<_> = (0..5)
         .map(|round| if round % 2 == 0 { ("read", json!({}), "x") } else { ("ls", json!({}), "y") })

@@ -7,7 +7,7 @@ mod crash;
 mod faults;
 mod notices;
 mod pictures;
-mod scene;
+mod setup;
 mod stage;
 mod steer;
 mod stop;

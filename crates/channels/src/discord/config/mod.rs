@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use openclaw_ports::channel::{AccountPlan, ConfigFault, Readiness, Resolver};
-use openclaw_types::{Coalesce, Manner, ReactionNotices, RoomName, Secret};
+use openclaw_types::{Coalesce, ReactionNotices, RoomName, Secret, WritingRules};
 use serde_json::{Value, json};
 
 use super::TEXT_LIMIT;
@@ -125,15 +125,15 @@ fn plan(
 }
 
 /// How an account writes.
-fn how(account: &AccountSection) -> Manner {
-    let usual = Manner {
+fn how(account: &AccountSection) -> WritingRules {
+    let usual = WritingRules {
         line_limit: Some(LINES),
         coalesce: Some(Coalesce { least: 1500, most: TEXT_LIMIT, idle: std::time::Duration::from_secs(1) }),
         media_bytes: MEDIA_BYTES,
         threads_inherit: true,
         // Only where the account itself asks for them, whatever agents are set to.
         blocks: Some(false),
-        ..Manner::with_limit(TEXT_LIMIT)
+        ..WritingRules::with_limit(TEXT_LIMIT)
     };
     let lines = account.number("maxLinesPerMessage").and_then(|lines| usize::try_from(lines).ok());
     let mut manner = manner(account, usual);

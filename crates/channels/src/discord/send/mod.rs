@@ -27,7 +27,7 @@ use serde_json::{Map, Value, json};
 use super::destination::{Aside, Destination};
 use super::known::Known;
 use super::rest::{ApiFault, Call};
-use crate::shared::{Keepsakes, Method, Part};
+use crate::shared::{AccountMemory, Method, Part};
 use album::Way;
 pub(super) use album::family;
 pub(super) use answers::Answers;
@@ -123,7 +123,7 @@ impl DiscordSend {
             for button in row {
                 let times = seen.iter().filter(|data| **data == button.data).count();
                 seen.push(&button.data);
-                let data = match times == 0 && Keepsakes::is_short(&button.data, LONGEST_DATA) {
+                let data = match times == 0 && AccountMemory::is_short(&button.data, LONGEST_DATA) {
                     true => button.data.clone(),
                     false => self.known.kept.shorten(&button.data, times).await,
                 };
@@ -145,7 +145,7 @@ impl DiscordSend {
                 let Pressed::Says(data) = &mut button.does else { continue };
                 let times = seen.iter().filter(|each| *each == data).count();
                 seen.push(data.clone());
-                if times > 0 || !Keepsakes::is_short(data, LONGEST_DATA) {
+                if times > 0 || !AccountMemory::is_short(data, LONGEST_DATA) {
                     *data = self.known.kept.shorten(data, times).await;
                 }
             }

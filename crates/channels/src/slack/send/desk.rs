@@ -12,7 +12,7 @@ use super::super::known::Known;
 use super::super::normalize::Us;
 use super::super::target::{self, Place};
 use super::blocks;
-use crate::shared::Keepsakes;
+use crate::shared::AccountMemory;
 
 /// What everything that writes needs. Cloning is cheap.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ pub(in super::super) struct Desk {
     /// Who we are.
     pub(in super::super) us: Arc<Us>,
     /// What is remembered beyond a restart.
-    pub(in super::super) kept: Arc<Keepsakes>,
+    pub(in super::super) kept: Arc<AccountMemory>,
 }
 
 impl Desk {
@@ -49,7 +49,7 @@ impl Desk {
     pub(super) async fn short(&self, rows: &[Vec<Button>]) -> Vec<Vec<Button>> {
         let mut short = rows.to_vec();
         for button in short.iter_mut().flatten() {
-            if !button.data.is_empty() && !Keepsakes::is_short(&button.data, blocks::DATA) {
+            if !button.data.is_empty() && !AccountMemory::is_short(&button.data, blocks::DATA) {
                 button.data = self.kept.shorten(&button.data, 0).await;
             }
         }

@@ -44,7 +44,7 @@ fn a_repository_that_could_run_programs_is_asked_about_and_nothing_in_it_can_be_
         assert_eq!(bench.verdict(line), Verdict::Ask(asked), "{line} {file} {text:?}");
         let place = bench.place(LineInput::Closed);
         let reading = read(line, &bench.root).and_then(|line| locate(line, &place));
-        assert_eq!(latitude(&reading, &AddedVariables::default()), Latitude::Nothing, "{line}");
+        assert_eq!(latitude(&reading, &AddedVariables::default()), GrantWidth::Nothing, "{line}");
     }
     let inner = repository("index", "DIRC\0\0\0\u{2}\0\0\0\u{1}");
     assert!(matches!(inner.verdict("git add -A"), Verdict::Run(_)));

@@ -20,7 +20,7 @@ fn names() -> (ChannelId, AccountId) {
 }
 
 fn dm(world: &World, event: &str, text: &str) -> Inbound {
-    FakePlatform::direct("default", "ana", event, text, world.ground.clock.now())
+    FakePlatform::direct("default", "ana", event, text, world.machine.clock.now())
 }
 
 fn trouble(world: &World) -> Option<String> {
@@ -33,34 +33,34 @@ async fn an_account_whose_credentials_were_refused_is_tried_again_when_a_person_
     world.until(|| trouble(&world).is_some()).await;
     let (channel, account) = names();
     world.flow.channels().start(&channel, &account).await.unwrap();
-    world.until(|| world.ground.platform.connects("default") == 2).await;
+    world.until(|| world.machine.platform.connects("default") == 2).await;
 }
 
 #[tokio::test]
 async fn a_line_that_is_up_is_left_alone_when_it_is_started() {
     let world = world(json!({ "token": "good" })).await;
-    world.until(|| world.ground.platform.is_up("default")).await;
+    world.until(|| world.machine.platform.is_up("default")).await;
     let (channel, account) = names();
     world.flow.channels().start(&channel, &account).await.unwrap();
-    world.ground.clock.advance(std::time::Duration::from_secs(60)).await;
-    assert_eq!(world.ground.platform.connects("default"), 1);
+    world.machine.clock.advance(std::time::Duration::from_secs(60)).await;
+    assert_eq!(world.machine.platform.connects("default"), 1);
 }
 
 #[tokio::test]
 async fn a_token_that_cannot_be_read_for_a_while_leaves_the_line_up() {
     let world = world(json!({ "token": "good" })).await;
-    world.until(|| world.ground.platform.is_up("default")).await;
-    world.ground.platform.hide_tokens();
+    world.until(|| world.machine.platform.is_up("default")).await;
+    world.machine.platform.hide_tokens();
     world.flow.apply_channels().await;
-    assert!(world.ground.platform.is_up("default"));
+    assert!(world.machine.platform.is_up("default"));
     assert_eq!(world.flow.channels().status()[0].trouble, None);
 }
 
 #[tokio::test]
 async fn what_a_line_cannot_do_is_forgotten_when_it_comes_back() {
     let world = world(json!({ "token": "good" })).await;
-    world.until(|| world.ground.platform.is_up("default")).await;
-    let platform = &world.ground.platform;
+    world.until(|| world.machine.platform.is_up("default")).await;
+    let platform = &world.machine.platform;
     platform.tell("default", Health::Limited { reason: "cannot be in #x".to_owned() });
     assert_eq!(trouble(&world).as_deref(), Some("cannot be in #x"));
     let cut = openclaw_ports::channel::Landed::No;
@@ -72,7 +72,7 @@ async fn what_a_line_cannot_do_is_forgotten_when_it_comes_back() {
 
 /// Lets messages wait behind a file until no more are taken. Gives the first that was not.
 async fn fill(world: &World, event: impl Fn(&str) -> Inbound) -> Inbound {
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.slow_file("big");
     let mut first = event("first");
     let (name, media_type, bytes) = (None, None, None);
@@ -91,7 +91,7 @@ async fn fill(world: &World, event: impl Fn(&str) -> Inbound) -> Inbound {
 #[tokio::test]
 async fn an_account_whose_messages_are_not_taken_shows_that_until_one_is() {
     let world = world(json!({ "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana"] })).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     let refused = fill(&world, |event| dm(&world, event, "#b")).await;
     assert!(trouble(&world).unwrap().contains("cannot be taken"));
     platform.receive(dm(&world, "word", "stop")).await.unwrap();
@@ -106,7 +106,7 @@ async fn what_was_heard_before_a_question_that_is_not_taken_is_told_when_it_come
         "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana"], "groupPolicy": "open",
     }))
     .await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     let in_room = |event: &str, text: &str, mentions_us: bool| {
         let mut event = FakePlatform::in_room("default", "kitchen", dm(&world, event, text));
         event.attention.mentions_us = mentions_us;
@@ -121,7 +121,7 @@ async fn what_was_heard_before_a_question_that_is_not_taken_is_told_when_it_come
     world.quiet().await;
     platform.receive(question).await.unwrap();
     world.quiet().await;
-    let told = world.ground.transcript(room).await;
+    let told = world.machine.transcript(room).await;
     assert!(told.iter().any(|line| line.contains("the soup is hot") && line.contains("#c")), "{told:?}");
 }
 
@@ -129,7 +129,7 @@ async fn what_was_heard_before_a_question_that_is_not_taken_is_told_when_it_come
 async fn a_code_that_was_kept_and_never_told_is_told_when_the_stranger_writes_again() {
     let world = world(json!({ "token": "good" })).await;
     let (channel, account) = names();
-    let now = world.ground.clock.now();
+    let now = world.machine.clock.now();
     let (to, sender, code) = ("ana".to_owned(), "ana".to_owned(), "ABCDEFGH".to_owned());
     let facts = Vec::new();
     let put = SenderRequest {
@@ -142,12 +142,12 @@ async fn a_code_that_was_kept_and_never_told_is_told_when_the_stranger_writes_ag
         to,
         facts,
     };
-    world.ground.senders.change_requests(&channel, RequestChange::Put(put)).await.unwrap();
+    world.machine.senders.change_requests(&channel, RequestChange::Put(put)).await.unwrap();
     for event in ["1", "2"] {
-        world.ground.platform.receive(dm(&world, event, "#a")).await.unwrap();
-        world.ground.clock.advance(std::time::Duration::from_secs(1)).await;
+        world.machine.platform.receive(dm(&world, event, "#a")).await.unwrap();
+        world.machine.clock.advance(std::time::Duration::from_secs(1)).await;
     }
-    let told = world.ground.platform.words_to("ana");
+    let told = world.machine.platform.words_to("ana");
     assert_eq!(told.len(), 1);
     assert!(told[0].contains("ABCDEFGH"), "{told:?}");
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use openclaw_flow::Hands;
+use openclaw_flow::ActionRights;
 use openclaw_ports::Clock as _;
 use openclaw_ports::channel::{ChannelError, Landed};
 use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, Messenger as _, ToolContext};
@@ -17,7 +17,7 @@ async fn world(actions: Value) -> World {
     let fake = json!({ "actions": actions, "accounts": { "default": account } });
     let world = World::with(json!({ "channels": { "fake": fake } })).await;
     assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
-    world.until(|| world.ground.platform.is_up("default")).await;
+    world.until(|| world.machine.platform.is_up("default")).await;
     world
 }
 
@@ -86,9 +86,9 @@ async fn a_poll_goes_through_the_outbox() {
     for _ in 0..2 {
         act(&world, "poll", poll.clone()).await.unwrap();
     }
-    world.until(|| !world.ground.platform.sent().is_empty()).await;
+    world.until(|| !world.machine.platform.sent().is_empty()).await;
     world.quiet().await;
-    let sent = world.ground.platform.sent();
+    let sent = world.machine.platform.sent();
     assert_eq!(sent.len(), 1, "the same call asks once");
     let Payload::Poll(poll) = &sent[0].payload else { panic!() };
     assert_eq!((poll.question.as_str(), poll.most, poll.seconds), ("Tea?", 2, Some(7200)));
@@ -101,7 +101,7 @@ async fn a_platform_does_what_only_it_knows() {
     assert_eq!(done.report, json!({ "ok": true, "did": "pin" }));
     let made = act(&world, "thread-create", json!({ "threadName": "soup" })).await.unwrap();
     assert_eq!(made.report["threadId"], "thread-soup");
-    assert_eq!(world.ground.platform.signs(), ["pin ana", "thread ana soup"]);
+    assert_eq!(world.machine.platform.signs(), ["pin ana", "thread ana soup"]);
 }
 
 #[tokio::test]
@@ -119,15 +119,15 @@ async fn a_platform_hears_who_wants_something_done_from_the_run_and_from_nobody_
     elsewhere.parameters.insert("channel".to_owned(), json!("fake"));
     elsewhere.parameters.insert("target".to_owned(), json!("bob"));
     world.desk.act(&asked, elsewhere).await.unwrap();
-    assert_eq!(world.ground.platform.signs(), ["kick ana for ana", "kick bob"]);
+    assert_eq!(world.machine.platform.signs(), ["kick ana for ana", "kick bob"]);
     asked.sender.peer = None;
-    for (hands, whom) in [(Hands::Bound, "eve"), (Hands::Free, "mallory")] {
+    for (hands, whom) in [(ActionRights::Bound, "eve"), (ActionRights::Free, "mallory")] {
         let mut ordered = kick();
         ordered.parameters.insert("channel".to_owned(), json!("fake"));
         ordered.parameters.insert("target".to_owned(), json!(whom));
         world.flow.act(&asked, hands, ordered).await.unwrap();
     }
-    let signs = world.ground.platform.signs();
+    let signs = world.machine.platform.signs();
     assert_eq!(signs[2..], ["kick eve", "kick mallory for an operator"], "an operator acts for the owner");
 }
 
@@ -136,9 +136,9 @@ async fn the_same_words_go_to_several_places() {
     let world = world(json!({})).await;
     let done = act(&world, "broadcast", json!({ "targets": ["bob", "", "eve"], "message": "hello" })).await;
     assert_eq!(done.unwrap().said.len(), 2);
-    world.until(|| world.ground.platform.sent().len() == 2).await;
-    assert_eq!(world.ground.platform.words_to("bob"), ["[from ana] hello"]);
-    assert_eq!(world.ground.platform.words_to("eve"), ["[from ana] hello"]);
+    world.until(|| world.machine.platform.sent().len() == 2).await;
+    assert_eq!(world.machine.platform.words_to("bob"), ["[from ana] hello"]);
+    assert_eq!(world.machine.platform.words_to("eve"), ["[from ana] hello"]);
 }
 
 async fn with_rules(message: Value) -> World {
@@ -149,7 +149,7 @@ async fn with_rules(message: Value) -> World {
     }))
     .await;
     assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
-    world.until(|| world.ground.platform.is_up("default")).await;
+    world.until(|| world.machine.platform.is_up("default")).await;
     world
 }
 
@@ -171,15 +171,15 @@ async fn who_may_not_write_elsewhere_writes_only_here() {
         (done.report["results"][0]["ok"].clone(), done.report["results"][1]["ok"].clone()),
         (json!(true), json!(false))
     );
-    world.until(|| world.ground.platform.sent().len() == 1).await;
-    assert_eq!(world.ground.platform.words_to("ana"), ["hello"], "here nothing is marked");
+    world.until(|| world.machine.platform.sent().len() == 1).await;
+    assert_eq!(world.machine.platform.words_to("ana"), ["hello"], "here nothing is marked");
     let mut open = closed;
     open["allowCrossContextSend"] = json!(true);
     open["crossContext"]["marker"] = json!({ "prefix": "({channel}) ", "suffix": " <" });
     let world = with_rules(open).await;
     act(&world, "send", json!({ "message": "hello", "target": "bob" })).await.unwrap();
-    world.until(|| world.ground.platform.sent().len() == 1).await;
-    assert_eq!(world.ground.platform.words_to("bob"), ["(ana) hello <"]);
+    world.until(|| world.machine.platform.sent().len() == 1).await;
+    assert_eq!(world.machine.platform.words_to("bob"), ["(ana) hello <"]);
 }
 
 #[tokio::test]
@@ -196,8 +196,8 @@ async fn a_film_is_somebody_speaking_or_goes_round_where_the_call_says_so() {
             "message": "Hi", "asVideoNote": note, "gifPlayback": round, "buffer": film, "filename": "hi.mp4",
         });
         act(&world, "send", parameters).await.unwrap();
-        world.until(|| !world.ground.platform.sent().is_empty()).await;
-        let Payload::Media { kind, .. } = world.ground.platform.sent().remove(0).payload else { panic!() };
+        world.until(|| !world.machine.platform.sent().is_empty()).await;
+        let Payload::Media { kind, .. } = world.machine.platform.sent().remove(0).payload else { panic!() };
         assert_eq!(kind, expected);
     }
 }
@@ -212,8 +212,8 @@ async fn a_message_has_the_trimmings_that_the_call_names() {
     });
     let done = act(&world, "send", parameters).await.unwrap();
     assert_eq!((done.said.len(), done.said[0].media.len()), (1, 1), "what was sent is not sent again");
-    world.until(|| !world.ground.platform.sent().is_empty()).await;
-    let sent = world.ground.platform.sent().remove(0);
+    world.until(|| !world.machine.platform.sent().is_empty()).await;
+    let sent = world.machine.platform.sent().remove(0);
     let button = |text: &str, data: &str| Button { text: text.to_owned(), data: data.to_owned() };
     assert_eq!(sent.buttons, [[button("Yes", "y"), button("No", "n")]]);
     let reply = sent.reply.unwrap();
@@ -236,14 +236,14 @@ async fn numbers_and_switches_written_as_other_types_are_read_as_every_tool_read
     assert_eq!(dry.report["dryRun"], true);
     let sent = json!({ "target": -100_123, "message": 5, "threadId": 7, "replyTo": 8, "silent": "true" });
     act(&world, "send", sent).await.unwrap();
-    world.until(|| !world.ground.platform.sent().is_empty()).await;
-    let sent = world.ground.platform.sent().remove(0);
+    world.until(|| !world.machine.platform.sent().is_empty()).await;
+    let sent = world.machine.platform.sent().remove(0);
     let thread = sent.target.thread.as_ref().map(ToString::to_string);
     let reply = sent.reply.as_ref().map(|reply| reply.message.as_str().to_owned());
     assert_eq!((sent.target.to.as_str(), sent.silent), ("-100123", true));
     assert_eq!((thread.as_deref(), reply.as_deref()), (Some("7"), Some("8")));
     act(&world, "react", json!({ "messageId": 3, "emoji": "👍", "remove": "true" })).await.unwrap();
-    assert_eq!(world.ground.platform.signs(), ["unreact ana 3 👍"]);
+    assert_eq!(world.machine.platform.signs(), ["unreact ana 3 👍"]);
     let wrong = act(&world, "send", json!({ "message": "hello", "dryRun": "perhaps" })).await;
     let words = "message: the parameter `dryRun` must be true or false.".to_owned();
     assert_eq!(wrong, Err(MessageFault::Wrong(words)));
@@ -255,7 +255,7 @@ async fn a_level_that_leaves_no_reactions_to_the_agent_forbids_them_by_its_name(
     let fake = json!({ "reactionLevel": "extensive", "accounts": { "default": account } });
     let world = World::with(json!({ "channels": { "fake": fake } })).await;
     assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
-    world.until(|| world.ground.platform.is_up("default")).await;
+    world.until(|| world.machine.platform.is_up("default")).await;
     assert!(!world.desk.actions().contains(&"react"), "it is not offered");
     let refused = act(&world, "react", json!({ "messageId": "m-1", "emoji": "👍" })).await;
     let rule = "'react' is turned off on fake (channels.fake.reactionLevel is \"ack\").".to_owned();
@@ -270,10 +270,10 @@ async fn a_thread_begins_with_its_first_words_and_what_the_platform_has_not_is_r
     let world = world(json!({})).await;
     let made = act(&world, "thread-create", json!({ "threadName": "soup", "message": "who cooks?" })).await;
     assert_eq!(made.unwrap().report["threadId"], "thread-soup");
-    world.until(|| !world.ground.platform.sent().is_empty()).await;
-    let first = world.ground.platform.sent().remove(0);
+    world.until(|| !world.machine.platform.sent().is_empty()).await;
+    let first = world.machine.platform.sent().remove(0);
     assert_eq!(first.target.thread.as_ref().map(ToString::to_string).as_deref(), Some("thread-soup"));
-    assert_eq!(world.ground.platform.words_to("ana"), ["who cooks?"]);
+    assert_eq!(world.machine.platform.words_to("ana"), ["who cooks?"]);
     let rests = act(&world, "thread-create", json!({ "threadName": "tea", "autoArchiveMin": 60 })).await;
     let Err(MessageFault::Wrong(why)) = rests else { panic!() };
     assert!(why.contains("`autoArchiveMin`"), "{why}");
@@ -295,11 +295,11 @@ fn deeds() -> Vec<(&'static str, Value, &'static str)> {
 async fn what_is_too_much_at_once_is_done_when_the_platform_says() {
     let world = world(json!({})).await;
     for (name, parameters, sign) in deeds() {
-        world.ground.platform.fail_deed(ChannelError::RateLimited { after: Duration::from_secs(7) });
-        let before = world.ground.clock.now();
+        world.machine.platform.fail_deed(ChannelError::RateLimited { after: Duration::from_secs(7) });
+        let before = world.machine.clock.now();
         let waiting = async {
             loop {
-                world.ground.clock.advance(Duration::from_millis(100)).await;
+                world.machine.clock.advance(Duration::from_millis(100)).await;
             }
         };
         let done = tokio::select! {
@@ -308,10 +308,10 @@ async fn what_is_too_much_at_once_is_done_when_the_platform_says() {
         };
         assert!(done.is_ok(), "{name}: {done:?}");
         assert!(
-            world.ground.clock.now().since(before) >= Duration::from_secs(7),
+            world.machine.clock.now().since(before) >= Duration::from_secs(7),
             "{name} waits as long as it was told"
         );
-        let signs = world.ground.platform.signs();
+        let signs = world.machine.platform.signs();
         assert_eq!(signs.iter().filter(|one| one.starts_with(sign)).count(), 1, "{name}: {signs:?}");
     }
 }
@@ -323,16 +323,16 @@ async fn what_waits_too_long_or_may_be_done_already_is_told_instead() {
     let doubtful =
         || ChannelError::Unreachable { reason: "the line broke".to_owned(), landed: Landed::Maybe };
     for (name, parameters, _) in deeds() {
-        world.ground.platform.fail_deed(slow.clone());
+        world.machine.platform.fail_deed(slow.clone());
         let told = act(&world, name, parameters).await;
         assert!(matches!(&told, Err(MessageFault::Failed(why)) if why.contains("600")), "{name}: {told:?}");
     }
     for name in ["thread-create", "sticker"] {
-        world.ground.platform.fail_deed(doubtful());
+        world.machine.platform.fail_deed(doubtful());
         let told = act(&world, name, json!({ "threadName": "soup" })).await;
         assert!(matches!(&told, Err(MessageFault::Failed(_))), "{name} might be there twice: {told:?}");
     }
-    assert_eq!(world.ground.platform.signs(), Vec::<String>::new());
+    assert_eq!(world.machine.platform.signs(), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -344,12 +344,12 @@ async fn a_sticker_goes_where_words_may_go() {
     }))
     .await;
     assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
-    world.until(|| world.ground.platform.is_up("default")).await;
+    world.until(|| world.machine.platform.is_up("default")).await;
     let elsewhere = act(&world, "sticker", json!({ "stickerId": "s1", "to": "bob" })).await;
     assert!(
         matches!(&elsewhere, Err(MessageFault::Refused(why)) if why.contains("crossContext")),
         "{elsewhere:?}"
     );
     act(&world, "sticker", json!({ "stickerId": "s1" })).await.unwrap();
-    assert_eq!(world.ground.platform.signs().len(), 1);
+    assert_eq!(world.machine.platform.signs().len(), 1);
 }

@@ -21,12 +21,12 @@ fn of_ana() -> Value {
 }
 
 fn dm(world: &World, from: &str, event: &str, text: &str) -> Inbound {
-    FakePlatform::direct("default", from, event, text, world.ground.clock.now())
+    FakePlatform::direct("default", from, event, text, world.machine.clock.now())
 }
 
 /// What somebody hears on the platform.
 async fn ask(world: &World, from: &str, text: &str) -> String {
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     let before = platform.words_to(from).len();
     platform.receive(dm(world, from, &format!("{from}-{before}"), text)).await.unwrap();
     world.until(|| platform.words_to(from).len() > before).await;
@@ -36,7 +36,7 @@ async fn ask(world: &World, from: &str, text: &str) -> String {
 
 async fn let_in(world: &World) -> Vec<String> {
     let (channel, account) = (ChannelId::new("fake").unwrap(), AccountId::new("default").unwrap());
-    world.ground.senders.allowed(&channel, &account).await.unwrap()
+    world.machine.senders.allowed(&channel, &account).await.unwrap()
 }
 
 const PATH: &str = "channels.fake.accounts.default.allowFrom";

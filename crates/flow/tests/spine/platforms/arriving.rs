@@ -7,8 +7,8 @@ use openclaw_testkit::FakePlatform;
 use openclaw_types::{Inbound, MediaKind, MediaRef};
 use serde_json::{Value, json};
 
-use crate::reaper::{Reaper, Side};
-use crate::world::{Ground, MAIN, World, session_key};
+use crate::crash_plan::{CrashPlan, Side};
+use crate::world::{MAIN, Machine, World, session_key};
 
 fn account() -> Value {
     json!({ "token": "good", "dmPolicy": "allowlist", "allowFrom": ["ana", "bob"], "groupPolicy": "open" })
@@ -29,8 +29,8 @@ async fn one_by_one() -> World {
     world(json!({ "queue": { "mode": "followup" } })).await
 }
 
-fn dm(ground: &Ground, from: &str, event: &str, text: &str) -> Inbound {
-    FakePlatform::direct("default", from, event, text, ground.clock.now())
+fn dm(machine: &Machine, from: &str, event: &str, text: &str) -> Inbound {
+    FakePlatform::direct("default", from, event, text, machine.clock.now())
 }
 
 fn with_picture(mut event: Inbound, handle: &str) -> Inbound {
@@ -47,10 +47,10 @@ fn with_picture(mut event: Inbound, handle: &str) -> Inbound {
 #[tokio::test]
 async fn two_people_who_write_in_quick_succession_into_one_session_are_both_answered() {
     let world = world(json!({ "inbound": { "debounceMs": 2000 }, "queue": { "mode": "followup" } })).await;
-    let platform = &world.ground.platform;
-    platform.receive(dm(&world.ground, "ana", "1", "#a")).await.unwrap();
-    world.ground.clock.advance(Duration::from_millis(500)).await;
-    platform.receive(dm(&world.ground, "bob", "2", "#b")).await.unwrap();
+    let platform = &world.machine.platform;
+    platform.receive(dm(&world.machine, "ana", "1", "#a")).await.unwrap();
+    world.machine.clock.advance(Duration::from_millis(500)).await;
+    platform.receive(dm(&world.machine, "bob", "2", "#b")).await.unwrap();
     world.quiet().await;
     assert_eq!(
         (platform.words_to("ana"), platform.words_to("bob")),
@@ -61,10 +61,10 @@ async fn two_people_who_write_in_quick_succession_into_one_session_are_both_answ
 #[tokio::test]
 async fn a_file_that_takes_its_time_keeps_no_message_from_being_taken() {
     let world = one_by_one().await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.slow_file("big");
-    platform.receive(with_picture(dm(&world.ground, "ana", "1", "#a"), "big")).await.unwrap();
-    platform.receive(dm(&world.ground, "ana", "2", "#b")).await.unwrap();
+    platform.receive(with_picture(dm(&world.machine, "ana", "1", "#a"), "big")).await.unwrap();
+    platform.receive(dm(&world.machine, "ana", "2", "#b")).await.unwrap();
     assert_eq!(world.open_letters().await, 2, "both are kept, and the file is not there");
     platform.file("big", b"%PDF-1.7 and so on");
     world.quiet().await;
@@ -75,10 +75,10 @@ async fn a_file_that_takes_its_time_keeps_no_message_from_being_taken() {
 #[tokio::test]
 async fn the_word_that_stops_does_not_wait_for_a_file() {
     let world = one_by_one().await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.slow_file("big");
-    platform.receive(with_picture(dm(&world.ground, "ana", "1", "#a"), "big")).await.unwrap();
-    platform.receive(dm(&world.ground, "ana", "2", "stop")).await.unwrap();
+    platform.receive(with_picture(dm(&world.machine, "ana", "1", "#a"), "big")).await.unwrap();
+    platform.receive(dm(&world.machine, "ana", "2", "stop")).await.unwrap();
     world.quiet().await;
     assert_eq!((platform.words_to("ana").len(), world.open_letters().await), (1, 0));
     assert_eq!(world.told(), ["fake:default:1 stopped stop"]);
@@ -88,9 +88,9 @@ async fn the_word_that_stops_does_not_wait_for_a_file() {
 #[tokio::test]
 async fn words_that_were_stopped_while_they_waited_are_not_part_of_the_next_message() {
     let world = world(json!({ "inbound": { "debounceMs": 2000 } })).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     for (event, text) in [("1", "#a"), ("2", "stop"), ("3", "#b")] {
-        platform.receive(dm(&world.ground, "ana", event, text)).await.unwrap();
+        platform.receive(dm(&world.machine, "ana", event, text)).await.unwrap();
     }
     world.quiet().await;
     assert_eq!(platform.words_to("ana").last().unwrap(), "Heard #b.");
@@ -99,18 +99,18 @@ async fn words_that_were_stopped_while_they_waited_are_not_part_of_the_next_mess
 
 #[tokio::test]
 async fn files_of_an_account_that_is_down_hold_up_nobody_at_a_start() {
-    let ground = Ground::new();
+    let machine = Machine::new();
     {
-        let world = World::open(ground.clone(), file(json!({})), Reaper::never()).await;
+        let world = World::open(machine.clone(), file(json!({})), CrashPlan::never()).await;
         world.flow.open_channels().await.unwrap();
-        ground.platform.slow_file("big");
+        machine.platform.slow_file("big");
         for event in ["1", "2", "3"] {
-            let event = with_picture(dm(&ground, "ana", event, &format!("#{event}")), "big");
-            ground.platform.receive(event).await.unwrap();
+            let event = with_picture(dm(&machine, "ana", event, &format!("#{event}")), "big");
+            machine.platform.receive(event).await.unwrap();
         }
         world.tasks.cancel();
-        ground.clock.advance(Duration::from_secs(1)).await;
-        ground.platform.hang_up();
+        machine.clock.advance(Duration::from_secs(1)).await;
+        machine.platform.hang_up();
     }
     let mut later = file(json!({ "queue": { "mode": "followup" } }));
     later["channels"]["fake"]["accounts"] = json!({
@@ -118,15 +118,15 @@ async fn files_of_an_account_that_is_down_hold_up_nobody_at_a_start() {
         "other": { "token": "good", "dmPolicy": "allowlist", "allowFrom": ["bob"] },
     });
     later["session"] = json!({ "dmScope": "per-account-channel-peer" });
-    let world = World::open(ground.clone(), later, Reaper::never()).await;
+    let world = World::open(machine.clone(), later, CrashPlan::never()).await;
     world.flow.hold();
     world.flow.open_channels().await.unwrap();
     // Time stands still: nothing of this waits.
     assert_eq!(world.flow.recover().await.unwrap().restarted, 3);
-    let event = FakePlatform::direct("other", "bob", "9", "#b", ground.clock.now());
-    ground.platform.receive(event).await.unwrap();
-    world.until(|| !ground.platform.words_to("bob").is_empty()).await;
-    world.ground.clock.advance(Duration::from_secs(25)).await;
+    let event = FakePlatform::direct("other", "bob", "9", "#b", machine.clock.now());
+    machine.platform.receive(event).await.unwrap();
+    world.until(|| !machine.platform.words_to("bob").is_empty()).await;
+    world.machine.clock.advance(Duration::from_secs(25)).await;
     world.quiet().await;
     let told =
         world.transcript().await.into_iter().filter(|line| line.contains("could not be fetched")).count();
@@ -136,11 +136,11 @@ async fn files_of_an_account_that_is_down_hold_up_nobody_at_a_start() {
 #[tokio::test]
 async fn what_is_written_right_behind_a_new_beginning_belongs_to_it() {
     let world = one_by_one().await;
-    let platform = &world.ground.platform;
-    platform.receive(dm(&world.ground, "ana", "1", "#old hold:x")).await.unwrap();
+    let platform = &world.machine.platform;
+    platform.receive(dm(&world.machine, "ana", "1", "#old hold:x")).await.unwrap();
     world.until(|| world.gate.arrived() == 1).await;
-    platform.receive(dm(&world.ground, "ana", "2", "/new")).await.unwrap();
-    platform.receive(dm(&world.ground, "ana", "3", "#hello")).await.unwrap();
+    platform.receive(dm(&world.machine, "ana", "2", "/new")).await.unwrap();
+    platform.receive(dm(&world.machine, "ana", "3", "#hello")).await.unwrap();
     world.quiet().await;
     assert_eq!(platform.words_to("ana").last().unwrap(), "Heard #hello.");
     let transcript = world.transcript().await;
@@ -151,10 +151,10 @@ async fn what_is_written_right_behind_a_new_beginning_belongs_to_it() {
 #[tokio::test]
 async fn the_parts_of_an_album_go_with_the_one_that_names_us() {
     let world = one_by_one().await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     let part = |event: &str, text: &str| {
         platform.file(event, b"%PDF-1.7 and so on");
-        let event = with_picture(dm(&world.ground, "ana", event, text), event);
+        let event = with_picture(dm(&world.machine, "ana", event, text), event);
         let mut event = FakePlatform::in_room("default", "kitchen", event);
         event.bundle = Some("album".to_owned());
         event.attention.mentions_us = !text.is_empty();
@@ -168,7 +168,7 @@ async fn the_parts_of_an_album_go_with_the_one_that_names_us() {
     platform.receive(stray).await.unwrap();
     world.quiet().await;
     assert_eq!(platform.words_to("kitchen"), ["Heard #a."]);
-    let told = world.ground.transcript("agent:main:fake:group:kitchen").await.remove(0);
+    let told = world.machine.transcript("agent:main:fake:group:kitchen").await.remove(0);
     for handle in ["one", "two", "three"] {
         assert!(told.contains(&format!("{handle} (application/pdf)")), "{told}");
     }
@@ -177,18 +177,18 @@ async fn the_parts_of_an_album_go_with_the_one_that_names_us() {
 
 /// Asks something in a session that is so long that the agent writes down its memories first, with a process that may
 /// end meanwhile. Gives what she heard.
-fn asked_in_a_long_session(reaper: &std::sync::Arc<Reaper>) -> Vec<String> {
-    let ground = Ground::new();
+fn asked_in_a_long_session(crash_plan: &std::sync::Arc<CrashPlan>) -> Vec<String> {
+    let machine = Machine::new();
     let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let life = async |reaper: std::sync::Arc<Reaper>| {
-        let world = World::open(ground.clone(), file(json!({})), reaper).await;
+    let life = async |crash_plan: std::sync::Arc<CrashPlan>| {
+        let world = World::open(machine.clone(), file(json!({})), crash_plan).await;
         world.flow.open_channels().await.unwrap();
         world.flow.recover().await.unwrap();
         world
     };
     runtime().block_on(async {
-        let world = life(Reaper::never()).await;
-        ground.platform.receive(dm(&ground, "ana", "1", "#a")).await.unwrap();
+        let world = life(CrashPlan::never()).await;
+        machine.platform.receive(dm(&machine, "ana", "1", "#a")).await.unwrap();
         world.quiet().await;
         let key = session_key(MAIN);
         let long = world.flow.sessions().change(&key, |entry| {
@@ -196,34 +196,34 @@ fn asked_in_a_long_session(reaper: &std::sync::Arc<Reaper>) -> Vec<String> {
             entry.facts.total_tokens_fresh = Some(true);
         });
         long.await.unwrap();
-        world.ground.clock.advance(Duration::from_secs(1)).await;
+        world.machine.clock.advance(Duration::from_secs(1)).await;
     });
-    ground.platform.hang_up();
-    for reaper in [reaper.clone(), Reaper::never()] {
+    machine.platform.hang_up();
+    for crash_plan in [crash_plan.clone(), CrashPlan::never()] {
         runtime().block_on(async {
             let answered = async {
-                let world = life(reaper.clone()).await;
-                ground.platform.receive(dm(&ground, "ana", "2", "#b")).await.unwrap();
+                let world = life(crash_plan.clone()).await;
+                machine.platform.receive(dm(&machine, "ana", "2", "#b")).await.unwrap();
                 world.quiet().await;
-                world.ground.clock.advance(Duration::from_secs(1)).await;
+                world.machine.clock.advance(Duration::from_secs(1)).await;
             };
             tokio::select! {
                 biased;
-                () = reaper.ended() => {}
+                () = crash_plan.ended() => {}
                 () = answered => {}
             }
         });
-        ground.platform.hang_up();
+        machine.platform.hang_up();
     }
-    ground.platform.words_to("ana")
+    machine.platform.words_to("ana")
 }
 
 #[test]
 fn what_the_agent_writes_down_for_itself_is_said_to_nobody_after_a_crash_either() {
-    let whole = Reaper::never();
+    let whole = CrashPlan::never();
     assert_eq!(asked_in_a_long_session(&whole), ["Heard #a.", "Heard #b."]);
     for step in 1..=whole.steps() {
-        let heard = asked_in_a_long_session(&Reaper::at(step, Side::Before));
+        let heard = asked_in_a_long_session(&CrashPlan::at(step, Side::Before));
         assert_eq!(heard, ["Heard #a.", "Heard #b."], "after a crash before step {step}");
     }
 }
@@ -236,17 +236,17 @@ async fn with_files(account_says: Value, more: Value) -> World {
     file.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
     let world = World::with(file).await;
     assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
-    world.until(|| world.ground.platform.is_up("default")).await;
+    world.until(|| world.machine.platform.is_up("default")).await;
     world
 }
 
 /// What the agent was told of a file of half a megabyte.
 async fn told_of_a_file(world: &World, name: Option<&str>) -> String {
-    world.ground.platform.file("f1", &vec![b'x'; 512 * 1024]);
-    let mut event = with_picture(dm(&world.ground, "ana", "1", "#file"), "f1");
+    world.machine.platform.file("f1", &vec![b'x'; 512 * 1024]);
+    let mut event = with_picture(dm(&world.machine, "ana", "1", "#file"), "f1");
     event.media[0].name = name.map(str::to_owned);
-    world.ground.platform.receive(event).await.unwrap();
-    world.ground.platform.told("ana", 1).await;
+    world.machine.platform.receive(event).await.unwrap();
+    world.machine.platform.told("ana", 1).await;
     world.transcript().await.into_iter().find(|line| line.contains("#file")).unwrap()
 }
 

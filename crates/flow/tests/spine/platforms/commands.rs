@@ -20,7 +20,7 @@ async fn world(commands: Value) -> World {
 }
 
 fn dm(world: &World, event: &str, text: &str) -> Inbound {
-    FakePlatform::direct("default", "ana", event, text, world.ground.clock.now())
+    FakePlatform::direct("default", "ana", event, text, world.machine.clock.now())
 }
 
 fn from_menu(mut event: Inbound, name: &str) -> Inbound {
@@ -31,7 +31,7 @@ fn from_menu(mut event: Inbound, name: &str) -> Inbound {
 #[tokio::test]
 async fn where_written_commands_are_off_a_slash_is_talk_and_the_menu_still_works() {
     let world = world(json!({ "text": false })).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.receive(dm(&world, "1", "/whoami #a")).await.unwrap();
     world.quiet().await;
     assert_eq!(platform.words_to("ana"), ["Heard #a."]);
@@ -43,8 +43,8 @@ async fn where_written_commands_are_off_a_slash_is_talk_and_the_menu_still_works
 #[tokio::test]
 async fn who_may_not_give_a_command_of_the_menu_is_told_so() {
     let world = world(json!({})).await;
-    let platform = &world.ground.platform;
-    let event = FakePlatform::direct("default", "bob", "1", "", world.ground.clock.now());
+    let platform = &world.machine.platform;
+    let event = FakePlatform::direct("default", "bob", "1", "", world.machine.clock.now());
     let event = from_menu(FakePlatform::in_room("default", "kitchen", event), "status");
     platform.receive(event.clone()).await.unwrap();
     platform.receive(event).await.unwrap();
@@ -58,7 +58,7 @@ async fn who_may_not_give_a_command_of_the_menu_is_told_so() {
 #[tokio::test]
 async fn sending_that_was_switched_off_on_a_platform_is_switched_on_there() {
     let world = world(json!({})).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     for (event, text) in [("1", "/send off"), ("2", "#a"), ("3", "/send on"), ("4", "#b")] {
         platform.receive(dm(&world, event, text)).await.unwrap();
         world.quiet().await;

@@ -19,12 +19,12 @@ async fn heard(first: &str, how_shown: Value) -> Vec<String> {
     .await;
     world.flow.open_channels().await.unwrap();
     let words = format!("slow={first},more");
-    let event = FakePlatform::direct("default", "ana", "1", &words, world.ground.clock.now());
-    world.ground.platform.receive(event).await.unwrap();
+    let event = FakePlatform::direct("default", "ana", "1", &words, world.machine.clock.now());
+    world.machine.platform.receive(event).await.unwrap();
     world.until(|| world.flow.busy() == 1).await;
     world.quiet().await;
-    world.ground.clock.advance(Duration::from_secs(1)).await;
-    world.ground.platform.words_to("ana")
+    world.machine.clock.advance(Duration::from_secs(1)).await;
+    world.machine.platform.words_to("ana")
 }
 
 #[tokio::test]

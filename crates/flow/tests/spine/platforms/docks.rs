@@ -6,7 +6,7 @@ use openclaw_testkit::FakePlatform;
 use openclaw_types::{AgentId, Inbound, InboundKind, NativeCommand};
 use serde_json::json;
 
-use crate::reaper::Reaper;
+use crate::crash_plan::CrashPlan;
 use crate::world::{World, session_key};
 
 const ANA: &str = "agent:main:direct:ana";
@@ -28,18 +28,18 @@ async fn world() -> World {
 }
 
 fn dm(world: &World, from: &str, event: &str, text: &str) -> Inbound {
-    FakePlatform::direct("default", from, event, text, world.ground.clock.now())
+    FakePlatform::direct("default", from, event, text, world.machine.clock.now())
 }
 
 async fn send(world: &World, from: &str, event: &str, text: &str) {
-    world.ground.platform.receive(dm(world, from, event, text)).await.unwrap();
+    world.machine.platform.receive(dm(world, from, event, text)).await.unwrap();
     world.quiet().await;
 }
 
 #[tokio::test]
 async fn answers_go_to_the_dock_until_it_is_left() {
     let world = world().await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     send(&world, "phone", "1", "/dock-fake").await;
     assert_eq!(
         platform.words_to("phone"),
@@ -50,7 +50,7 @@ async fn answers_go_to_the_dock_until_it_is_left() {
     let sent = platform.sent();
     let piece = sent.iter().find(|piece| piece.target.to == "ana").unwrap();
     assert_eq!(piece.reply, None, "the message is in another conversation");
-    let entry = world.ground.sessions.entry(&AgentId::main(), &session_key(ANA)).await.unwrap().unwrap();
+    let entry = world.machine.sessions.entry(&AgentId::main(), &session_key(ANA)).await.unwrap().unwrap();
     assert_eq!(entry.facts.last_to.as_deref(), Some("ana"), "announcements go there as well");
 
     send(&world, "phone", "3", "/new #b").await;
@@ -69,7 +69,7 @@ async fn the_web_chat_of_a_person_can_be_answered_on_a_platform() {
     world.say_in(ANA, "r1", "/dock-fake").await;
     world.quiet().await;
     world.say_in(ANA, "r2", "#a").await;
-    world.until(|| world.ground.platform.words_to("ana") == ["Heard #a."]).await;
+    world.until(|| world.machine.platform.words_to("ana") == ["Heard #a."]).await;
     world.hear("r2 answered").await;
 }
 
@@ -82,7 +82,7 @@ async fn without_an_identity_there_the_words_are_for_the_model() {
     world.quiet().await;
     assert!(world.transcript().await[0].ends_with("/dock-fake"));
     for (peer, word) in [("eve", "/dock-fake"), ("ana", "/dock-pigeon")] {
-        let told = world.ground.transcript(&format!("agent:main:direct:{peer}")).await;
+        let told = world.machine.transcript(&format!("agent:main:direct:{peer}")).await;
         assert!(told[0].starts_with("user: ") && told[0].ends_with(word), "{told:?}");
     }
 }
@@ -90,7 +90,7 @@ async fn without_an_identity_there_the_words_are_for_the_model() {
 #[tokio::test]
 async fn a_room_is_answered_in_the_room() {
     let world = world().await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     let mut event = FakePlatform::in_room("default", "kitchen", dm(&world, "phone", "1", ""));
     event.kind =
         InboundKind::Command(NativeCommand { name: "dock_fake".to_owned(), arguments: String::new() });
@@ -108,6 +108,6 @@ async fn the_menu_and_the_list_name_docks_where_somebody_has_an_identity() {
     assert!(names(&world).contains(&"dock-fake".to_owned()));
     let mut file = file();
     file["session"]["identityLinks"] = json!({ "ana": ["ana", "pigeon:7"] });
-    let other = World::open(world.ground.clone(), file, Reaper::never()).await;
+    let other = World::open(world.machine.clone(), file, CrashPlan::never()).await;
     assert!(!names(&other).contains(&"dock-fake".to_owned()));
 }

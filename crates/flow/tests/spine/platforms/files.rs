@@ -10,17 +10,17 @@ use openclaw_testkit::{FakePlatform, SendFailure};
 use openclaw_types::{ChannelId, Payload, Sender};
 use serde_json::json;
 
+use crate::crash_plan::CrashPlan;
 use crate::desk::context;
-use crate::reaper::Reaper;
-use crate::world::{Ground, MAIN, MOMENT, World};
+use crate::world::{MAIN, MOMENT, Machine, World};
 
 /// More than any platform takes here.
 const HUGE: u64 = 1 << 40;
 
 /// A world whose workspace holds the state directory, with a few files.
 async fn world() -> World {
-    let ground = Ground::new();
-    let home = ground.home.path().to_owned();
+    let machine = Machine::new();
+    let home = machine.home.path().to_owned();
     std::fs::create_dir_all(home.join("state/media")).unwrap();
     std::fs::write(home.join("notes.txt"), "soup").unwrap();
     std::fs::write(home.join("state/openclaw.json"), "planted").unwrap();
@@ -35,19 +35,19 @@ async fn world() -> World {
         "channels": { "fake": { "accounts": { "default": account } } },
         "agents": { "defaults": { "workspace": home } },
     });
-    let world = World::open(ground, file, Reaper::never()).await;
+    let world = World::open(machine, file, CrashPlan::never()).await;
     assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
-    world.until(|| world.ground.platform.is_up("default")).await;
+    world.until(|| world.machine.platform.is_up("default")).await;
     world
 }
 
 /// What comes of an answer that attaches something: the bytes that were sent, or the words instead.
 async fn attached(world: &World, number: usize, name: &str) -> Result<String, String> {
     let text = format!("picture={name}");
-    let event = FakePlatform::direct("default", "ana", &number.to_string(), &text, world.ground.clock.now());
-    world.ground.platform.receive(event).await.unwrap();
-    world.until(|| world.ground.platform.sent().len() > number).await;
-    match &world.ground.platform.sent()[number].payload {
+    let event = FakePlatform::direct("default", "ana", &number.to_string(), &text, world.machine.clock.now());
+    world.machine.platform.receive(event).await.unwrap();
+    world.until(|| world.machine.platform.sent().len() > number).await;
+    match &world.machine.platform.sent()[number].payload {
         Payload::Media { file, .. } => Ok(std::fs::read_to_string(&file.path).unwrap()),
         other => Err(format!("{other:?}")),
     }
@@ -84,16 +84,16 @@ async fn files_that_go_together_leave_as_one_piece() {
     let world = world().await;
     for name in ["a.png", "b.png", "c.png", "d.png"] {
         let bytes = [b"\x89PNG\r\n\x1a\n".as_slice(), name.as_bytes()].concat();
-        std::fs::write(world.ground.home.path().join(name), bytes).unwrap();
+        std::fs::write(world.machine.home.path().join(name), bytes).unwrap();
     }
     let text = "picture=./a.png+./b.png+./c.png+./d.png+./notes.txt";
-    let event = FakePlatform::direct("default", "ana", "1", text, world.ground.clock.now());
-    world.ground.platform.receive(event).await.unwrap();
-    world.until(|| world.ground.platform.sent().len() == 3).await;
+    let event = FakePlatform::direct("default", "ana", "1", text, world.machine.clock.now());
+    world.machine.platform.receive(event).await.unwrap();
+    world.until(|| world.machine.platform.sent().len() == 3).await;
     // The platform takes three pictures at most, and nothing else together.
     let expected = ["<a.png b.png c.png> Look.", "<d.png> ", "<notes.txt> "];
-    assert_eq!(world.ground.platform.words_to("ana"), expected);
-    let Payload::Album { items, .. } = &world.ground.platform.sent()[0].payload else { panic!() };
+    assert_eq!(world.machine.platform.words_to("ana"), expected);
+    let Payload::Album { items, .. } = &world.machine.platform.sent()[0].payload else { panic!() };
     for item in items {
         let bytes = std::fs::read(&item.file.path).unwrap();
         assert!(bytes.ends_with(item.file.name.as_bytes()), "each has its own bytes");
@@ -103,7 +103,7 @@ async fn files_that_go_together_leave_as_one_piece() {
 #[tokio::test]
 async fn old_files_of_messages_are_removed_unless_the_message_waits() {
     let world = world().await;
-    let media = world.ground.home.path().join("state/media");
+    let media = world.machine.home.path().join("state/media");
     std::fs::create_dir_all(media.join("inbound/fake")).unwrap();
     let old = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1);
     let aged = |path: &std::path::Path| {
@@ -112,15 +112,15 @@ async fn old_files_of_messages_are_removed_unless_the_message_waits() {
     aged(&media.join("inbound/fake/old.png"));
     std::fs::write(media.join("inbound/fake/new.png"), "new").unwrap();
     let pause = ChannelError::RateLimited { after: std::time::Duration::from_secs(3_600) };
-    world.ground.platform.fail(SendFailure::Before(pause));
-    let event = FakePlatform::direct("default", "ana", "1", "picture=./notes.txt", world.ground.clock.now());
-    world.ground.platform.receive(event).await.unwrap();
+    world.machine.platform.fail(SendFailure::Before(pause));
+    let event = FakePlatform::direct("default", "ana", "1", "picture=./notes.txt", world.machine.clock.now());
+    world.machine.platform.receive(event).await.unwrap();
     let waiting = loop {
         let kept = world.flow.outbox().list(OutboxQuery::default()).await.unwrap();
         if !kept.is_empty() {
             break kept;
         }
-        world.ground.clock.advance(MOMENT).await;
+        world.machine.clock.advance(MOMENT).await;
     };
     let Payload::Media { file, .. } = &waiting[0].piece.payload else { panic!() };
     aged(std::path::Path::new(&file.path));
@@ -142,5 +142,5 @@ async fn a_tool_that_sends_a_file_that_cannot_be_had_is_told_so_and_sends_nothin
     let Err(MessageFault::Wrong(why)) = world.desk.act(&context, action).await else { panic!() };
     assert!(why.contains("state/openclaw.json") && why.contains("never sent"), "{why}");
     world.quiet().await;
-    assert!(world.ground.platform.sent().is_empty());
+    assert!(world.machine.platform.sent().is_empty());
 }

@@ -20,7 +20,7 @@ async fn world(bindings: Value) -> World {
 }
 
 fn dm(world: &World, from: &str, event: &str, text: &str) -> Inbound {
-    FakePlatform::direct("default", from, event, text, world.ground.clock.now())
+    FakePlatform::direct("default", from, event, text, world.machine.clock.now())
 }
 
 /// A message in a thread that is a room of its own.
@@ -35,7 +35,7 @@ fn in_thread(world: &World, from: &str, event: &str, text: &str) -> Inbound {
 
 /// What is heard in the thread after somebody wrote there.
 async fn write(world: &World, from: &str, event: &str, text: &str) -> String {
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     let before = platform.words_to("plans").len();
     platform.receive(in_thread(world, from, event, text)).await.unwrap();
     world.quiet().await;
@@ -49,15 +49,15 @@ async fn a_session_answers_in_a_thread_until_its_time_is_over() {
     let said = write(&world, "ana", "2", "/focus main").await;
     assert_eq!(said, "🎯 agent:main:main answers in this thread, for 2 h. /unfocus ends it.");
     assert_eq!(write(&world, "ana", "3", "#a").await, "Heard #a.");
-    assert!(world.ground.transcript(MAIN).await.iter().any(|line| line.ends_with("#a")));
+    assert!(world.machine.transcript(MAIN).await.iter().any(|line| line.ends_with("#a")));
     let listed = write(&world, "ana", "4", "/agents").await;
     assert!(listed.contains("(none)") && listed.contains("• Plans: agent:main:main, for"), "{listed}");
     let said = write(&world, "ana", "5", "/session ttl 3h").await;
     assert_eq!(said, "🎯 agent:main:main answers in this thread, for 3 h.");
 
-    world.ground.clock.advance(Duration::from_secs(4 * 3_600)).await;
+    world.machine.clock.advance(Duration::from_secs(4 * 3_600)).await;
     assert_eq!(write(&world, "ana", "6", "#b").await, "Heard #b.");
-    assert!(!world.ground.transcript(MAIN).await.iter().any(|line| line.ends_with("#b")), "it is over");
+    assert!(!world.machine.transcript(MAIN).await.iter().any(|line| line.ends_with("#b")), "it is over");
     assert_eq!(write(&world, "ana", "7", "/session ttl").await, NOT_BOUND);
 }
 
@@ -70,13 +70,13 @@ async fn a_thread_gets_its_own_session_back() {
     assert!(said.contains("until somebody ends it"), "{said}");
     assert_eq!(write(&world, "ana", "2", "/unfocus").await, "🎯 This thread has its own session again.");
     write(&world, "ana", "3", "#a").await;
-    assert!(!world.ground.transcript(MAIN).await.iter().any(|line| line.ends_with("#a")));
+    assert!(!world.machine.transcript(MAIN).await.iter().any(|line| line.ends_with("#a")));
 }
 
 #[tokio::test]
 async fn sessions_are_bound_by_those_who_may_and_in_threads_alone() {
     let world = world(json!({})).await;
-    let platform = &world.ground.platform;
+    let platform = &world.machine.platform;
     platform.receive(dm(&world, "ana", "1", "/focus main")).await.unwrap();
     world.until(|| !platform.words_to("ana").is_empty()).await;
     assert!(platform.words_to("ana")[0].contains("This is no thread"));

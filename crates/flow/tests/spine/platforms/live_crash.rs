@@ -9,10 +9,10 @@ use openclaw_ports::channel::ChannelError;
 use openclaw_testkit::{FakePlatform, Random, SendFailure};
 use serde_json::{Value, json};
 
-use crate::brain::ESSAY;
 use crate::crash::End;
-use crate::reaper::{Reaper, Side};
-use crate::world::{Ground, World};
+use crate::crash_plan::{CrashPlan, Side};
+use crate::scripted_model::ESSAY;
+use crate::world::{Machine, World};
 
 /// How many pairs of crashes are tried.
 const PAIRS: usize = 150;
@@ -32,31 +32,31 @@ fn file(account: &Value) -> Value {
     })
 }
 
-fn live(ground: &Arc<Ground>, reaper: &Arc<Reaper>, account: &Value) -> End {
+fn live(machine: &Arc<Machine>, crash_plan: &Arc<CrashPlan>, account: &Value) -> End {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let end = runtime.block_on(async {
         let life = async {
-            let world = World::open(ground.clone(), file(account), reaper.clone()).await;
+            let world = World::open(machine.clone(), file(account), crash_plan.clone()).await;
             world.gate.open();
             world.flow.open_channels().await.unwrap();
             world.flow.recover().await.unwrap();
-            world.until(|| ground.platform.is_up("default")).await;
-            let event = FakePlatform::direct("default", "ana", "1", "essay do:x", ground.clock.now());
-            ground.platform.receive(event).await.unwrap();
+            world.until(|| machine.platform.is_up("default")).await;
+            let event = FakePlatform::direct("default", "ana", "1", "essay do:x", machine.clock.now());
+            machine.platform.receive(event).await.unwrap();
             while world.flow.busy() > 0 {
-                ground.clock.advance(Duration::from_millis(100)).await;
+                machine.clock.advance(Duration::from_millis(100)).await;
             }
             for _ in 0..5 {
-                ground.clock.advance(Duration::from_secs(1)).await;
+                machine.clock.advance(Duration::from_secs(1)).await;
             }
         };
         tokio::select! {
             biased;
-            () = reaper.ended() => End::Killed,
+            () = crash_plan.ended() => End::Killed,
             () = life => End::Quiet,
         }
     });
-    ground.platform.hang_up();
+    machine.platform.hang_up();
     end
 }
 
@@ -82,18 +82,18 @@ fn unchanging(platform: &FakePlatform) {
 
 /// Ends a life at every step, and looks at what people see after the next.
 fn everywhere(account: &Value, trouble: fn(&FakePlatform), expected: &str, seen: fn(&[String]) -> String) {
-    let whole = Reaper::never();
-    let ground = Ground::new();
-    trouble(&ground.platform);
-    assert_eq!(live(&ground, &whole, account), End::Quiet);
-    assert_eq!(seen(&ground.platform.screen("ana")), expected, "without a crash");
+    let whole = CrashPlan::never();
+    let machine = Machine::new();
+    trouble(&machine.platform);
+    assert_eq!(live(&machine, &whole, account), End::Quiet);
+    assert_eq!(seen(&machine.platform.screen("ana")), expected, "without a crash");
     for step in 1..=whole.steps() {
         for side in [Side::Before, Side::After] {
-            let ground = Ground::new();
-            trouble(&ground.platform);
-            live(&ground, &Reaper::at(step, side), account);
-            assert_eq!(live(&ground, &Reaper::never(), account), End::Quiet);
-            let screen = ground.platform.screen("ana");
+            let machine = Machine::new();
+            trouble(&machine.platform);
+            live(&machine, &CrashPlan::at(step, side), account);
+            assert_eq!(live(&machine, &CrashPlan::never(), account), End::Quiet);
+            let screen = machine.platform.screen("ana");
             assert_eq!(seen(&screen), expected, "after a crash {side:?} step {step}");
         }
     }
@@ -101,24 +101,24 @@ fn everywhere(account: &Value, trouble: fn(&FakePlatform), expected: &str, seen:
 
 /// Ends two lives at any steps, and looks at what people see after the third.
 fn anywhere_twice(account: &Value, trouble: fn(&FakePlatform), expected: &str) {
-    let whole = Reaper::never();
-    let ground = Ground::new();
-    trouble(&ground.platform);
-    live(&ground, &whole, account);
+    let whole = CrashPlan::never();
+    let machine = Machine::new();
+    trouble(&machine.platform);
+    live(&machine, &whole, account);
     let mut random = Random::new();
     for _ in 0..PAIRS {
-        let ground = Ground::new();
-        trouble(&ground.platform);
+        let machine = Machine::new();
+        trouble(&machine.platform);
         let mut steps = Vec::new();
         for _ in 0..2 {
             let step = 1 + random.below(whole.steps());
-            live(&ground, &Reaper::at(step, Side::After), account);
+            live(&machine, &CrashPlan::at(step, Side::After), account);
             steps.push(step);
         }
-        assert_eq!(live(&ground, &Reaper::never(), account), End::Quiet);
-        let screen = ground.platform.screen("ana").join("|");
+        assert_eq!(live(&machine, &CrashPlan::never(), account), End::Quiet);
+        let screen = machine.platform.screen("ana").join("|");
         assert_eq!(screen, expected, "after crashes at the steps {steps:?}");
-        let keys: BTreeSet<_> = ground.platform.sent().into_iter().map(|piece| piece.key).collect();
+        let keys: BTreeSet<_> = machine.platform.sent().into_iter().map(|piece| piece.key).collect();
         assert_eq!(keys.len(), 2, "the draft is gone on with after crashes at the steps {steps:?}: {keys:?}");
     }
 }

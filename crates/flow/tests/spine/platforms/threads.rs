@@ -27,8 +27,8 @@ async fn world(bindings: Value) -> World {
     .await;
     assert_eq!(world.flow.open_channels().await.unwrap(), Vec::new());
     // Who is heard has a line that is up.
-    let hello = FakePlatform::direct("default", "ana", "0", "#hello", world.ground.clock.now());
-    world.ground.platform.receive(hello).await.unwrap();
+    let hello = FakePlatform::direct("default", "ana", "0", "#hello", world.machine.clock.now());
+    world.machine.platform.receive(hello).await.unwrap();
     world.quiet().await;
     world
 }
@@ -57,7 +57,7 @@ fn order(mode: Option<&str>) -> SpawnRequest {
 
 /// What is heard in the sub-agent's thread.
 fn in_thread(world: &World) -> Vec<String> {
-    let sent = world.ground.platform.sent();
+    let sent = world.machine.platform.sent();
     let there = sent
         .iter()
         .filter(|piece| piece.target.thread.as_ref().is_some_and(|thread| thread.as_str() == "thread-soup"));
@@ -71,12 +71,12 @@ fn in_thread(world: &World) -> Vec<String> {
 
 /// Somebody writes in the thread.
 async fn write(world: &World, event: &str, text: &str) {
-    let event = FakePlatform::direct("default", "ana", event, text, world.ground.clock.now());
+    let event = FakePlatform::direct("default", "ana", event, text, world.machine.clock.now());
     let mut event = FakePlatform::in_room("default", "thread-soup", event);
     event.place.thread = Some(ThreadId::new("thread-soup").unwrap());
     event.place.parent = Some(PeerId::new("kitchen").unwrap());
     event.attention.mentions_us = true;
-    world.ground.platform.receive(event).await.unwrap();
+    world.machine.platform.receive(event).await.unwrap();
     world.quiet().await;
 }
 
@@ -90,18 +90,18 @@ async fn a_sub_agent_with_a_thread_answers_there_and_stays_for_more() {
     world.quiet().await;
     world.until(|| in_thread(&world).len() == 2).await;
     assert_eq!(in_thread(&world), [BEGINS, "Heard #soup."]);
-    assert!(world.ground.platform.signs().contains(&"thread kitchen soup".to_owned()));
+    assert!(world.machine.platform.signs().contains(&"thread kitchen soup".to_owned()));
 
     let child = told["childSessionKey"].as_str().unwrap().to_owned();
     write(&world, "1", "#salt").await;
-    let lines = world.ground.transcript(&child).await;
+    let lines = world.machine.transcript(&child).await;
     assert!(lines.iter().any(|line| line.contains("#salt")), "{lines:?}");
     let heard = |line: &String| line.contains("The sub-agent");
-    assert!(!world.ground.transcript(ROOM).await.iter().any(heard), "what it found is said in its thread");
+    assert!(!world.machine.transcript(ROOM).await.iter().any(heard), "what it found is said in its thread");
 
     write(&world, "2", "/unfocus").await;
     write(&world, "3", "#pepper").await;
-    assert!(!world.ground.transcript(&child).await.iter().any(|line| line.contains("#pepper")));
+    assert!(!world.machine.transcript(&child).await.iter().any(|line| line.contains("#pepper")));
 }
 
 #[tokio::test]
@@ -112,21 +112,21 @@ async fn a_sub_agent_that_stays_goes_with_its_session_and_what_is_said_in_its_th
     let child = told["childSessionKey"].as_str().unwrap().to_owned();
     world.until(|| in_thread(&world).len() == 2).await;
     // Longer than a sub-agent with one task is kept.
-    world.ground.clock.advance(Duration::from_secs(2 * 3_600)).await;
-    assert_eq!(world.ground.subagents.all().await.unwrap().len(), 1);
-    assert!(!world.ground.transcript(&child).await.is_empty());
+    world.machine.clock.advance(Duration::from_secs(2 * 3_600)).await;
+    assert_eq!(world.machine.subagents.all().await.unwrap().len(), 1);
+    assert!(!world.machine.transcript(&child).await.is_empty());
 
     let done = world.flow.sessions().maintain(&HashSet::new()).await.unwrap();
     assert!(done.sessions.iter().any(|gone| gone.key.to_string() == child), "{done:?}");
     write(&world, "1", "#salt").await;
-    assert_eq!(world.ground.transcript(&child).await, Vec::<String>::new());
+    assert_eq!(world.machine.transcript(&child).await, Vec::<String>::new());
     for _ in 0..100 {
-        if world.ground.subagents.all().await.unwrap().is_empty() {
+        if world.machine.subagents.all().await.unwrap().is_empty() {
             break;
         }
-        world.ground.clock.advance(Duration::from_secs(1)).await;
+        world.machine.clock.advance(Duration::from_secs(1)).await;
     }
-    assert_eq!(world.ground.subagents.all().await.unwrap(), Vec::new());
+    assert_eq!(world.machine.subagents.all().await.unwrap(), Vec::new());
 }
 
 #[tokio::test]
@@ -136,7 +136,7 @@ async fn a_thread_for_one_task_is_its_own_again_when_the_task_is_done_or_stopped
     world.quiet().await;
     let child = told["childSessionKey"].as_str().unwrap().to_owned();
     write(&world, "1", "#salt").await;
-    assert!(!world.ground.transcript(&child).await.iter().any(|line| line.contains("#salt")));
+    assert!(!world.machine.transcript(&child).await.iter().any(|line| line.contains("#salt")));
 
     let held = SpawnRequest { task: "#x hold:x".to_owned(), ..order(None) };
     let told = world.desk.spawn(&in_kitchen(&world), held).await.unwrap();
@@ -146,7 +146,7 @@ async fn a_thread_for_one_task_is_its_own_again_when_the_task_is_done_or_stopped
     world.quiet().await;
     let child = told["childSessionKey"].as_str().unwrap().to_owned();
     write(&world, "2", "#pepper").await;
-    assert!(!world.ground.transcript(&child).await.iter().any(|line| line.contains("#pepper")));
+    assert!(!world.machine.transcript(&child).await.iter().any(|line| line.contains("#pepper")));
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn a_thread_that_cannot_be_had_is_refused_before_anything_begins() {
             panic!("it was not refused");
         };
         assert!(why.contains(expected), "{why}");
-        assert_eq!(world.ground.subagents.all().await.unwrap(), Vec::new());
+        assert_eq!(world.machine.subagents.all().await.unwrap(), Vec::new());
     }
     let world = world(json!({ "spawnSubagentSessions": true })).await;
     let direct = ToolContext {

@@ -21,7 +21,7 @@ async fn world(queue: Value, rooms: Value) -> World {
 }
 
 fn dm(world: &World, from: &str, event: &str, text: &str) -> Inbound {
-    FakePlatform::direct("default", from, event, text, world.ground.clock.now())
+    FakePlatform::direct("default", from, event, text, world.machine.clock.now())
 }
 
 fn in_kitchen(world: &World, from: &str, event: &str, text: &str) -> Inbound {
@@ -32,12 +32,12 @@ fn in_kitchen(world: &World, from: &str, event: &str, text: &str) -> Inbound {
 
 /// Receives the first, which keeps the session busy, then the others, and waits for all answers.
 async fn while_busy(world: &World, first: Inbound, others: Vec<Inbound>) {
-    world.ground.platform.receive(first).await.unwrap();
+    world.machine.platform.receive(first).await.unwrap();
     world.until(|| world.gate.arrived() == 1).await;
     for event in others {
-        world.ground.platform.receive(event).await.unwrap();
+        world.machine.platform.receive(event).await.unwrap();
     }
-    world.ground.clock.advance(crate::world::MOMENT).await;
+    world.machine.clock.advance(crate::world::MOMENT).await;
     world.gate.open();
     world.quiet().await;
 }
@@ -45,7 +45,7 @@ async fn while_busy(world: &World, first: Inbound, others: Vec<Inbound>) {
 #[tokio::test]
 async fn messages_that_are_answered_together_are_told_with_who_wrote_them_and_their_files() {
     let world = world(json!({}), json!({})).await;
-    world.ground.platform.file("notes", b"%PDF-1.7 and so on");
+    world.machine.platform.file("notes", b"%PDF-1.7 and so on");
     let mut with_file = in_kitchen(&world, "bob", "2", "#b");
     with_file.media = vec![MediaRef {
         kind: MediaKind::Document,
@@ -55,17 +55,17 @@ async fn messages_that_are_answered_together_are_told_with_who_wrote_them_and_th
         bytes: None,
     }];
     let others = vec![with_file, in_kitchen(&world, "eve", "3", "#c")];
-    world.ground.platform.receive(in_kitchen(&world, "ana", "1", "#a hold:x")).await.unwrap();
+    world.machine.platform.receive(in_kitchen(&world, "ana", "1", "#a hold:x")).await.unwrap();
     world.until(|| world.gate.arrived() == 1).await;
     for event in others {
-        world.ground.platform.receive(event).await.unwrap();
+        world.machine.platform.receive(event).await.unwrap();
     }
     let kitchen = session_key("agent:main:fake:group:kitchen");
     world.until(|| world.flow.session_state(&kitchen).waiting == 2).await;
     world.gate.open();
     world.quiet().await;
-    assert_eq!(world.ground.platform.words_to("kitchen").last().unwrap(), "Heard #b #c.");
-    let told = world.ground.transcript(kitchen.as_str()).await;
+    assert_eq!(world.machine.platform.words_to("kitchen").last().unwrap(), "Heard #b #c.");
+    let told = world.machine.transcript(kitchen.as_str()).await;
     let together = told.iter().find(|line| line.contains("2 messages came in")).unwrap();
     for part in ["bob: #b", "notes (application/pdf)]", "eve: #c", "2026-01-01 00:00 UTC]"] {
         assert!(together.contains(part), "{part} in {together}");
@@ -80,9 +80,9 @@ async fn nobody_is_answered_with_the_tools_of_whoever_wrote_before() {
         let others =
             vec![in_kitchen(&world, "bob", "2", "#b do:bob"), in_kitchen(&world, "eve", "3", "#c do:eve")];
         while_busy(&world, in_kitchen(&world, "ana", "1", "#a hold:x"), others).await;
-        let deeds = world.ground.deeds();
+        let deeds = world.machine.deeds();
         assert!(deeds.contains(&"bob".to_owned()) && !deeds.contains(&"eve".to_owned()), "{mode}: {deeds:?}");
-        assert_eq!(world.ground.platform.words_to("kitchen").last().unwrap(), "Heard #c.", "{mode}");
+        assert_eq!(world.machine.platform.words_to("kitchen").last().unwrap(), "Heard #c.", "{mode}");
     }
 }
 
@@ -92,7 +92,7 @@ async fn a_message_is_not_steered_into_the_answer_for_somebody_else() {
         let world = world(json!({ "mode": mode }), json!({})).await;
         let others = vec![dm(&world, "bob", "2", "#b")];
         while_busy(&world, dm(&world, "ana", "1", "#a hold:x"), others).await;
-        assert_eq!(world.ground.platform.words_to("ana"), ["One moment.", "Heard #a."], "{mode}");
-        assert_eq!(world.ground.platform.words_to("bob"), ["Heard #b."], "{mode}");
+        assert_eq!(world.machine.platform.words_to("ana"), ["One moment.", "Heard #a."], "{mode}");
+        assert_eq!(world.machine.platform.words_to("bob"), ["Heard #b."], "{mode}");
     }
 }

@@ -10,8 +10,8 @@ use openclaw_testkit::{FakePlatform, SendFailure};
 use openclaw_types::{Inbound, InboundKind, Payload, Press};
 use serde_json::{Value, json};
 
-use crate::reaper::Reaper;
-use crate::world::{Ground, MOMENT, World, session_key};
+use crate::crash_plan::CrashPlan;
+use crate::world::{MOMENT, Machine, World, session_key};
 
 fn file(more: Value) -> Value {
     let account = json!({ "token": "good", "dmPolicy": "open", "allowFrom": ["*"], "groupPolicy": "open" });
@@ -26,8 +26,8 @@ async fn world(more: Value) -> World {
     world
 }
 
-fn dm(ground: &Ground, from: &str, event: &str, text: &str) -> Inbound {
-    FakePlatform::direct("default", from, event, text, ground.clock.now())
+fn dm(machine: &Machine, from: &str, event: &str, text: &str) -> Inbound {
+    FakePlatform::direct("default", from, event, text, machine.clock.now())
 }
 
 async fn both_answer(strategy: &str) -> (usize, Vec<String>) {
@@ -36,17 +36,17 @@ async fn both_answer(strategy: &str) -> (usize, Vec<String>) {
         "agents": { "list": [{ "id": "main" }, { "id": "work" }] },
     }))
     .await;
-    let mut event = FakePlatform::in_room("default", "kitchen", dm(&world.ground, "ana", "1", "#a hold:x"));
+    let mut event = FakePlatform::in_room("default", "kitchen", dm(&world.machine, "ana", "1", "#a hold:x"));
     event.attention.mentions_us = true;
-    world.ground.platform.receive(event).await.unwrap();
+    world.machine.platform.receive(event).await.unwrap();
     world.until(|| world.gate.arrived() > 0).await;
     for _ in 0..300 {
-        world.ground.clock.advance(MOMENT).await;
+        world.machine.clock.advance(MOMENT).await;
     }
     let at_once = world.gate.arrived();
     world.gate.open();
     world.quiet().await;
-    (at_once, world.ground.platform.words_to("kitchen"))
+    (at_once, world.machine.platform.words_to("kitchen"))
 }
 
 #[tokio::test]
@@ -60,28 +60,28 @@ async fn agents_answer_at_once_or_in_turn() {
 
 #[tokio::test]
 async fn a_word_that_comes_again_after_a_crash_stops_nothing_new() {
-    let ground = Ground::new();
+    let machine = Machine::new();
     {
-        let world = World::open(ground.clone(), file(json!({})), Reaper::never()).await;
+        let world = World::open(machine.clone(), file(json!({})), CrashPlan::never()).await;
         world.flow.open_channels().await.unwrap();
-        ground.platform.receive(dm(&ground, "ana", "1", "#a hold:x")).await.unwrap();
+        machine.platform.receive(dm(&machine, "ana", "1", "#a hold:x")).await.unwrap();
         world.until(|| world.gate.arrived() == 1).await;
-        ground.platform.receive(dm(&ground, "ana", "2", "stop")).await.unwrap();
+        machine.platform.receive(dm(&machine, "ana", "2", "stop")).await.unwrap();
         world.quiet().await;
-        assert_eq!(ground.platform.words_to("ana").len(), 1, "she is told that it stopped");
+        assert_eq!(machine.platform.words_to("ana").len(), 1, "she is told that it stopped");
         world.tasks.cancel();
-        ground.clock.advance(Duration::from_secs(1)).await;
-        ground.platform.hang_up();
+        machine.clock.advance(Duration::from_secs(1)).await;
+        machine.platform.hang_up();
     }
-    let world = World::open(ground.clone(), file(json!({})), Reaper::never()).await;
+    let world = World::open(machine.clone(), file(json!({})), CrashPlan::never()).await;
     world.flow.open_channels().await.unwrap();
     world.flow.recover().await.unwrap();
-    ground.platform.receive(dm(&ground, "ana", "3", "#b hold:y")).await.unwrap();
+    machine.platform.receive(dm(&machine, "ana", "3", "#b hold:y")).await.unwrap();
     world.until(|| world.gate.arrived() == 1).await;
-    ground.platform.receive(dm(&ground, "ana", "2", "stop")).await.unwrap();
+    machine.platform.receive(dm(&machine, "ana", "2", "stop")).await.unwrap();
     world.gate.open();
     world.quiet().await;
-    assert_eq!(ground.platform.words_to("ana").last().unwrap(), "Heard #a #b.");
+    assert_eq!(machine.platform.words_to("ana").last().unwrap(), "Heard #a #b.");
 }
 
 #[tokio::test]
@@ -91,21 +91,21 @@ async fn an_account_has_words_of_its_own_that_name_us() {
     let world = World::with(file).await;
     world.flow.open_channels().await.unwrap();
     for (event, text) in [("1", "#a nobody asked"), ("2", "jeeves, #b")] {
-        let mut event = FakePlatform::in_room("default", "kitchen", dm(&world.ground, "ana", event, text));
+        let mut event = FakePlatform::in_room("default", "kitchen", dm(&world.machine, "ana", event, text));
         event.attention.can_mention = true;
-        world.ground.platform.receive(event).await.unwrap();
+        world.machine.platform.receive(event).await.unwrap();
     }
     world.quiet().await;
-    assert_eq!(world.ground.platform.words_to("kitchen").len(), 1);
+    assert_eq!(world.machine.platform.words_to("kitchen").len(), 1);
 }
 
 #[tokio::test]
 async fn the_session_whose_answer_was_given_up_is_told() {
     let world = world(json!({ "session": { "dmScope": "per-peer" } })).await;
-    world.ground.platform.fail(SendFailure::Before(ChannelError::Refused { reason: "blocked".to_owned() }));
-    world.ground.platform.receive(dm(&world.ground, "ana", "1", "#a")).await.unwrap();
+    world.machine.platform.fail(SendFailure::Before(ChannelError::Refused { reason: "blocked".to_owned() }));
+    world.machine.platform.receive(dm(&world.machine, "ana", "1", "#a")).await.unwrap();
     world.quiet().await;
-    world.ground.clock.advance(Duration::from_secs(1)).await;
+    world.machine.clock.advance(Duration::from_secs(1)).await;
     let notes = world.flow.notes(&session_key("agent:main:direct:ana"));
     assert!(notes.len() == 1 && notes[0].contains("was not delivered"), "{notes:?}");
     assert_eq!(world.flow.notes(&session_key("agent:main:main")), Vec::<String>::new());
@@ -114,11 +114,11 @@ async fn the_session_whose_answer_was_given_up_is_told() {
 #[tokio::test]
 async fn a_file_named_by_its_address_is_fetched_and_sent() {
     let world = world(json!({})).await;
-    let ask = |event: &str, address: &str| dm(&world.ground, "ana", event, &format!("picture={address}"));
-    world.ground.platform.receive(ask("1", "https://pictures.example/a/cat.png?size=1")).await.unwrap();
-    world.ground.platform.receive(ask("2", "http://127.0.0.1/secret.png")).await.unwrap();
-    world.until(|| world.ground.platform.sent().len() == 2).await;
-    let sent = world.ground.platform.sent();
+    let ask = |event: &str, address: &str| dm(&world.machine, "ana", event, &format!("picture={address}"));
+    world.machine.platform.receive(ask("1", "https://pictures.example/a/cat.png?size=1")).await.unwrap();
+    world.machine.platform.receive(ask("2", "http://127.0.0.1/secret.png")).await.unwrap();
+    world.until(|| world.machine.platform.sent().len() == 2).await;
+    let sent = world.machine.platform.sent();
     let Payload::Media { file, caption, .. } = &sent[0].payload else { panic!("{:?}", sent[0]) };
     assert_eq!(
         (file.name.as_str(), file.media_type.as_str(), caption.text()),
@@ -140,7 +140,7 @@ async fn chats_offer_no_always_where_every_command_is_asked_about() {
         ask: Some("always".to_owned()),
         ..ApprovalRequest::default()
     };
-    let now = world.ground.clock.now();
+    let now = world.machine.clock.now();
     let question = OpenApproval {
         id: "abcd-1234".to_owned(),
         request,
@@ -148,8 +148,8 @@ async fn chats_offer_no_always_where_every_command_is_asked_about() {
         expires_at_ms: now.plus(Duration::from_secs(120)),
     };
     world.flow.ask_in_chats(&question);
-    world.until(|| !world.ground.platform.sent().is_empty()).await;
-    let asked = world.ground.platform.sent().remove(0);
+    world.until(|| !world.machine.platform.sent().is_empty()).await;
+    let asked = world.machine.platform.sent().remove(0);
     let offered: Vec<&str> = asked.buttons.iter().flatten().map(|button| button.text.as_str()).collect();
     assert_eq!(offered, ["Allow once", "Deny"]);
     world.flow.tell_settled(&SettledApproval {
@@ -160,8 +160,8 @@ async fn chats_offer_no_always_where_every_command_is_asked_about() {
         at: now,
         scope: None,
     });
-    world.until(|| world.ground.platform.sent().len() == 2).await;
-    let said = world.ground.platform.words_to("boss").remove(1);
+    world.until(|| world.machine.platform.sent().len() == 2).await;
+    let said = world.machine.platform.words_to("boss").remove(1);
     assert!(said.contains("Allowed once") && said.contains("ask is always"), "{said}");
 }
 
@@ -180,7 +180,7 @@ async fn questions_about_commands_are_asked_in_the_chats_that_are_configured() {
         turn_source_to: Some("ana".to_owned()),
         ..ApprovalRequest::default()
     };
-    let now = world.ground.clock.now();
+    let now = world.machine.clock.now();
     let question = OpenApproval {
         id: "abcd-1234".to_owned(),
         request: request.clone(),
@@ -193,9 +193,9 @@ async fn questions_about_commands_are_asked_in_the_chats_that_are_configured() {
     let elsewhere = ApprovalRequest { session_key: Some("agent:main:main".to_owned()), ..request };
     assert!(!world.flow.asks_in_chats(&elsewhere));
     world.flow.ask_in_chats(&question);
-    world.until(|| world.ground.platform.sent().len() == 2).await;
+    world.until(|| world.machine.platform.sent().len() == 2).await;
     for place in ["ana", "boss"] {
-        let told = world.ground.platform.words_to(place);
+        let told = world.machine.platform.words_to(place);
         assert!(told[0].contains("rm -rf soup") && told[0].contains("/approve abcd-1234"), "{told:?}");
     }
     let settled = SettledApproval {
@@ -207,8 +207,8 @@ async fn questions_about_commands_are_asked_in_the_chats_that_are_configured() {
         scope: None,
     };
     world.flow.tell_settled(&settled);
-    world.until(|| world.ground.platform.sent().len() == 4).await;
-    assert_eq!(world.ground.platform.words_to("ana")[1], "🚫 Denied by fake:boss (abcd-1234)");
+    world.until(|| world.machine.platform.sent().len() == 4).await;
+    assert_eq!(world.machine.platform.words_to("ana")[1], "🚫 Denied by fake:boss (abcd-1234)");
     let unanswered = |lapse, id: &str| SettledApproval {
         question: OpenApproval { id: id.to_owned(), ..question.clone() },
         decision: None,
@@ -218,18 +218,18 @@ async fn questions_about_commands_are_asked_in_the_chats_that_are_configured() {
         scope: None,
     };
     world.flow.tell_settled(&unanswered(Lapse::RanOut, "b"));
-    world.until(|| world.ground.platform.sent().len() == 6).await;
-    assert_eq!(world.ground.platform.words_to("ana")[2], "⏱️ Nobody answered in time (b)");
+    world.until(|| world.machine.platform.sent().len() == 6).await;
+    assert_eq!(world.machine.platform.words_to("ana")[2], "⏱️ Nobody answered in time (b)");
     world.flow.tell_still_runs(&settled, Duration::from_secs(10));
-    world.until(|| world.ground.platform.sent().len() == 8).await;
+    world.until(|| world.machine.platform.sent().len() == 8).await;
     assert_eq!(
-        world.ground.platform.words_to("ana")[3],
+        world.machine.platform.words_to("ana")[3],
         "⏳ The command that was allowed still runs after 10 s (abcd-1234)"
     );
     let long = ApprovalRequest { command: "a".repeat(2_000), ..question.request.clone() };
     world.flow.ask_in_chats(&OpenApproval { id: "long".to_owned(), request: long, ..question });
-    world.until(|| world.ground.platform.sent().len() == 10).await;
-    let told = &world.ground.platform.words_to("ana")[4];
+    world.until(|| world.machine.platform.sent().len() == 10).await;
+    let told = &world.machine.platform.words_to("ana")[4];
     assert!(told.contains("too long to show here") && !told.contains("allow-once"), "{told}");
 }
 
@@ -242,8 +242,8 @@ async fn those_whom_an_account_names_are_asked_about_commands_and_they_alone_ans
     let file = json!({ "channels": { "fake": { "accounts": { "default": account } } } });
     let world = World::with(file).await;
     world.flow.open_channels().await.unwrap();
-    let platform = &world.ground.platform;
-    let now = world.ground.clock.now();
+    let platform = &world.machine.platform;
+    let now = world.machine.clock.now();
     let request = ApprovalRequest {
         command: "rm -rf soup".to_owned(),
         turn_source_channel: Some("fake".to_owned()),

@@ -13,7 +13,7 @@ use openclaw_types::{AbortCause, RunEnding, RunId, SessionKey, StopReason, ToolC
 use super::caller::{Addressee, Caller, Refused};
 use crate::context::GatewayContext;
 use crate::methods::AgentServices;
-use crate::runs::{Heard, Listener};
+use crate::runs::{Heard, RunTextReader};
 
 /// What is said when there is nothing to say.
 const NOTHING: &str = "No response from OpenClaw.";
@@ -30,7 +30,7 @@ pub(super) struct Asked {
     services: Arc<AgentServices>,
     key: SessionKey,
     run: RunId,
-    listener: Option<Listener>,
+    listener: Option<RunTextReader>,
     state: State,
 }
 
@@ -143,7 +143,7 @@ pub(super) async fn ask(caller: &Caller, question: Question) -> Result<Asked, Re
         options: SubmissionOptions { stamped: true, alone: true, told, ..options },
     };
     let context: &Arc<GatewayContext> = &caller.context;
-    let listener = Listener::new(context, &run);
+    let listener = RunTextReader::new(context, &run);
     let asked =
         Asked { services: Arc::clone(&caller.services), key: to.key, run, listener, state: State::UnderWay };
     match caller.services.flow.submit(submission).await {

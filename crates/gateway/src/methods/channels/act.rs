@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use openclaw_flow::Hands;
+use openclaw_flow::ActionRights;
 use openclaw_ports::tool::{ExecChoices, FileReach, MessageAction as Order, MessageFault, ToolContext};
 use openclaw_protocol::methods::messages::{MessageAction, MessageActionParams};
 use openclaw_protocol::{ErrorShape, Method as _};
@@ -54,7 +54,8 @@ async fn act(
     let context = context(services, agent, params.idempotency_key.as_str())
         .map_err(|error| ErrorShape::invalid_request(error.to_string()))?;
     // What needs a right on the platform itself is done for those alone who may do everything here.
-    let hands = if call.client.principal.may(Scope::Admin) { Hands::Free } else { Hands::Bound };
+    let hands =
+        if call.client.principal.may(Scope::Admin) { ActionRights::Free } else { ActionRights::Bound };
     let done = services.flow.act(&context, hands, Order { name: name.clone(), parameters }).await;
     let receipt = done.map_err(|fault| match fault {
         MessageFault::Refused(text) | MessageFault::Wrong(text) => ErrorShape::invalid_request(text),
@@ -80,7 +81,7 @@ pub(super) async fn permissions(
     };
     match services
         .flow
-        .act(&context, Hands::Bound, Order { name: "permissions".to_owned(), parameters })
+        .act(&context, ActionRights::Bound, Order { name: "permissions".to_owned(), parameters })
         .await
     {
         Ok(receipt) => receipt.report,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use openclaw_config::sections::TypingMode;
 use openclaw_config::{AckSettings, TypingSettings};
-use openclaw_types::{AckScope, Manner};
+use openclaw_types::{AckScope, WritingRules};
 
 use super::*;
 use crate::access::MentionFacts;
@@ -31,7 +31,7 @@ fn the_sign_is_set_where_its_scope_says() {
     ];
     for (scope, kind, mention, set) in rows {
         let settings = AckSettings { reaction: "👀".to_owned(), scope, remove_after_reply: true };
-        let manner = Manner::with_limit(100);
+        let manner = WritingRules::with_limit(100);
         let given = ack(&AckFacts { kind, mention, manner: &manner, settings: &settings });
         let expected = set.then(|| Ack { emoji: "👀".to_owned(), removed: true });
         assert_eq!(given, expected, "{scope:?} {kind:?} {mention:?}");
@@ -43,8 +43,11 @@ fn the_account_chooses_the_sign_and_its_scope_and_an_empty_one_is_none() {
     let settings =
         AckSettings { reaction: "👀".to_owned(), scope: AckScope::Off, remove_after_reply: false };
     let with = |ack_reaction: Option<&str>, ack_scope| {
-        let manner =
-            Manner { ack_reaction: ack_reaction.map(str::to_owned), ack_scope, ..Manner::with_limit(100) };
+        let manner = WritingRules {
+            ack_reaction: ack_reaction.map(str::to_owned),
+            ack_scope,
+            ..WritingRules::with_limit(100)
+        };
         ack(&AckFacts { kind: ChatKind::Direct, mention: NAMED, manner: &manner, settings: &settings })
             .map(|ack| ack.emoji)
     };

@@ -8,7 +8,7 @@ use proptest::sample::select;
 use super::*;
 
 /// All tiers that a binding fits in, by number, read from the rule word by word.
-fn tiers_of(binding: &BindingRule, seeker: &Seeker) -> Vec<usize> {
+fn tiers_of(binding: &BindingRule, seeker: &RouteQuery) -> Vec<usize> {
     let place = &seeker.place;
     let account = seeker.account.as_str();
     let same_account = match &binding.account {
@@ -62,7 +62,7 @@ fn tiers_of(binding: &BindingRule, seeker: &Seeker) -> Vec<usize> {
     tiers
 }
 
-fn expected(bindings: &[BindingRule], seeker: &Seeker) -> (usize, Option<usize>) {
+fn expected(bindings: &[BindingRule], seeker: &RouteQuery) -> (usize, Option<usize>) {
     let all = bindings
         .iter()
         .flat_map(|binding| tiers_of(binding, seeker).into_iter().map(|tier| (tier, Some(binding.index))));
@@ -114,7 +114,7 @@ fn bindings() -> impl Strategy<Value = Vec<BindingRule>> {
     })
 }
 
-fn seekers() -> impl Strategy<Value = Seeker> {
+fn seekers() -> impl Strategy<Value = RouteQuery> {
     let somewhere = (
         kinds(),
         texts(&["p", "q"]),
@@ -129,7 +129,7 @@ fn seekers() -> impl Strategy<Value = Seeker> {
         proptest::collection::vec(texts(&["r", "s"]), 0..2),
     );
     (somewhere, who).prop_map(|((kind, id, in_thread, parent, guild, team), (channel, account, roles))| {
-        Seeker {
+        RouteQuery {
             roles,
             ..seeker(
                 &channel,
@@ -147,7 +147,7 @@ fn seekers() -> impl Strategy<Value = Seeker> {
 }
 
 /// The key of a conversation, put together from the rule word by word.
-fn expected_key(scope: DmScope, links: &[IdentityLink], agent: &AgentId, seeker: &Seeker) -> String {
+fn expected_key(scope: DmScope, links: &[IdentityLink], agent: &AgentId, seeker: &RouteQuery) -> String {
     let (channel, id) = (seeker.channel.as_str(), seeker.place.id.as_str());
     let named =
         |link: &&IdentityLink| link.ids.iter().any(|each| each == id || *each == format!("{channel}:{id}"));

@@ -4,7 +4,7 @@ use openclaw_config::sections::BroadcastStrategy;
 
 use super::*;
 
-fn check(file: &Value, seeker: &Seeker, expected: (&str, &str, &str)) {
+fn check(file: &Value, seeker: &RouteQuery, expected: (&str, &str, &str)) {
     let route = resolve(&routes(file.clone()), &SessionSettings::default(), seeker);
     let found = (route.agent.as_str(), route.matched.as_str(), route.key.as_str());
     assert_eq!(found, expected, "{seeker:?}");

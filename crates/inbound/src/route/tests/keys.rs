@@ -5,7 +5,7 @@ use openclaw_config::sections::{DmScope, SessionScope};
 
 use super::*;
 
-fn text(settings: &SessionSettings, seeker: &Seeker) -> String {
+fn text(settings: &SessionSettings, seeker: &RouteQuery) -> String {
     session_key(settings, &agent("main"), seeker).as_str().to_owned()
 }
 

@@ -17,7 +17,7 @@ fn every_tier() -> Value {
 
 #[test]
 fn the_most_exact_tier_wins_and_each_falls_to_the_next() {
-    let full = Seeker {
+    let full = RouteQuery {
         roles: vec!["r2".to_owned()],
         ..seeker(
             "D",
@@ -51,12 +51,12 @@ fn everything_that_a_binding_says_must_be_so() {
     let binding = json!([{"agentId": "x", "match": {"channel": "d", "accountId": "a", "guildId": "g", "teamId": "t",
         "roles": ["r"], "peer": {"kind": "group", "id": "p"}}}]);
     let routes = routes(json!({"bindings": binding}));
-    let fits = Seeker {
+    let fits = RouteQuery {
         roles: vec!["r".to_owned()],
         ..seeker("d", "a", Place { guild: group_id("g"), team: group_id("t"), ..place(ChatKind::Group, "p") })
     };
     assert_eq!(found(&routes, &fits).0, "x");
-    let unlike: [fn(&mut Seeker); 7] = [
+    let unlike: [fn(&mut RouteQuery); 7] = [
         |seeker| seeker.channel = ChannelId::new("e").unwrap(),
         |seeker| seeker.account = AccountId::new("b").unwrap(),
         |seeker| seeker.roles.clear(),

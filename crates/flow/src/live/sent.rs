@@ -12,7 +12,7 @@ use crate::outbox::taken_back;
 
 /// What has left of a run's answers.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Left {
+pub(crate) struct SentSoFar {
     strands: Vec<Strand>,
     /// Which pieces are shown as answers to the message, where some were.
     pub(super) replies: Option<Replies>,
@@ -116,7 +116,7 @@ impl Mark {
     }
 }
 
-impl Left {
+impl SentSoFar {
     /// What has left of a run, as the pieces say that were kept of it. For runs that are gone on with.
     pub(crate) fn of(run: &RunId, kept: &[OutboxRow]) -> Self {
         let mut left = Self::default();
@@ -277,8 +277,8 @@ impl Left {
 }
 
 #[cfg(test)]
-pub(super) fn reading(run: &RunId, keys: &[&str]) -> Left {
-    let mut left = Left::default();
+pub(super) fn reading(run: &RunId, keys: &[&str]) -> SentSoFar {
+    let mut left = SentSoFar::default();
     keys.iter().for_each(|key| left.read(run, key));
     left
 }

@@ -1,7 +1,7 @@
 //! Listens to one run for somebody who waits for its words: the HTTP interfaces and `agent`.
 //!
 //! Words pile up until they are taken, so a slow listener costs what the answer is long and never holds a run up.
-//! The board fills ears; a listener closes its own when it goes.
+//! The board fills texts; a listener closes its own when it goes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,22 +14,22 @@ use crate::context::GatewayContext;
 const BETWEEN: &str = "\n\n";
 
 /// Somebody who listens to a run, until dropped.
-pub(crate) struct Listener {
+pub(crate) struct RunTextReader {
     context: Arc<GatewayContext>,
     run: RunId,
-    ear: Ear,
+    text: RunText,
 }
 
-impl Listener {
+impl RunTextReader {
     /// Listens to a run from now on; nothing when somebody does already.
     pub(crate) fn new(context: &Arc<GatewayContext>, run: &RunId) -> Option<Self> {
-        let ear = context.runs.open_ear(run)?;
-        Some(Self { context: Arc::clone(context), run: run.clone(), ear })
+        let text = context.runs.open_text(run)?;
+        Some(Self { context: Arc::clone(context), run: run.clone(), text })
     }
 
     /// Waits for more words, or for the end.
     pub(crate) async fn next(&self) -> Heard {
-        self.ear.next().await
+        self.text.next().await
     }
 
     /// Everything that is said until the end.
@@ -42,15 +42,15 @@ impl Listener {
     }
 }
 
-impl Drop for Listener {
+impl Drop for RunTextReader {
     fn drop(&mut self) {
-        self.context.runs.close_ear(&self.run);
+        self.context.runs.close_text(&self.run);
     }
 }
 
 /// Where the words of a run pile up.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ear(Arc<Inner>);
+pub(super) struct RunText(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
@@ -74,7 +74,7 @@ pub(crate) enum Heard {
     Over,
 }
 
-impl Ear {
+impl RunText {
     async fn next(&self) -> Heard {
         loop {
             {

@@ -19,7 +19,7 @@ const SESSIONS: usize = 256;
 
 /// What runs share in memory.
 #[derive(Debug, Default)]
-pub(super) struct Shelf {
+pub(super) struct RunCaches {
     marks: Mutex<Marks>,
     /// Where pictures are made fit.
     pub(super) pictures: PictureRoom,
@@ -35,7 +35,7 @@ struct Marks {
     order: VecDeque<SessionId>,
 }
 
-impl Shelf {
+impl RunCaches {
     /// What the requests of a session leave out.
     pub(super) fn marks(&self, session: &SessionId) -> PruneMarks {
         let marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,18 +59,18 @@ impl Shelf {
 mod tests {
     use openclaw_types::SessionId;
 
-    use super::{SESSIONS, Shelf};
+    use super::{RunCaches, SESSIONS};
     use crate::pruning::PruneMarks;
 
     #[test]
     fn the_oldest_sessions_are_forgotten_first() {
-        let shelf = Shelf::default();
+        let caches = RunCaches::default();
         let name = |number: usize| SessionId::new(format!("s{number}")).unwrap();
         for number in 0..=SESSIONS {
-            shelf.put(&name(number), PruneMarks::new());
-            shelf.put(&name(number), PruneMarks::new());
+            caches.put(&name(number), PruneMarks::new());
+            caches.put(&name(number), PruneMarks::new());
         }
-        let marks = shelf.marks.lock().unwrap();
+        let marks = caches.marks.lock().unwrap();
         assert_eq!(marks.of.len(), SESSIONS);
         assert!(!marks.of.contains_key(&name(0)) && marks.of.contains_key(&name(SESSIONS)));
     }

@@ -2,7 +2,7 @@
 //!
 //! Pure: steps and the time go in, payloads come out. The chat shows the text so far at most every 150 ms, the first
 //! word at once; what is left out comes with the next delta or with the end. Words that come in a rush are joined, so
-//! that a long answer costs clients what the clock allows and not what the model's chunks would. `publish` owns a voice
+//! that a long answer costs clients what the clock allows and not what the model's chunks would. `publish` owns a encoder
 //! for each run under way.
 
 use std::time::Duration;
@@ -23,7 +23,7 @@ const WORDS_EVERY: Duration = Duration::from_millis(30);
 
 /// Something for clients.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Saying {
+pub(crate) enum WireEvent {
     /// A step, for everybody.
     Agent(AgentEvent),
     /// A step of a tool, for those who asked to see tools.
@@ -34,9 +34,9 @@ pub(crate) enum Saying {
     Status(Box<ChatEvent>),
 }
 
-/// The voice of one run.
+/// The encoder of one run.
 #[derive(Debug)]
-pub(crate) struct Voice {
+pub(crate) struct RunEventEncoder {
     run: RunId,
     key: SessionKey,
     /// The session as the sender wrote it: the end of a stopped run names it that way.
@@ -140,7 +140,7 @@ pub(crate) struct Moment {
     pub(crate) elapsed: Duration,
 }
 
-impl Voice {
+impl RunEventEncoder {
     pub(crate) fn new(run: RunId, key: SessionKey, raw_key: String) -> Self {
         Self {
             run,
@@ -161,7 +161,7 @@ impl Voice {
     }
 
     /// What clients are told about a step.
-    pub(crate) fn tell(&mut self, event: &RunEvent, verbose: Verbose, at: Moment) -> Vec<Saying> {
+    pub(crate) fn tell(&mut self, event: &RunEvent, verbose: Verbose, at: Moment) -> Vec<WireEvent> {
         let mut out = Vec::new();
         match event {
             RunEvent::Words { delta } => {
@@ -188,25 +188,25 @@ impl Voice {
         self.flush(at, &mut out);
         if let Some((stream, data)) = data_of(event, verbose, &mut self.thoughts) {
             let step = self.step(stream, data, at);
-            out.push(if stream == "tool" { Saying::Tool(step) } else { Saying::Agent(step) });
+            out.push(if stream == "tool" { WireEvent::Tool(step) } else { WireEvent::Agent(step) });
         }
         if let RunEvent::Started { .. } = event {
             out.extend(self.status(Phase::PreparingContext));
         }
         if let RunEvent::Ended(end) = event {
-            out.push(Saying::Chat(Box::new(self.last_word(&end.how, at))));
+            out.push(WireEvent::Chat(Box::new(self.last_word(&end.how, at))));
         }
         out
     }
 
     /// What the run does now, where nobody was told a word of it yet and the phase is a new one.
-    fn status(&mut self, phase: Phase) -> Option<Saying> {
+    fn status(&mut self, phase: Phase) -> Option<WireEvent> {
         if self.delta_at.is_some() || self.phase >= Some(phase) {
             return None;
         }
         self.phase = Some(phase);
         let event = ChatEvent { phase: Some(phase.as_str().to_owned()), ..self.chat(ChatState::Status) };
-        Some(Saying::Status(Box::new(event)))
+        Some(WireEvent::Status(Box::new(event)))
     }
 
     /// Nothing more comes of the current message. What was said last stays what a chat shows.
@@ -234,7 +234,7 @@ impl Voice {
     }
 
     /// Tells words that were not told yet.
-    fn flush(&mut self, at: Moment, out: &mut Vec<Saying>) {
+    fn flush(&mut self, at: Moment, out: &mut Vec<WireEvent>) {
         let (text, media) = (self.visible.text(), &self.visible.media);
         let delta = text.get(self.told..).unwrap_or_default();
         let (new_words, new_files) = (!delta.is_empty(), media.len() > self.files_told);
@@ -250,13 +250,13 @@ impl Voice {
         self.told = text.len();
         self.files_told = media.len();
         self.told_at = Some(at.elapsed);
-        out.push(Saying::Agent(self.step("assistant", data, at)));
+        out.push(WireEvent::Agent(self.step("assistant", data, at)));
         if !new_words {
             return;
         }
         if self.delta_at.is_none_or(|last| at.elapsed.saturating_sub(last) >= DELTA_EVERY) {
             self.delta_at = Some(at.elapsed);
-            out.push(Saying::Chat(Box::new(self.delta(at))));
+            out.push(WireEvent::Chat(Box::new(self.delta(at))));
         }
     }
 

@@ -7,7 +7,7 @@
 /// Gives back the pages of the program that the start touched. Best effort: a system that does not say where they are
 /// keeps them.
 #[cfg(target_os = "linux")]
-pub(crate) fn give_back_start_pages() {
+pub(crate) fn trim_rss() {
     let (Ok(program), Ok(maps)) =
         (std::fs::read_link("/proc/self/exe"), std::fs::read_to_string("/proc/self/maps"))
     else {
@@ -21,7 +21,7 @@ pub(crate) fn give_back_start_pages() {
 
 /// Other systems do not say where the program's pages are.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn give_back_start_pages() {}
+pub(crate) fn trim_rss() {}
 
 /// Where a line of the memory map says that code of the program lies, or what stands before it in the file, and how much
 /// of it. What the file begins with (constants, what the loader went through) is only ever read, as code is; what comes

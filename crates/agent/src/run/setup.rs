@@ -12,10 +12,10 @@ use openclaw_ports::model::{SystemText, ToolChoice, ToolSpec, thinks_in_tags};
 use openclaw_ports::tool::{Effect, FileReach, Tool};
 use openclaw_types::ModelRef;
 
+use super::caches::RunCaches;
 use super::keep;
 use super::known::KnownPrompt;
 use super::order::{AgentParts, PromptMeasuring, RunOrder};
-use super::shelf::Shelf;
 use crate::context::{PromptReport, ReportFrame, ReportSource, TokenCounter};
 use crate::policy::{
     ImageModel, Sandboxing, ToolCandidate, ToolDecision, ToolRule, ToolSituation, ToolVerdict,
@@ -25,7 +25,7 @@ use crate::prompt::{ChannelFacts, PromptInput, PromptSettings, ReasoningFormat, 
 use crate::workspace::{Injection, Readers, WorkspaceError, load, workspace_dir};
 
 /// What is there when a run begins.
-pub(super) struct Scene {
+pub(super) struct RunSetup {
     /// The model that was chosen; another may answer.
     pub(super) selected: ModelRef,
     /// What may be called.
@@ -68,16 +68,16 @@ pub(super) enum Found {
     Unknown,
 }
 
-/// What a scene is gathered for.
+/// What a setup is gathered for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Occasion<'a> {
     /// A run: the workspace is made ready.
-    Run(&'a Shelf),
+    Run(&'a RunCaches),
     /// A report: nothing is changed, and tokens are counted as well as they can be.
     Report,
 }
 
-impl Scene {
+impl RunSetup {
     /// Looks at everything.
     pub(super) async fn gather(
         parts: &AgentParts,
@@ -92,8 +92,8 @@ impl Scene {
         let settings = WorkspaceSettings::of(config, &order.agent);
         let readers = Readers::of(&order.key, order.sender.standing);
         let files = match occasion {
-            Occasion::Run(shelf) if order.workspace.is_none() => {
-                let known = &shelf.workspaces;
+            Occasion::Run(caches) if order.workspace.is_none() => {
+                let known = &caches.workspaces;
                 known.prepare_and_load(&workspace, &settings, readers, parts.clock.as_ref()).await?
             }
             _ => Arc::new(load(&workspace, &settings, readers).await?),
@@ -132,7 +132,7 @@ impl Told<'_> {
         let tools = self.offer.lines();
         let channel = ChannelFacts::of(config, &order.sender);
         let usual = parts.models.primary(&order.agent);
-        let scene = crate::prompt::Scene {
+        let setup = crate::prompt::PromptSituation {
             surroundings: &parts.surroundings,
             workspace: self.workspace,
             files: self.files,
@@ -149,10 +149,10 @@ impl Told<'_> {
             channel: channel.as_ref(),
             voice: None,
         };
-        let input = PromptInput::of(order, &settings, scene);
+        let input = PromptInput::of(order, &settings, setup);
         let (source, counter) = match occasion {
-            Occasion::Run(shelf) if order.report == PromptMeasuring::Unwanted => {
-                return (shelf.prompts.of(&input), None);
+            Occasion::Run(caches) if order.report == PromptMeasuring::Unwanted => {
+                return (caches.prompts.of(&input), None);
             }
             Occasion::Run(_) => (ReportSource::Run, TokenCounter::estimate()),
             Occasion::Report => (ReportSource::Estimate, TokenCounter::for_model(Some(self.model))),

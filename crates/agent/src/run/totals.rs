@@ -21,7 +21,7 @@ const SILENT: &str = "NO_REPLY";
 
 /// What a run has come to so far.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct RunTotals {
     replies: Vec<Reply>,
     /// An answer whose claim is being asked about: it counts only when nothing better comes.
     held_back: Option<Reply>,
@@ -40,7 +40,7 @@ pub(super) struct Tally {
     pub(super) failed: Option<String>,
 }
 
-impl Tally {
+impl RunTotals {
     /// Counts a call of a model.
     pub(super) fn count(&mut self, done: &CallDone, window: Option<u64>) {
         self.usage = self.usage.plus(&done.usage);

@@ -10,7 +10,7 @@ use crate::ChatKind;
 
 /// How an account writes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Manner {
+pub struct WritingRules {
     /// The most a message holds, in the measure of the channel's descriptor.
     pub text_limit: usize,
     /// Where long answers are cut.
@@ -54,7 +54,7 @@ pub struct Manner {
     pub threads_inherit: bool,
 }
 
-impl Manner {
+impl WritingRules {
     /// The usual manner for messages of this size.
     #[must_use]
     pub fn with_limit(text_limit: usize) -> Self {

@@ -13,13 +13,13 @@ use openclaw_providers::{Script, ScriptedLine};
 use openclaw_types::Message;
 use serde_json::json;
 
-pub(crate) struct Brain {
+pub(crate) struct ScriptedModel {
     pub(crate) clock: Arc<dyn Clock>,
     /// What it was told about itself and its situation, call by call.
     pub(crate) told: Arc<Mutex<Vec<Vec<String>>>>,
 }
 
-impl ModelLine for Brain {
+impl ModelLine for ScriptedModel {
     fn open(&self, request: Arc<ModelRequest>, route: ModelRoute) -> ModelStream {
         self.told.lock().unwrap().push(request.system.iter().map(|part| part.to_string()).collect());
         let script = answer(&request.messages);

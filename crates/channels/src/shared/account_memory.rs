@@ -21,13 +21,13 @@ const BUTTONS: &str = "buttons";
 const BUTTON_MARK: &str = "oc#";
 
 /// What an account remembers.
-pub(crate) struct Keepsakes {
+pub(crate) struct AccountMemory {
     state: Arc<dyn StateStore>,
     namespace: String,
     writing: Mutex<()>,
 }
 
-impl Keepsakes {
+impl AccountMemory {
     /// Of an account.
     pub(crate) fn new(context: &ChannelContext) -> Self {
         Self::of(Arc::clone(&context.state), context.namespace.clone())

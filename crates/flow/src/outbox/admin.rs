@@ -23,9 +23,9 @@ pub enum OutboxFault {
 
 /// Shows and changes what waits to be sent.
 #[derive(Clone)]
-pub struct Clerk(pub(crate) Arc<Inner>);
+pub struct OutboxAdmin(pub(crate) Arc<Inner>);
 
-impl Clerk {
+impl OutboxAdmin {
     /// Pieces, newest first.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::budget::{Estimate, Progress, limits_of};
 
 /// Money set aside for one attempt.
 #[derive(Debug)]
-pub(super) struct Purse {
+pub(super) struct BudgetHold {
     hold: Option<HoldId>,
     sent_at: UnixMillis,
     /// The same on the clock that never jumps.
@@ -49,7 +49,7 @@ pub(super) async fn open(
     call: &ModelCall,
     model: &ModelRef,
     estimate: Estimate,
-) -> Result<Purse, NoMoney> {
+) -> Result<BudgetHold, NoMoney> {
     let parts = &shared.parts;
     // What is still set aside for calls that ended must not stand in the way.
     shared.unsettled.retry(parts.ledger.as_ref()).await;
@@ -80,7 +80,7 @@ pub(super) async fn open(
             None
         }
     };
-    Ok(Purse { hold, sent_at: now, began: parts.clock.elapsed(), estimate })
+    Ok(BudgetHold { hold, sent_at: now, began: parts.clock.elapsed(), estimate })
 }
 
 /// What an answer or a part of it cost.
@@ -89,7 +89,7 @@ pub(super) fn priced(prices: Option<Prices>, mut usage: Usage) -> Usage {
     usage
 }
 
-impl Purse {
+impl BudgetHold {
     /// Enters what the attempt took.
     pub(super) async fn settle(self, shared: &Shared, call: &ModelCall, outcome: Outcome<'_>, usage: Usage) {
         let Some(hold) = self.hold else { return };

@@ -1,6 +1,6 @@
 //! Hears everything that happens in the flow and tells it to clients.
 //!
-//! Holds a voice for each run under way and who watches its tools. Telling is what the roster does: serialised once,
+//! Holds a encoder for each run under way and who watches its tools. Telling is what the roster does: serialised once,
 //! shared, never waiting for a slow client. The flow calls this; all that is asked of it is what came of a run that ended.
 
 use std::collections::HashMap;
@@ -14,21 +14,21 @@ use openclaw_types::{ConnectionId, RunEvent, RunId, SessionKey};
 use serde_json::Value;
 
 use super::dialect::for_older;
-use super::ear::{Ear, Place};
+use super::encoder::{Moment, RunEventEncoder, WireEvent, chat_event, chat_message};
+use super::run_text::{Place, RunText};
 use super::subscribers::Subscribers;
-use super::voice::{Moment, Saying, Voice, chat_event, chat_message};
 use crate::broadcast::{Announcement, Missing};
 use crate::context::GatewayContext;
 
 /// How many runs may be watched before they begin; the oldest wish goes first.
 pub(super) const MOST_WATCHED: usize = 4096;
 
-/// The voices of runs under way.
+/// The encoders of runs under way.
 #[derive(Default)]
-pub(crate) struct RunBoard {
-    voices: Mutex<HashMap<RunId, Voice>>,
+pub(crate) struct RunEvents {
+    encoders: Mutex<HashMap<RunId, RunEventEncoder>>,
     watchers: Mutex<Watchers>,
-    ears: Mutex<HashMap<RunId, Ear>>,
+    texts: Mutex<HashMap<RunId, RunText>>,
     /// Nodes that follow sessions.
     pub(crate) subscribers: Subscribers,
 }
@@ -47,7 +47,7 @@ struct Watched {
     connections: Vec<ConnectionId>,
 }
 
-impl RunBoard {
+impl RunEvents {
     /// Lets a connection see the tools of a run; says whether it did not before.
     pub(crate) fn watch(&self, run: &RunId, connection: &ConnectionId) -> bool {
         let mut watchers = lock(&self.watchers);
@@ -78,27 +78,27 @@ impl RunBoard {
         }
     }
 
-    /// An ear for the words of a run, from now to its end; nothing when somebody listens to it already.
-    pub(super) fn open_ear(&self, run: &RunId) -> Option<Ear> {
-        match lock(&self.ears).entry(run.clone()) {
+    /// A text for the words of a run, from now to its end; nothing when somebody listens to it already.
+    pub(super) fn open_text(&self, run: &RunId) -> Option<RunText> {
+        match lock(&self.texts).entry(run.clone()) {
             Entry::Occupied(_) => None,
-            Entry::Vacant(place) => Some(place.insert(Ear::default()).clone()),
+            Entry::Vacant(place) => Some(place.insert(RunText::default()).clone()),
         }
     }
 
     /// Nobody listens to a run any more.
-    pub(super) fn close_ear(&self, run: &RunId) {
-        lock(&self.ears).remove(run);
+    pub(super) fn close_text(&self, run: &RunId) {
+        lock(&self.texts).remove(run);
     }
 
-    fn step(&self, step: &Step, at: Moment) -> Vec<Saying> {
-        let mut voices = lock(&self.voices);
-        let voice = voices
-            .entry(step.run.clone())
-            .or_insert_with(|| Voice::new(step.run.clone(), step.key.clone(), step.raw_key.clone()));
-        let sayings = voice.tell(&step.event, step.verbose, at);
+    fn step(&self, step: &Step, at: Moment) -> Vec<WireEvent> {
+        let mut encoders = lock(&self.encoders);
+        let encoder = encoders.entry(step.run.clone()).or_insert_with(|| {
+            RunEventEncoder::new(step.run.clone(), step.key.clone(), step.raw_key.clone())
+        });
+        let sayings = encoder.tell(&step.event, step.verbose, at);
         if matches!(step.event, RunEvent::Ended(_)) {
-            voices.remove(&step.run);
+            encoders.remove(&step.run);
         }
         sayings
     }
@@ -109,11 +109,11 @@ impl RunBoard {
 
     /// Tells the listener of a run that it is over, with the words it ended with where no step told them.
     fn over(&self, run: &RunId, words: Option<&str>) {
-        if let Some(ear) = lock(&self.ears).remove(run) {
+        if let Some(text) = lock(&self.texts).remove(run) {
             if let Some(words) = words {
-                ear.words(words, Place::Beginning);
+                text.words(words, Place::Beginning);
             }
-            ear.over();
+            text.over();
         }
         lock(&self.watchers).runs.remove(run);
     }
@@ -122,17 +122,17 @@ impl RunBoard {
         if payload.stream != "assistant" {
             return;
         }
-        let Some(ear) = lock(&self.ears).get(run).cloned() else { return };
+        let Some(run_text) = lock(&self.texts).get(run).cloned() else { return };
         let text = |field: &str| payload.data.get(field).and_then(Value::as_str).unwrap_or_default();
         let delta = text("delta");
-        ear.words(delta, if delta == text("text") { Place::Beginning } else { Place::Further });
+        run_text.words(delta, if delta == text("text") { Place::Beginning } else { Place::Further });
     }
 }
 
 /// Tells clients what the flow says. Holds the gateway weakly: the flow may outlive it.
-pub(crate) struct Crier(pub(crate) Weak<GatewayContext>);
+pub(crate) struct FlowBroadcaster(pub(crate) Weak<GatewayContext>);
 
-impl Observer for Crier {
+impl Observer for FlowBroadcaster {
     fn notice(&self, notice: &Notice) {
         if let Some(context) = self.0.upgrade() {
             tell(&context, notice);
@@ -188,17 +188,17 @@ fn alone(run: &RunId, raw_key: &str, key: &SessionKey, state: ChatState) -> Chat
     ChatEvent { seq: 1, agent_id, ..chat_event(run, raw_key, state) }
 }
 
-fn say(context: &GatewayContext, step: &Step, saying: Saying) {
+fn say(context: &GatewayContext, step: &Step, saying: WireEvent) {
     match saying {
-        Saying::Agent(payload) => {
+        WireEvent::Agent(payload) => {
             context.runs.hear(&step.run, &payload);
             if let Some(announcement) = announcement(Agent::text(&payload)) {
                 tell_all(context, &step.key, &announcement);
             }
         }
-        Saying::Chat(payload) => chat(context, &step.key, *payload),
-        Saying::Status(payload) => status(context, &payload),
-        Saying::Tool(payload) => {
+        WireEvent::Chat(payload) => chat(context, &step.key, *payload),
+        WireEvent::Status(payload) => status(context, &payload),
+        WireEvent::Tool(payload) => {
             let mut watchers = context.runs.watchers(&step.run);
             if step.verbose != Verbose::Off {
                 watchers.extend(context.runs.subscribers.of(&step.key));

@@ -32,7 +32,7 @@ enum Pace {
 }
 
 /// Counts steps and ends a life at one of them.
-pub(crate) struct Reaper {
+pub(crate) struct CrashPlan {
     end: Option<(u64, Side)>,
     pace: Pace,
     steps: AtomicU64,
@@ -41,7 +41,7 @@ pub(crate) struct Reaper {
     knot: Mutex<Option<(&'static str, Arc<Semaphore>)>>,
 }
 
-impl Reaper {
+impl CrashPlan {
     /// Nobody dies.
     pub(crate) fn never() -> Arc<Self> {
         Self::new(None, Pace::AtOnce)
@@ -112,27 +112,27 @@ impl Reaper {
 }
 
 /// A store whose every call is a step.
-pub(crate) struct Mortal<S> {
+pub(crate) struct CrashingStore<S> {
     pub(crate) store: Arc<S>,
-    pub(crate) reaper: Arc<Reaper>,
+    pub(crate) crash_plan: Arc<CrashPlan>,
 }
 
 #[async_trait]
-impl<S: SessionStore> SessionStore for Mortal<S> {
+impl<S: SessionStore> SessionStore for CrashingStore<S> {
     async fn agents(&self) -> Result<Vec<AgentId>, StoreError> {
-        self.reaper.step(self.store.agents()).await
+        self.crash_plan.step(self.store.agents()).await
     }
 
     async fn release(&self, of: &AgentId) -> Result<(), StoreError> {
-        self.reaper.step(self.store.release(of)).await
+        self.crash_plan.step(self.store.release(of)).await
     }
 
     async fn entry(&self, of: &AgentId, key: &SessionKey) -> Result<Option<Arc<SessionEntry>>, StoreError> {
-        self.reaper.step(self.store.entry(of, key)).await
+        self.crash_plan.step(self.store.entry(of, key)).await
     }
 
     async fn entries(&self, of: &AgentId) -> Result<Vec<(SessionKey, SessionEntry)>, StoreError> {
-        self.reaper.step(self.store.entries(of)).await
+        self.crash_plan.step(self.store.entries(of)).await
     }
 
     async fn change(
@@ -141,144 +141,144 @@ impl<S: SessionStore> SessionStore for Mortal<S> {
         key: &SessionKey,
         change: EntryChange,
     ) -> Result<Option<Arc<SessionEntry>>, StoreError> {
-        self.reaper.step(self.store.change(of, key, change)).await
+        self.crash_plan.step(self.store.change(of, key, change)).await
     }
 
     async fn append(&self, append: Append) -> Result<Vec<EntryId>, StoreError> {
-        self.reaper.step(self.store.append(append)).await
+        self.crash_plan.step(self.store.append(append)).await
     }
 
     async fn leaf(&self, of: &AgentId, session: &SessionId) -> Result<Option<EntryId>, StoreError> {
-        self.reaper.step(self.store.leaf(of, session)).await
+        self.crash_plan.step(self.store.leaf(of, session)).await
     }
 
     async fn set_leaf(&self, of: &AgentId, session: &SessionId, leaf: &EntryId) -> Result<bool, StoreError> {
-        self.reaper.step(self.store.set_leaf(of, session, leaf)).await
+        self.crash_plan.step(self.store.set_leaf(of, session, leaf)).await
     }
 
     async fn branch(&self, branch: BranchQuery) -> Result<Vec<StoredEntry>, StoreError> {
-        self.reaper.step(self.store.branch(branch)).await
+        self.crash_plan.step(self.store.branch(branch)).await
     }
 
     async fn transcript(&self, of: &AgentId, session: &SessionId) -> Result<Vec<StoredEntry>, StoreError> {
-        self.reaper.step(self.store.transcript(of, session)).await
+        self.crash_plan.step(self.store.transcript(of, session)).await
     }
 
     async fn holds_message(&self, of: &AgentId, session: &SessionId, key: &str) -> Result<bool, StoreError> {
-        self.reaper.step(self.store.holds_message(of, session, key)).await
+        self.crash_plan.step(self.store.holds_message(of, session, key)).await
     }
 
     async fn archive(&self, archive: Archive) -> Result<(), StoreError> {
-        self.reaper.step(self.store.archive(archive)).await
+        self.crash_plan.step(self.store.archive(archive)).await
     }
 
     async fn archived(&self, of: &AgentId) -> Result<Vec<Archived>, StoreError> {
-        self.reaper.step(self.store.archived(of)).await
+        self.crash_plan.step(self.store.archived(of)).await
     }
 
     async fn erase(&self, of: &AgentId, session: &SessionId) -> Result<(), StoreError> {
-        self.reaper.step(self.store.erase(of, session)).await
+        self.crash_plan.step(self.store.erase(of, session)).await
     }
 
     async fn begin_run(&self, run: RunStart) -> Result<RunRecord, StoreError> {
-        self.reaper.step(self.store.begin_run(run)).await
+        self.crash_plan.step(self.store.begin_run(run)).await
     }
 
     async fn end_run(&self, end: RunFinish, change: Option<EntryChange>) -> Result<RunEnded, StoreError> {
-        self.reaper.step(self.store.end_run(end, change)).await
+        self.crash_plan.step(self.store.end_run(end, change)).await
     }
 
     async fn run(&self, of: &AgentId, run: &RunId) -> Result<Option<RunRecord>, StoreError> {
-        self.reaper.step(self.store.run(of, run)).await
+        self.crash_plan.step(self.store.run(of, run)).await
     }
 
     async fn unfinished(&self, of: &AgentId) -> Result<Vec<RunRecord>, StoreError> {
-        self.reaper.step(self.store.unfinished(of)).await
+        self.crash_plan.step(self.store.unfinished(of)).await
     }
 
     async fn forget_runs(&self, of: &AgentId, before: UnixMillis) -> Result<u64, StoreError> {
-        self.reaper.step(self.store.forget_runs(of, before)).await
+        self.crash_plan.step(self.store.forget_runs(of, before)).await
     }
 }
 
 #[async_trait]
-impl<S: Inbox> Inbox for Mortal<S> {
+impl<S: Inbox> Inbox for CrashingStore<S> {
     async fn accept(&self, message: InboxMessage) -> Result<Acceptance, StoreError> {
-        self.reaper.untied(&message.key.event).await;
-        self.reaper.step(self.store.accept(message)).await
+        self.crash_plan.untied(&message.key.event).await;
+        self.crash_plan.step(self.store.accept(message)).await
     }
 
     async fn assign(&self, messages: Vec<InboxId>, run: RunId) -> Result<(), StoreError> {
-        self.reaper.step(self.store.assign(messages, run)).await
+        self.crash_plan.step(self.store.assign(messages, run)).await
     }
 
     async fn release(&self, messages: Vec<InboxId>) -> Result<(), StoreError> {
-        self.reaper.step(self.store.release(messages)).await
+        self.crash_plan.step(self.store.release(messages)).await
     }
 
     async fn finish(&self, messages: Vec<InboxId>, how: InboxEnd) -> Result<(), StoreError> {
-        self.reaper.step(self.store.finish(messages, how)).await
+        self.crash_plan.step(self.store.finish(messages, how)).await
     }
 
     async fn open_messages(&self) -> Result<Vec<InboxRow>, StoreError> {
-        self.reaper.step(self.store.open_messages()).await
+        self.crash_plan.step(self.store.open_messages()).await
     }
 
     async fn find(&self, key: &InboxKey) -> Result<Option<InboxRow>, StoreError> {
-        self.reaper.step(self.store.find(key)).await
+        self.crash_plan.step(self.store.find(key)).await
     }
 
     async fn forget(&self, before: UnixMillis) -> Result<u64, StoreError> {
-        self.reaper.step(self.store.forget(before)).await
+        self.crash_plan.step(self.store.forget(before)).await
     }
 }
 
 #[async_trait]
-impl<S: SubagentStore> SubagentStore for Mortal<S> {
+impl<S: SubagentStore> SubagentStore for CrashingStore<S> {
     async fn save(&self, subagent: &Subagent) -> Result<(), StoreError> {
-        self.reaper.step(self.store.save(subagent)).await
+        self.crash_plan.step(self.store.save(subagent)).await
     }
 
     async fn all(&self) -> Result<Vec<Subagent>, StoreError> {
-        self.reaper.step(self.store.all()).await
+        self.crash_plan.step(self.store.all()).await
     }
 
     async fn remove(&self, run: &RunId) -> Result<(), StoreError> {
-        self.reaper.step(self.store.remove(run)).await
+        self.crash_plan.step(self.store.remove(run)).await
     }
 }
 
 #[async_trait]
-impl<S: Outbox> Outbox for Mortal<S> {
+impl<S: Outbox> Outbox for CrashingStore<S> {
     async fn add(&self, pieces: Vec<NewPiece>) -> Result<Vec<OutboxId>, StoreError> {
-        self.reaper.step(self.store.add(pieces)).await
+        self.crash_plan.step(self.store.add(pieces)).await
     }
 
     async fn begin(&self, id: OutboxId, at: UnixMillis) -> Result<bool, StoreError> {
-        self.reaper.step(self.store.begin(id, at)).await
+        self.crash_plan.step(self.store.begin(id, at)).await
     }
 
     async fn settle(&self, id: OutboxId, change: OutboxChange) -> Result<(), StoreError> {
-        self.reaper.step(self.store.settle(id, change)).await
+        self.crash_plan.step(self.store.settle(id, change)).await
     }
 
     async fn open_pieces(&self) -> Result<Vec<OutboxRow>, StoreError> {
-        self.reaper.step(self.store.open_pieces()).await
+        self.crash_plan.step(self.store.open_pieces()).await
     }
 
     async fn list(&self, query: OutboxQuery) -> Result<Vec<OutboxRow>, StoreError> {
-        self.reaper.step(self.store.list(query)).await
+        self.crash_plan.step(self.store.list(query)).await
     }
 
     async fn find(&self, id: OutboxId) -> Result<Option<OutboxRow>, StoreError> {
-        self.reaper.step(self.store.find(id)).await
+        self.crash_plan.step(self.store.find(id)).await
     }
 
     async fn named(&self, key: &str) -> Result<Option<OutboxRow>, StoreError> {
-        self.reaper.step(self.store.named(key)).await
+        self.crash_plan.step(self.store.named(key)).await
     }
 
     async fn forget(&self, sent_before: UnixMillis, failed_before: UnixMillis) -> Result<u64, StoreError> {
-        self.reaper.step(self.store.forget(sent_before, failed_before)).await
+        self.crash_plan.step(self.store.forget(sent_before, failed_before)).await
     }
 }

@@ -5,7 +5,7 @@ use openclaw_types::ChatKind;
 
 /// What holds in a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Company<'a> {
+pub struct RoomBriefing<'a> {
     /// The platform, as people call it.
     pub platform: &'a str,
     /// What kind of room it is.
@@ -27,7 +27,7 @@ pub enum Asked {
 
 /// The words for the system prompt; nothing where two talk alone.
 #[must_use]
-pub fn company(room: &Company<'_>) -> Option<String> {
+pub fn company(room: &RoomBriefing<'_>) -> Option<String> {
     let kind = match room.kind {
         ChatKind::Direct => return None,
         ChatKind::Group => "a group chat",

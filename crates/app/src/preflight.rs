@@ -12,7 +12,7 @@ use openclaw_config::{Bind, ConfigFile, GatewaySettings};
 ///
 /// # Errors
 /// What stands in the way, in words for people.
-pub(crate) fn rehearse(file: &ConfigFile, listening: &[SocketAddr]) -> Result<(), String> {
+pub(crate) fn preflight(file: &ConfigFile, listening: &[SocketAddr]) -> Result<(), String> {
     let snapshot = file.read();
     if !snapshot.valid {
         // The next start runs on the last good configuration, as this one did.
