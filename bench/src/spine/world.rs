@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use futures_util::future::try_join_all;
 use openclaw_agent::{Agent, AgentParts, Models, ModelsParts, Surroundings};
 use openclaw_config::{Config, Context, Environment, Locations, Overrides, ProfileChoice};
-use openclaw_flow::{CommandHandles, Flow, FlowParts, Hall, HallParts};
+use openclaw_flow::{Accounts, AccountsParts, CommandHandles, Flow, FlowParts};
 use openclaw_ports::model::{
     Access, ApiName, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog, ModelFacts,
     ModelFault, ModelLine, ModelRequest, ModelRoute, ModelStream, ProfileFacts, ProviderFacts,
@@ -69,7 +69,7 @@ impl World {
             store,
             inbox: state.clone(),
             subagents: state.clone(),
-            channels: hall(&platform, &clock, &tasks, home),
+            channels: channel_accounts(&platform, &clock, &tasks, home),
             outbox: state.clone(),
             senders: state,
             settings,
@@ -134,8 +134,13 @@ fn config() -> anyhow::Result<Config> {
     Ok(Config::resolve(serde_json::from_value(file)?, &context).0)
 }
 
-fn hall(platform: &FakePlatform, clock: &Arc<dyn Clock>, tasks: &TaskScope, home: &Path) -> Hall {
-    Hall::new(HallParts {
+fn channel_accounts(
+    platform: &FakePlatform,
+    clock: &Arc<dyn Clock>,
+    tasks: &TaskScope,
+    home: &Path,
+) -> Accounts {
+    Accounts::new(AccountsParts {
         kinds: vec![platform.kind()],
         resolver: Arc::new(AsWritten),
         state: Arc::new(MemoryStateStore::default()),

@@ -21,7 +21,7 @@ pub mod workspace;
 
 pub use budget::{BudgetRefusal, Zone, limits_of};
 pub use compaction::{
-    CompactionCause, CompactionDesk, CompactionDone, CompactionResult, CompactionRoom, CompactionWork,
+    CompactionCause, CompactionDone, CompactionHandles, CompactionResult, CompactionRoom, CompactionWork,
     FlushCase, FlushWords, SummaryBy, WorkspaceWrites, compact, context_tokens, cut_oversized_results,
     flush_words, mark_flushed, should_compact, should_flush,
 };

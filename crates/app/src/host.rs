@@ -8,7 +8,7 @@ use openclaw_flow::Flow;
 use openclaw_gateway::{Host, HostFault, RestartRequest};
 use openclaw_protocol::methods::config::RestartPlan;
 
-use crate::models::ModelDesk;
+use crate::models::ModelRuntime;
 use crate::reload::Reload;
 use crate::restart::RestartLine;
 use crate::stages::channels;
@@ -17,7 +17,7 @@ use crate::stages::channels;
 pub(crate) struct ProcessHost {
     pub(crate) restarts: Arc<RestartLine>,
     pub(crate) reload: Arc<Reload>,
-    pub(crate) models: Arc<ModelDesk>,
+    pub(crate) models: Arc<ModelRuntime>,
     pub(crate) flow: Flow,
 }
 

@@ -20,10 +20,10 @@ mod signals;
 mod stages;
 mod startup;
 
-pub use agents::{AgentDesk, AgentDeskParts, configured_accounts, old_sessions};
+pub use agents::{AgentRuntime, AgentRuntimeParts, configured_accounts, old_sessions};
 pub use instance::{InstanceError, InstanceInfo, InstanceLock, running_instance};
 pub use life::{ExitReason, run_gateway};
-pub use models::{ImportFault, Imported, ModelDesk, ModelDeskParts, files_taken_over};
+pub use models::{ImportFault, Imported, ModelRuntime, ModelRuntimeParts, files_taken_over};
 pub use openclaw_channels::kinds as platforms;
 pub use openclaw_providers::Demonstration;
 pub use options::{RemoteMode, RunOptions};

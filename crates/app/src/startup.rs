@@ -10,11 +10,11 @@ use openclaw_gateway::Gateway;
 use openclaw_ports::{Clock, SystemClock, TaskScope};
 use openclaw_stores::sqlite::StateDatabase;
 
-use crate::agents::{AgentDesk, AgentDeskParts};
+use crate::agents::{AgentRuntime, AgentRuntimeParts};
 use crate::folders::FolderLocks;
 use crate::host::ProcessHost;
 use crate::instance::InstanceLock;
-use crate::models::ModelDesk;
+use crate::models::ModelRuntime;
 use crate::observe::Logs;
 use crate::options::RunOptions;
 use crate::preflight::preflight;
@@ -40,8 +40,8 @@ pub struct Running {
     pub(crate) wishes: ExitRequests,
     restarts: Arc<RestartLine>,
     config: LiveConfig,
-    models: Arc<ModelDesk>,
-    pub(crate) agents: Arc<AgentDesk>,
+    models: Arc<ModelRuntime>,
+    pub(crate) agents: Arc<AgentRuntime>,
 }
 
 /// Starts everything. What was started is dropped, and so closed, when a later stage fails.
@@ -70,7 +70,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         restarts: restarts.clone(),
         reading: Default::default(),
     });
-    let desk = models::open(models::Parts {
+    let runtime = models::open(models::Parts {
         config: &config,
         locations: &options.locations,
         store: &store,
@@ -79,12 +79,12 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         demonstration: options.demonstration,
     })
     .await?;
-    let answering = Arc::new(AgentDesk::open(&AgentDeskParts {
+    let answering = Arc::new(AgentRuntime::open(&AgentRuntimeParts {
         config: &config,
         locations: &options.locations,
         environment: &options.environment,
         store: &store,
-        models: &desk,
+        models: &runtime,
         clock: &clock,
         tasks: &tasks,
         version: &options.version,
@@ -94,7 +94,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     let host = Arc::new(ProcessHost {
         restarts: restarts.clone(),
         reload: reload.clone(),
-        models: desk.clone(),
+        models: runtime.clone(),
         flow: answering.flow.clone(),
     });
     let parts = listening::Parts {
@@ -103,7 +103,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         clock: &clock,
         tasks: &tasks,
         host,
-        models: &desk,
+        models: &runtime,
         agents: &answering,
     };
     answering.flow.hold();
@@ -114,7 +114,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     let signals = TaskScope::root("signals");
     signals::listen(&signals, wishes.sender())?;
     reload.follow_file(&clock, &tasks);
-    models::look_after(&desk, &clock, &tasks);
+    models::look_after(&runtime, &clock, &tasks);
     let upkeep = agents::Parts {
         config: &config,
         locations: &options.locations,
@@ -144,7 +144,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         restarts,
         config,
         wishes,
-        models: desk,
+        models: runtime,
         agents: answering,
     })
 }
@@ -191,13 +191,13 @@ impl Running {
 
     /// Calls models, as the gateway does.
     #[must_use]
-    pub fn models(&self) -> &ModelDesk {
+    pub fn models(&self) -> &ModelRuntime {
         &self.models
     }
 
     /// Answers people, as the gateway does.
     #[must_use]
-    pub fn agents(&self) -> &AgentDesk {
+    pub fn agents(&self) -> &AgentRuntime {
         &self.agents
     }
 

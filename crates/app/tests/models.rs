@@ -12,7 +12,7 @@ use futures_util::StreamExt as _;
 use openclaw_agent::{CallDone, CallEvent, CallFailed, FailureCause, ModelCall, Purpose, Selection};
 use openclaw_app::observe::ConsoleOutput;
 use openclaw_app::{
-    Demonstration, ExitRequest, ModelDesk, ModelDeskParts, RemoteMode, RunOptions, shutdown, start,
+    Demonstration, ExitRequest, ModelRuntime, ModelRuntimeParts, RemoteMode, RunOptions, shutdown, start,
 };
 use openclaw_client::{
     ClientProfile, ConnectOptions, EventStream, GatewayAddress, Notice, Security, connect,
@@ -42,7 +42,7 @@ impl World {
         Self { home, variables }
     }
 
-    async fn desk(&self, demonstration: Demonstration) -> ModelDesk {
+    async fn desk(&self, demonstration: Demonstration) -> ModelRuntime {
         let parent = self.home.state_dir().parent().unwrap();
         let environment = Environment::fake(self.variables.clone(), parent);
         let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
@@ -51,7 +51,7 @@ impl World {
         let clock = Arc::new(SystemClock::new());
         let store =
             StateDatabase::open(StateLocation::within(self.home.state_dir()), clock.clone()).await.unwrap();
-        ModelDesk::open(ModelDeskParts {
+        ModelRuntime::open(ModelRuntimeParts {
             settings: Arc::new(move || Arc::clone(&snapshot)),
             locations,
             store: Arc::new(store),
@@ -81,7 +81,7 @@ fn call(selection: Selection) -> ModelCall {
     }
 }
 
-async fn end(desk: &ModelDesk, call: ModelCall) -> (Vec<String>, Result<CallDone, CallFailed>) {
+async fn end(desk: &ModelRuntime, call: ModelCall) -> (Vec<String>, Result<CallDone, CallFailed>) {
     let mut stream = desk.models.call(call);
     let mut switches = Vec::new();
     while let Some(event) = stream.next().await {
@@ -380,7 +380,7 @@ fn tokens(access: &str, refresh: &str, expires: i64) -> StoredCredential {
     })
 }
 
-async fn take_over(desk: &ModelDesk) -> Vec<usize> {
+async fn take_over(desk: &ModelRuntime) -> Vec<usize> {
     let reports = desk.import_sign_ins().await.unwrap();
     for report in &reports {
         assert!(report.fault.is_none() && report.problems.is_empty(), "{report:?}");
@@ -388,12 +388,12 @@ async fn take_over(desk: &ModelDesk) -> Vec<usize> {
     reports.iter().map(|report| report.taken).collect()
 }
 
-async fn stored(desk: &ModelDesk, agent: &AgentId) -> Vec<(String, StoredCredential)> {
+async fn stored(desk: &ModelRuntime, agent: &AgentId) -> Vec<(String, StoredCredential)> {
     let profiles = desk.profiles().list(agent).await.unwrap();
     profiles.into_iter().map(|profile| (profile.id.to_string(), profile.credential)).collect()
 }
 
-async fn only(desk: &ModelDesk) -> StoredProfile {
+async fn only(desk: &ModelRuntime) -> StoredProfile {
     let profiles = desk.profiles().list(&AgentId::main()).await.unwrap();
     let [profile] = <[StoredProfile; 1]>::try_from(profiles).unwrap();
     profile

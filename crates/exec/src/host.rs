@@ -22,7 +22,7 @@ use openclaw_types::{Content, KeyContext, SessionBreadth};
 
 mod clearance;
 
-use crate::approvals::{ApprovalDesk, ApprovalsFile, SettledApproval};
+use crate::approvals::{ApprovalQueue, ApprovalsFile, SettledApproval};
 use crate::audit::Subject;
 use crate::command_line::{LineInput, Located, Opaque, SearchPlace, locate, read};
 use crate::policy::{AddedVariables, ExecPrincipal, Refusal, SafeBins, Sources, effective};
@@ -44,7 +44,7 @@ pub struct CommandParts {
     /// The same as grants.
     pub grants: Arc<dyn GrantStore>,
     /// Where people are asked.
-    pub desk: Arc<ApprovalDesk>,
+    pub queue: Arc<ApprovalQueue>,
     /// Where decisions are written down.
     pub audit: Arc<dyn AuditLedger>,
     /// Hears that a background command ended. Must not block.
@@ -171,12 +171,12 @@ impl Commands {
     /// Has people told when a command that one of them allowed runs for long.
     fn remind(&self, process: &Arc<Process>, approved: Option<SettledApproval>, after: Option<Duration>) {
         let (Some(approved), Some(after)) = (approved, after) else { return };
-        let (clock, desk) = (Arc::clone(&self.parts.clock), Arc::clone(&self.parts.desk));
+        let (clock, queue) = (Arc::clone(&self.parts.clock), Arc::clone(&self.parts.queue));
         let process = Arc::clone(process);
         self.parts.tasks.start_cancellable("running notice", async move {
             let ended = Deadline::after(&*clock, after).bound(&*clock, process.ended()).await;
             if ended.is_err() {
-                desk.still_runs(&approved, after);
+                queue.still_runs(&approved, after);
             }
         });
     }

@@ -2,7 +2,7 @@
 //!
 //! `command_line` reads what would run, `policy` decides, `approvals` keeps what people allowed and asks them,
 //! `process` starts, watches and ends. `Commands` joins them behind `ports::tool::CommandHost`. The gateway's methods
-//! use the desk and the file; nothing here knows a channel, a model or a session's content.
+//! use the queue and the file; nothing here knows a channel, a model or a session's content.
 
 mod approvals;
 mod audit;
@@ -12,9 +12,10 @@ mod policy;
 mod process;
 
 pub use approvals::{
-    ApprovalDecision, ApprovalDesk, ApprovalId, ApprovalObserver, ApprovalQuestion, ApprovalRequest,
-    ApprovalsError, ApprovalsFile, ApprovalsSnapshot, BaseHash, DeskError, DeskParts, Lapse, OpenApproval,
-    Reach, ScopeError, SettledApproval, TooLong, UnknownDecision, shown_block, shown_inline, shown_line,
+    ApprovalDecision, ApprovalError, ApprovalId, ApprovalObserver, ApprovalQuestion, ApprovalQueue,
+    ApprovalQueueParts, ApprovalRequest, ApprovalsError, ApprovalsFile, ApprovalsSnapshot, BaseHash, Lapse,
+    OpenApproval, Reach, ScopeError, SettledApproval, TooLong, UnknownDecision, shown_block, shown_inline,
+    shown_line,
 };
 pub use command_line::{Carrier, Opaque};
 pub use host::{CommandParts, Commands};

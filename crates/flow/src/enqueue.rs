@@ -1,6 +1,6 @@
 //! Stage: lets submissions wait, join a run, or begin one, as `inbound::queue` says.
 //!
-//! One desk for each session that is busy; it goes away when the session rests. Decisions are made under the lock, in
+//! Each busy session has one run queue; it goes away when the session rests. Decisions are made under the lock, in
 //! the order things happen; carrying them out happens after it.
 
 use std::collections::HashMap;

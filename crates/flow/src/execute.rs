@@ -196,7 +196,7 @@ async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut RunReactions) -> Resu
     // Biased: a place that is free is taken; the run then sees by itself that it was stopped.
     let place = tokio::select! {
         biased;
-        place = flow.hall.place(lane(submission), limits) => Some(place),
+        place = flow.run_slots.place(lane(submission), limits) => Some(place),
         () = stopping.cancelled() => None,
     };
     let Some(_place) = place else {

@@ -15,21 +15,21 @@ use openclaw_session::Sessions;
 use openclaw_types::{AbortCause, AccountId, ChannelId, RunId, SessionKey, UnixMillis};
 use tokio::sync::watch;
 
+use crate::accept_locks::{AcceptLocks, SessionPipelines};
 use crate::channels::{
-    Bursts, FlowSink, Hall, LineWaits, PairingBook, PairingFault, RouteFault, RouteQuestion, RuleBook, Rules,
-    SectionFault, UnansweredHistory, approve, dismiss, explain, keep_menus, release,
+    Accounts, Bursts, FlowSink, LineWaits, PairingBook, PairingFault, RouteFault, RouteQuestion, RuleBook,
+    Rules, SectionFault, UnansweredHistory, approve, dismiss, explain, keep_menus, release,
 };
 use crate::commands::CommandHandles;
-use crate::desk::{self, ActionRights};
 use crate::directives::is_abort;
-use crate::doors::{AcceptLocks, SessionPipelines};
 use crate::enqueue::{self, Held, Results, RunQueues, SessionState};
 use crate::error::FlowError;
-use crate::lanes::Hall as Places;
+use crate::lanes::RunSlots;
 use crate::notes::Notes;
 use crate::outbox::{self, OutboxAdmin, Posting, SendLanes, Sent};
 use crate::publish::{Audience, Notice, Observer, Verbose};
 use crate::runs::{Ended, RunState, Runs};
+use crate::session_tools::{self, ActionRights};
 use crate::subagents::{self, Book};
 use crate::submission::Submission;
 use crate::{recover, wake};
@@ -49,7 +49,7 @@ pub struct FlowParts {
     /// Keeps sub-agents.
     pub subagents: Arc<dyn SubagentStore>,
     /// The accounts on platforms.
-    pub channels: Hall,
+    pub channels: Accounts,
     /// Keeps what is to be sent there.
     pub outbox: Arc<dyn Outbox>,
     /// Keeps strangers who asked to talk to us, and who was let in.
@@ -73,10 +73,10 @@ pub(crate) struct Inner {
     pub(crate) parts: FlowParts,
     pub(crate) runs: Runs,
     pub(crate) queues: RunQueues,
-    pub(crate) hall: Places,
+    pub(crate) run_slots: RunSlots,
     pub(crate) notes: Notes,
     pub(crate) audience: Audience,
-    pub(crate) doors: AcceptLocks,
+    pub(crate) accept_locks: AcceptLocks,
     pub(crate) pipelines: SessionPipelines,
     pub(crate) book: Book,
     pub(crate) mail: SendLanes,
@@ -111,10 +111,10 @@ impl Flow {
             parts,
             runs: Runs::default(),
             queues: RunQueues::default(),
-            hall: Places::new(limits),
+            run_slots: RunSlots::new(limits),
             notes: Notes::default(),
             audience: Audience::default(),
-            doors: AcceptLocks::default(),
+            accept_locks: AcceptLocks::default(),
             pipelines: SessionPipelines::default(),
             book: Book::default(),
             mail: SendLanes::default(),
@@ -175,7 +175,7 @@ impl Flow {
 
     /// The accounts on platforms.
     #[must_use]
-    pub fn channels(&self) -> &Hall {
+    pub fn channels(&self) -> &Accounts {
         &self.0.parts.channels
     }
 
@@ -212,7 +212,7 @@ impl Flow {
         hands: ActionRights,
         action: MessageAction,
     ) -> Result<MessageReceipt, MessageFault> {
-        desk::act(&self.0, (context, hands), action).await
+        session_tools::act(&self.0, (context, hands), action).await
     }
 
     /// Waits until everything that can be sent now was, at most until then. Says whether it was.

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 /// Where runs wait.
 #[derive(Clone)]
-pub(crate) struct Hall(Arc<Mutex<Waiting>>);
+pub(crate) struct RunSlots(Arc<Mutex<Waiting>>);
 
 struct Waiting {
     lanes: Lanes<u64>,
@@ -23,11 +23,11 @@ struct Waiting {
 
 /// A place in a lane. Dropping it names the next run.
 pub(crate) struct Place {
-    hall: Hall,
+    channel_accounts: RunSlots,
     lane: Lane,
 }
 
-impl Hall {
+impl RunSlots {
     pub(crate) fn new(limits: LaneLimits) -> Self {
         let waiting = Waiting { lanes: Lanes::new(limits), limits, calls: HashMap::new(), next: 0 };
         Self(Arc::new(Mutex::new(waiting)))
@@ -37,13 +37,13 @@ impl Hall {
     pub(crate) async fn place(&self, lane: Lane, limits: LaneLimits) -> Place {
         let (mut request, called) = self.request(lane, limits);
         if let Some(called) = called {
-            // The sender lives in the hall until the run is named, so an error means the same as a call: go on.
+            // The sender lives in the channel_accounts until the run is named, so an error means the same as a call: go on.
             if called.await.is_err() {
                 tracing::error!("a run was forgotten while it waited for its lane; it begins now");
             }
         }
         request.settled = true;
-        Place { hall: self.clone(), lane }
+        Place { channel_accounts: self.clone(), lane }
     }
 
     fn request(&self, lane: Lane, limits: LaneLimits) -> (Request<'_>, Option<oneshot::Receiver<()>>) {
@@ -55,7 +55,7 @@ impl Hall {
         }
         let ticket = waiting.next;
         waiting.next += 1;
-        let request = Request { hall: self, lane, ticket, settled: false };
+        let request = Request { channel_accounts: self, lane, ticket, settled: false };
         match waiting.lanes.request(lane, ticket) {
             Admission::Start => (request, None),
             Admission::Wait { ahead } => {
@@ -93,7 +93,7 @@ impl Waiting {
 
 /// A request that is taken back when it is dropped before its run began.
 struct Request<'a> {
-    hall: &'a Hall,
+    channel_accounts: &'a RunSlots,
     lane: Lane,
     ticket: u64,
     settled: bool,
@@ -105,19 +105,19 @@ impl Drop for Request<'_> {
             return;
         }
         let withdrawn = {
-            let mut waiting = self.hall.waiting();
+            let mut waiting = self.channel_accounts.waiting();
             waiting.calls.remove(&self.ticket);
             waiting.lanes.withdraw(self.lane, &self.ticket)
         };
         // It was named already: the place it was given goes to the next.
         if !withdrawn {
-            self.hall.free(self.lane);
+            self.channel_accounts.free(self.lane);
         }
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.hall.free(self.lane);
+        self.channel_accounts.free(self.lane);
     }
 }

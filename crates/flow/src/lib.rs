@@ -6,12 +6,11 @@
 //! `live` what people there see before an answer is whole. Stages share `Inner` and
 //! know nothing of sockets or wire shapes; surfaces talk to `Flow`.
 
+mod accept_locks;
 mod bindings;
 mod channels;
 mod commands;
-mod desk;
 mod directives;
-mod doors;
 mod enqueue;
 mod error;
 mod execute;
@@ -22,22 +21,22 @@ mod live;
 mod notes;
 mod order;
 mod outbox;
-mod passage;
+mod pipeline;
 mod publish;
 mod recover;
 mod run_command;
 mod runs;
+mod session_tools;
 mod stamp;
 mod subagents;
 mod submission;
 mod wake;
 
 pub use channels::{
-    AccountStatus, Called, Hall, HallParts, Hook, Look, LookupFault, NoSuchAccount, PairingFault, RouteFault,
-    RouteQuestion, SectionFault,
+    AccountStatus, Accounts, AccountsParts, Called, Hook, Look, LookupFault, NoSuchAccount, PairingFault,
+    RouteFault, RouteQuestion, SectionFault,
 };
 pub use commands::CommandHandles;
-pub use desk::{ActionRights, SessionTools};
 pub use enqueue::{Held, SessionState};
 pub use error::FlowError;
 pub use flow::{Flow, FlowParts, StillBusy, Submitted, Whose, WrongSession};
@@ -47,6 +46,7 @@ pub use outbox::{Fate, OutboxAdmin, OutboxFault, Posted, Posting, Sent};
 pub use publish::{Notice, Observer, Step, Verbose};
 pub use recover::Recovered;
 pub use runs::Ended;
+pub use session_tools::{ActionRights, SessionTools};
 pub use submission::{
     Author, ChannelOrigin, CommandRights, Picture, Rank, Submission, SubmissionOptions, Surface, ToldCall,
     ToldLine,

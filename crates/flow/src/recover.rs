@@ -22,7 +22,7 @@ use crate::flow::Inner;
 use crate::intake::Accepted;
 use crate::live::SentSoFar;
 use crate::outbox::{self, Spoken};
-use crate::passage::Step;
+use crate::pipeline::Step;
 use crate::run_command;
 use crate::subagents;
 use crate::submission::Submission;

@@ -182,12 +182,12 @@ async fn a_body_that_does_not_come_is_given_up() {
 async fn an_account_that_is_not_up_asks_the_platform_to_come_again() {
     let gateway = gateway(json!({ "default": open_to_all("one", "/hook") })).await;
     assert_eq!(bring(&gateway, "/hook", "one", &event("1", "ana")).await.status, 200);
-    let hall = gateway.flow.as_ref().unwrap().channels();
-    let status = &hall.status()[0];
-    hall.stop(&status.channel, &status.account).await.unwrap();
+    let channel_accounts = gateway.flow.as_ref().unwrap().channels();
+    let status = &channel_accounts.status()[0];
+    channel_accounts.stop(&status.channel, &status.account).await.unwrap();
     let answer = post(gateway.address(), "/hook", &[("x-fake-token", "one")], &event("2", "ana")).await;
     assert_eq!((answer.status, answer.headers["retry-after"].as_str()), (503, "5"));
-    hall.start(&status.channel, &status.account).await.unwrap();
+    channel_accounts.start(&status.channel, &status.account).await.unwrap();
     assert_eq!(bring(&gateway, "/hook", "one", &event("2", "ana")).await.status, 200);
 }
 

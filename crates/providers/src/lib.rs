@@ -20,11 +20,11 @@ pub use apis::{AnthropicMessages, BedrockConverseStream};
 pub use apis::{CopilotExchange, CopilotToken, GithubCopilot, OpenaiCompletions, OpenaiResponses};
 pub use apis::{Ollama, OllamaModel, OllamaModelDetails, read_ollama_model, read_ollama_models};
 pub use auth::{
-    AuthFile, ClientName, CredentialDesk, DeskParts, DeviceCode, DeviceProof, FileRest, ImportError,
-    ImportProblem, LoginContext, LoginError, LoginPrompt, OtherProgram, Renewal, Reply, SignInVendor,
-    SignInVendors, SignInWay, Surroundings, VendorUrls, api_key_profile, find_other_sign_ins, login,
-    paste_token_profile, read_auth_map, read_auth_profiles, read_oauth_file, setup_token_profile,
-    token_profile_id, write_auth_profiles,
+    AuthFile, ClientName, DeviceCode, DeviceProof, FileRest, ImportError, ImportProblem, LoginContext,
+    LoginError, LoginPrompt, OtherProgram, Renewal, Reply, SignInVendor, SignInVendors, SignInWay, SignIns,
+    SignInsParts, Surroundings, VendorUrls, api_key_profile, find_other_sign_ins, login, paste_token_profile,
+    read_auth_map, read_auth_profiles, read_oauth_file, setup_token_profile, token_profile_id,
+    write_auth_profiles,
 };
 pub use catalog::{
     BedrockQuestion, Catalog, CatalogInputs, Demonstration, Entry, FoundModel, FoundServer, LocalServer,

@@ -132,7 +132,7 @@ impl FakePlatform {
         Self::default()
     }
 
-    /// The platform, for a hall.
+    /// The platform, for a channel_accounts.
     #[must_use]
     pub fn kind(&self) -> Box<dyn ChannelKind> {
         Box::new(self.clone())

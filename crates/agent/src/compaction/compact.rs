@@ -29,7 +29,7 @@ const QUESTION_CHARS: usize = 4_000;
 
 /// What a compaction is done with.
 #[derive(Clone, Copy)]
-pub struct CompactionDesk<'a> {
+pub struct CompactionHandles<'a> {
     /// Asks models.
     pub models: &'a Models,
     /// Writes transcripts.
@@ -118,7 +118,7 @@ pub struct CompactionDone {
 /// # Errors
 /// The session cannot be read or written.
 pub async fn compact(
-    desk: CompactionDesk<'_>,
+    handles: CompactionHandles<'_>,
     work: CompactionWork<'_>,
 ) -> Result<CompactionResult, SessionError> {
     let query = BranchQuery {
@@ -127,12 +127,12 @@ pub async fn compact(
         leaf: None,
         reach: Reach::SinceCompaction,
     };
-    let branch = desk.sessions.branch(query).await?;
+    let branch = handles.sessions.branch(query).await?;
     let seen = project(&branch);
     let room = CompactionRoom::of(work.settings, work.window);
     let Some(plan) = plan(&seen, &room, work.cause) else { return Ok(CompactionResult::Nothing) };
     (work.tell)(RunEvent::CompactionStarted);
-    let result = carry_out(desk, &work, &room, Chosen { branch: &branch, seen: &seen, plan }).await;
+    let result = carry_out(handles, &work, &room, Chosen { branch: &branch, seen: &seen, plan }).await;
     (work.tell)(RunEvent::CompactionEnded { then: work.then });
     result
 }
@@ -173,7 +173,7 @@ struct Chosen<'a> {
 }
 
 async fn carry_out(
-    desk: CompactionDesk<'_>,
+    handles: CompactionHandles<'_>,
     work: &CompactionWork<'_>,
     room: &CompactionRoom,
     chosen: Chosen<'_>,
@@ -186,7 +186,7 @@ async fn carry_out(
     let mut files = FileLists::of_details(earlier.and_then(|compaction| compaction.details.as_ref()));
     older.iter().for_each(|message| files.add(message));
     let part = Part { messages: older, earlier: earlier_summary, mid_turn: plan.splits_turn };
-    let (text, mut by) = summarize(desk.models, work, room, &part).await;
+    let (text, mut by) = summarize(handles.models, work, room, &part).await;
     let ending = format!("{}{}", open_question(older, plan), files.section());
     let before = tokens(&messages);
     let stays = tokens(messages.get(plan.first_kept..).unwrap_or_default());
@@ -210,7 +210,7 @@ async fn carry_out(
         details: Some(files.details()),
         author: SummaryAuthor::Agent,
     };
-    let count = write(desk, work, compaction, counts).await?;
+    let count = write(handles, work, compaction, counts).await?;
     let Counts { tokens_before, tokens_after } = counts;
     Ok(CompactionResult::Done(CompactionDone { tokens_before, tokens_after, by, count }))
 }
@@ -254,7 +254,7 @@ fn open_question(older: &[&Message], plan: Cut) -> String {
 
 /// Appends the entry and counts it in the session. Gives how many compactions the session has had.
 async fn write(
-    desk: CompactionDesk<'_>,
+    handles: CompactionHandles<'_>,
     work: &CompactionWork<'_>,
     compaction: Compaction,
     counts: Counts,
@@ -267,9 +267,9 @@ async fn write(
         flush: Flush::Now,
         bodies: vec![EntryBody::Compaction(compaction)],
     };
-    desk.journal.append(writing).await?;
+    handles.journal.append(writing).await?;
     let session = work.session.clone();
-    let stored = desk
+    let stored = handles
         .sessions
         .change(
             &work.keeper,

@@ -19,7 +19,7 @@ mod summarize;
 mod tests;
 
 pub use compact::{
-    CompactionCause, CompactionDesk, CompactionDone, CompactionResult, CompactionWork, compact,
+    CompactionCause, CompactionDone, CompactionHandles, CompactionResult, CompactionWork, compact,
 };
 pub(crate) use due::is_counted;
 pub use due::{CompactionRoom, context_tokens, should_compact};

@@ -16,7 +16,7 @@ use super::order::{AgentParts, CompactOrder, CompactOutcome, RunOrder};
 use super::setup::{Occasion, Offer, RunSetup};
 use super::stream::{self, RunStream};
 use crate::compaction::{
-    CompactionCause, CompactionDesk, CompactionDone, CompactionResult, CompactionWork, compact,
+    CompactionCause, CompactionDone, CompactionHandles, CompactionResult, CompactionWork, compact,
 };
 use crate::context::PromptReport;
 use crate::policy::ToolDecision;
@@ -45,11 +45,11 @@ impl Agent {
     /// holds it without reading slows the run down. One session has one run at a time; whoever orders runs sees to it.
     #[must_use]
     pub fn start(&self, order: RunOrder) -> (RunControl, RunStream) {
-        let (control, desk) = RunControl::new();
+        let (control, inbox) = RunControl::new();
         let began = self.parts.clock.now();
-        let (events, stream) = stream::line(desk.stop().clone(), began);
+        let (events, stream) = stream::line(inbox.stop().clone(), began);
         let (parts, caches) = (Arc::clone(&self.parts), Arc::clone(&self.caches));
-        self.parts.tasks.start("run", engine::make(Beginning { parts, caches, order, desk, events, began }));
+        self.parts.tasks.start("run", engine::make(Beginning { parts, caches, order, inbox, events, began }));
         (control, stream)
     }
 
@@ -80,13 +80,13 @@ impl Agent {
             Ok(run) => run,
             Err(fault) => return CompactOutcome::Failed(fault.to_string()),
         };
-        let desk = CompactionDesk {
+        let inbox = CompactionHandles {
             models: &self.parts.models,
             journal: &self.parts.journal,
             sessions: self.parts.sessions.as_ref(),
         };
         let done = compact(
-            desk,
+            inbox,
             CompactionWork {
                 agent: order.agent,
                 keeper: order.key.agent_or(&config.agents.default_agent).clone(),

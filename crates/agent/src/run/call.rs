@@ -47,7 +47,7 @@ impl Heard {
 impl Run {
     /// Calls the model and tells what it says.
     pub(super) async fn call(&mut self, request: Arc<ModelRequest>) -> Called {
-        let stop = self.desk.stop().clone();
+        let stop = self.inbox.stop().clone();
         self.events.tell(RunEvent::ModelAsked).await;
         let mut stream = self.parts.models.call(ModelCall {
             agent: self.order.agent.clone(),

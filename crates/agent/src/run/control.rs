@@ -1,6 +1,6 @@
 //! The two hands on a run: steering messages into it, and stopping it.
 //!
-//! `RunControl` is what others hold, `Desk` what the run itself looks at. A message that was taken is never lost: the
+//! `RunControl` is what others hold, `RunInbox` what the run itself looks at. A message that was taken is never lost: the
 //! run writes it into the transcript before it ends, or hands it back with its outcome.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,12 +13,12 @@ use crate::turn::decide::Steering;
 /// Steers and stops a run. Cloning is cheap; every clone is for the same run.
 #[derive(Debug, Clone)]
 pub struct RunControl {
-    desk: Arc<Desk>,
+    inbox: Arc<RunInbox>,
 }
 
 /// What the run itself looks at.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct RunInbox {
     post: Mutex<Post>,
     stop: CancellationToken,
 }
@@ -38,10 +38,10 @@ enum Door {
 }
 
 impl RunControl {
-    pub(super) fn new() -> (Self, Arc<Desk>) {
+    pub(super) fn new() -> (Self, Arc<RunInbox>) {
         let post = Post { waiting: Vec::new(), door: Door::Open, cause: None };
-        let desk = Arc::new(Desk { post: Mutex::new(post), stop: CancellationToken::new() });
-        (Self { desk: Arc::clone(&desk) }, desk)
+        let inbox = Arc::new(RunInbox { post: Mutex::new(post), stop: CancellationToken::new() });
+        (Self { inbox: Arc::clone(&inbox) }, inbox)
     }
 
     /// Gives the run a message to take up before its next call of the model.
@@ -50,7 +50,7 @@ impl RunControl {
     /// Gives the message back when the run takes no more: it is ending or was stopped. The caller queues it instead.
     #[expect(clippy::result_large_err, reason = "the message goes back to whoever gave it")]
     pub fn steer(&self, message: UserMessage) -> Result<(), UserMessage> {
-        let mut post = self.desk.lock();
+        let mut post = self.inbox.lock();
         match post.door {
             Door::Open => {
                 post.waiting.push(message);
@@ -63,11 +63,11 @@ impl RunControl {
     /// Stops the run at once: its call of a model and its tools are cut off. The first cause is the one that counts; a
     /// run that is ending by itself goes on to its end.
     pub fn abort(&self, cause: AbortCause) {
-        self.desk.abort(cause);
+        self.inbox.abort(cause);
     }
 }
 
-impl Desk {
+impl RunInbox {
     /// Everything that waits to be steered in, oldest first.
     pub(super) fn take(&self) -> Vec<UserMessage> {
         std::mem::take(&mut self.lock().waiting)

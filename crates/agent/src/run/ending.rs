@@ -47,7 +47,7 @@ impl Ending {
 impl Run {
     /// The end of a run that was stopped; what was said until then is kept.
     pub(super) fn aborted(&mut self, content: Vec<Content>) -> Ending {
-        let cause = self.desk.cause().unwrap_or(AbortCause::Request);
+        let cause = self.inbox.cause().unwrap_or(AbortCause::Request);
         let mark = AbortMark { origin: words::abort_origin(cause).to_owned(), run: self.order.run.clone() };
         let message = AssistantMessage {
             content,

@@ -16,7 +16,7 @@ use openclaw_types::{
 
 use super::caches::RunCaches;
 use super::call::Called;
-use super::control::{Closing, Desk};
+use super::control::{Closing, RunInbox};
 use super::ending::{Ending, LastTold};
 use super::order::{AgentParts, FaultKind, RunFault, RunOrder, RunOutcome};
 use super::record::Record;
@@ -39,7 +39,7 @@ pub(super) struct Run {
     pub(super) caches: Arc<RunCaches>,
     pub(super) config: Arc<Config>,
     pub(super) order: RunOrder,
-    pub(super) desk: Arc<Desk>,
+    pub(super) inbox: Arc<RunInbox>,
     pub(super) events: EventSender,
     pub(super) record: Record,
     pub(super) setup: Box<RunSetup>,
@@ -76,19 +76,19 @@ pub(super) struct Beginning {
     pub(super) parts: Arc<AgentParts>,
     pub(super) caches: Arc<RunCaches>,
     pub(super) order: RunOrder,
-    pub(super) desk: Arc<Desk>,
+    pub(super) inbox: Arc<RunInbox>,
     pub(super) events: EventSender,
     pub(super) began: UnixMillis,
 }
 
 /// Makes an answer from its order to its stored end.
 pub(super) async fn make(beginning: Beginning) {
-    let Beginning { parts, caches, order, desk, mut events, began } = beginning;
+    let Beginning { parts, caches, order, inbox, mut events, began } = beginning;
     events.tell(RunEvent::Started { at: began }).await;
     let config = (parts.settings)();
     let settings = RunSettings::of(&config.raw, &order.agent);
     let limit = order.timeout.unwrap_or(settings.timeout);
-    let watched = Arc::clone(&desk);
+    let watched = Arc::clone(&inbox);
     let (tasks, clock) = (parts.tasks.clone(), Arc::clone(&parts.clock));
     let watch = async {
         let time = async {
@@ -114,14 +114,14 @@ pub(super) async fn make(beginning: Beginning) {
                 let active = setup.selected.clone();
                 let guard = LoopGuard::new(settings.loops);
                 let (totals, spent) = (RunTotals::default(), Spent::NOTHING);
-                let (parts, desk) = (Arc::clone(&parts), Arc::clone(&desk));
+                let (parts, inbox) = (Arc::clone(&parts), Arc::clone(&inbox));
                 // In a box: it is large, and is handed on.
                 let run = Box::new(Run {
                     parts,
                     caches,
                     config,
                     order,
-                    desk,
+                    inbox,
                     events,
                     record,
                     setup,
@@ -145,7 +145,7 @@ pub(super) async fn make(beginning: Beginning) {
         made = work => made,
         () = watch => return,
     };
-    outcome.left_over.extend(desk.shut());
+    outcome.left_over.extend(inbox.shut());
     events.finish(outcome, &parts.tasks, parts.clock.as_ref()).await;
 }
 
@@ -229,7 +229,7 @@ impl Run {
             Ok(ending) => ending,
             Err(fault) => self.broken(&fault),
         };
-        let left_over = self.desk.shut();
+        let left_over = self.inbox.shut();
         self.events.voice = EventMode::Aloud;
         let Ending { mut how, last, mut fault, told } = ending;
         let ended_at = self.parts.clock.now();
@@ -310,10 +310,10 @@ impl Run {
             return Ok(ending);
         }
         loop {
-            let steered = self.desk.take();
+            let steered = self.inbox.take();
             self.take(steered).await?;
             let seen = self.seen_with_room().await?;
-            if self.desk.cause().is_some() {
+            if self.inbox.cause().is_some() {
                 return Ok(self.aborted(Vec::new()));
             }
             if let Step::End(ending) = self.step(seen).await? {
@@ -447,7 +447,7 @@ impl Run {
                 }
                 action => return Ok(action),
             };
-            if self.desk.cause().is_some() {
+            if self.inbox.cause().is_some() {
                 return Ok(after_call(Gave::Stopped, self.steering(), self.spent));
             }
             if outcome == Outcome::Room {
@@ -458,14 +458,14 @@ impl Run {
 
     pub(super) fn steering(&self) -> Steering {
         match self.turn {
-            Turn::Answer => self.desk.steering(),
+            Turn::Answer => self.inbox.steering(),
             Turn::Memories => Steering::None,
         }
     }
 
     /// Whether the answer can be the last one: nothing came in at the last moment.
     fn may_end(&self) -> bool {
-        self.turn == Turn::Memories || self.desk.close() == Closing::Closed
+        self.turn == Turn::Memories || self.inbox.close() == Closing::Closed
     }
 
     /// Stores a message of the model and tells that it is whole.

@@ -49,7 +49,7 @@ impl Run {
         (self.turn, self.events.voice) = (Turn::Answer, EventMode::Aloud);
         (self.spent, self.calls) = (Spent::NOTHING, 0);
         self.setup.system = system;
-        if self.desk.cause() != Some(AbortCause::Shutdown) {
+        if self.inbox.cause() != Some(AbortCause::Shutdown) {
             self.record.say(ending.last).await?;
         }
         self.close_open_calls().await?;

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use super::engine::Run;
 use crate::compaction::{
-    CompactionCause, CompactionDesk, CompactionResult, CompactionRoom, CompactionWork, compact,
+    CompactionCause, CompactionHandles, CompactionResult, CompactionRoom, CompactionWork, compact,
     context_tokens, is_counted, should_compact,
 };
 use crate::turn::decide::Outcome;
@@ -47,7 +47,7 @@ impl Run {
     /// Sums older parts up, and says whether that made room.
     pub(super) async fn make_room(&mut self, cause: CompactionCause) -> Result<Outcome, SessionError> {
         let Some(window) = self.parts.models.window(&self.active) else { return Ok(Outcome::NoRoom) };
-        let (parts, stop) = (Arc::clone(&self.parts), self.desk.stop().clone());
+        let (parts, stop) = (Arc::clone(&self.parts), self.inbox.stop().clone());
         let settings = CompactionSettings::of(&self.config.raw);
         let then = match cause {
             CompactionCause::Overflow => AfterCompaction::Retry,
@@ -59,13 +59,13 @@ impl Run {
                 tracing::debug!(subsystem = "agent", "an event of a compaction was not told");
             }
         };
-        let desk = CompactionDesk {
+        let inbox = CompactionHandles {
             models: &parts.models,
             journal: &parts.journal,
             sessions: parts.sessions.as_ref(),
         };
         let work = compact(
-            desk,
+            inbox,
             CompactionWork {
                 agent: self.order.agent.clone(),
                 keeper: self.keeper().clone(),

@@ -153,7 +153,7 @@ impl Run {
 
     /// Runs calls beside each other and stores their results in order.
     async fn group(&mut self, jobs: Vec<Job>, mut finished: Finished) -> Result<GroupEnd, SessionError> {
-        let stop = self.desk.stop().clone();
+        let stop = self.inbox.stop().clone();
         let (shown, mut parts) = mpsc::channel::<Shown>(WAITING_PARTS);
         let mut work = FuturesOrdered::new();
         let mut waiting: VecDeque<Job> = jobs.into();
@@ -262,7 +262,7 @@ impl Run {
                     tracing::trace!(subsystem = "agent", "a partial result was not shown");
                 }
             }),
-            cancel: self.desk.stop().child_token(),
+            cancel: self.inbox.stop().child_token(),
         }
     }
 

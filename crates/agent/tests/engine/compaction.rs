@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use openclaw_agent::{
-    CompactionCause, CompactionDesk, CompactionDone, CompactionResult, CompactionWork, Selection, SummaryBy,
-    compact,
+    CompactionCause, CompactionDone, CompactionHandles, CompactionResult, CompactionWork, Selection,
+    SummaryBy, compact,
 };
 use openclaw_config::CompactionSettings;
 use openclaw_ports::model::FaultReason;
@@ -64,7 +64,7 @@ impl Desk {
         let file = json!({ "agents": { "defaults": { "compaction": section } } });
         let settings = CompactionSettings::of(&serde_json::from_value(file).unwrap());
         let tell = |event: RunEvent| self.told.lock().unwrap().push(event);
-        let desk = CompactionDesk {
+        let desk = CompactionHandles {
             models: &self.world.models,
             journal: &self.journal,
             sessions: self.sessions.as_ref(),

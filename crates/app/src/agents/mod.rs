@@ -16,7 +16,7 @@ use std::sync::Arc;
 use openclaw_agent::prompt::{FenceKind, fence};
 use openclaw_agent::{Agent, AgentParts, Models, Surroundings};
 use openclaw_config::{Config, Environment, LiveConfig, Locations, WebToolSettings};
-use openclaw_exec::{ApprovalDesk, ApprovalsFile, CommandParts, Commands, DeskParts, ExitNotice};
+use openclaw_exec::{ApprovalQueue, ApprovalQueueParts, ApprovalsFile, CommandParts, Commands, ExitNotice};
 use openclaw_flow::{CommandHandles, Flow, FlowParts, SessionTools};
 use openclaw_gateway::AgentServices;
 use openclaw_ports::channel::ChannelKind;
@@ -32,14 +32,14 @@ pub(crate) use approvals::LateApprovals;
 pub(crate) use control::FileControl;
 pub use old_sessions::old_sessions;
 use overlay::Overlay;
+use platforms::channel_accounts;
 pub use platforms::configured_accounts;
-use platforms::hall;
 use vision::ModelVision;
 
-use crate::models::ModelDesk;
+use crate::models::ModelRuntime;
 
-/// What the desk is put together from.
-pub struct AgentDeskParts<'a> {
+/// What the runtime is put together from.
+pub struct AgentRuntimeParts<'a> {
     /// The configuration, which may change.
     pub config: &'a LiveConfig,
     /// Where files are.
@@ -49,7 +49,7 @@ pub struct AgentDeskParts<'a> {
     /// The gateway-wide store.
     pub store: &'a Arc<StateDatabase>,
     /// Calls models.
-    pub models: &'a ModelDesk,
+    pub models: &'a ModelRuntime,
     /// Tells the time.
     pub clock: &'a Arc<dyn Clock>,
     /// Where runs hang.
@@ -61,7 +61,7 @@ pub struct AgentDeskParts<'a> {
 }
 
 /// Answers people.
-pub struct AgentDesk {
+pub struct AgentRuntime {
     /// Takes messages.
     pub flow: Flow,
     /// Knows sessions.
@@ -71,7 +71,7 @@ pub struct AgentDesk {
     /// Makes everybody but `databases` wait while sessions of an earlier installation are imported.
     pub import_gate: ImportGate,
     /// Asks people whether commands may run.
-    pub approvals: Arc<ApprovalDesk>,
+    pub approvals: Arc<ApprovalQueue>,
     /// What they allowed for good.
     pub approvals_file: Arc<ApprovalsFile>,
     /// Runs commands.
@@ -82,10 +82,10 @@ pub struct AgentDesk {
     pub(crate) control: Arc<FileControl>,
 }
 
-impl AgentDesk {
+impl AgentRuntime {
     /// Puts it together. Nothing runs yet.
     #[must_use]
-    pub fn open(parts: &AgentDeskParts<'_>) -> Self {
+    pub fn open(parts: &AgentRuntimeParts<'_>) -> Self {
         let overlay = Overlay::new(parts.config);
         let control = Arc::new(FileControl::new(parts.config, &overlay, parts.clock, parts.store.clone()));
         let settings: Arc<dyn Fn() -> Arc<Config> + Send + Sync> = Arc::new(move || overlay.current());
@@ -101,7 +101,7 @@ impl AgentDesk {
             zone: Zone::system(),
         });
         let late_approvals = Arc::new(LateApprovals::default());
-        let approvals = ApprovalDesk::new(DeskParts {
+        let approvals = ApprovalQueue::new(ApprovalQueueParts {
             clock: Arc::clone(parts.clock),
             tasks: parts.tasks.child("approvals"),
             audit: parts.store.clone(),
@@ -138,7 +138,7 @@ impl AgentDesk {
             store,
             inbox: parts.store.clone(),
             subagents: parts.store.clone(),
-            channels: hall(parts),
+            channels: channel_accounts(parts),
             outbox: parts.store.clone(),
             senders: parts.store.clone(),
             settings,
@@ -172,7 +172,7 @@ impl AgentDesk {
     }
 }
 
-impl AgentDesk {
+impl AgentRuntime {
     /// What the gateway is given.
     #[must_use]
     pub fn services(&self) -> AgentServices {
@@ -186,16 +186,16 @@ impl AgentDesk {
     }
 }
 
-fn databases(parts: &AgentDeskParts<'_>) -> AgentDatabases {
+fn databases(parts: &AgentRuntimeParts<'_>) -> AgentDatabases {
     let live = parts.config.clone();
     AgentDatabases::within(&parts.locations.state_dir, Arc::clone(parts.clock))
         .with_folders(Arc::new(move || live.current().places.given().clone()))
 }
 
 fn commands(
-    parts: &AgentDeskParts<'_>,
+    parts: &AgentRuntimeParts<'_>,
     settings: &Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
-    desk: &Arc<ApprovalDesk>,
+    queue: &Arc<ApprovalQueue>,
     file: &Arc<ApprovalsFile>,
     exits: &Arc<ExitSlot>,
 ) -> Commands {
@@ -207,7 +207,7 @@ fn commands(
         environment: parts.environment.clone(),
         file: Arc::clone(file),
         grants: parts.store.clone(),
-        desk: Arc::clone(desk),
+        queue: Arc::clone(queue),
         audit: parts.store.clone(),
         notice: Arc::new(move |notice| exits.tell(&notice)),
     })
@@ -215,7 +215,7 @@ fn commands(
 
 /// The way to the web, which follows the configuration.
 fn web(
-    parts: &AgentDeskParts<'_>,
+    parts: &AgentRuntimeParts<'_>,
     settings: &Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
 ) -> Arc<dyn WebClient> {
     let settings = Arc::clone(settings);
@@ -224,7 +224,7 @@ fn web(
 }
 
 fn handles(
-    parts: &AgentDeskParts<'_>,
+    parts: &AgentRuntimeParts<'_>,
     settings: &Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
     commands: &Arc<Commands>,
     models: &Models,
@@ -243,7 +243,7 @@ fn handles(
     }
 }
 
-fn surroundings(parts: &AgentDeskParts<'_>) -> Surroundings {
+fn surroundings(parts: &AgentRuntimeParts<'_>) -> Surroundings {
     let name = rustix::system::uname();
     let shell = parts.environment.get_trimmed("SHELL").unwrap_or("/bin/sh").to_owned();
     Surroundings {

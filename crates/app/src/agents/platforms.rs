@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use openclaw_config::sections::SecretInput;
 use openclaw_config::{Config, Environment, SecretResolver, SecretSources};
-use openclaw_flow::{Hall, HallParts, SectionFault};
+use openclaw_flow::{Accounts, AccountsParts, SectionFault};
 use openclaw_ports::Clock;
 use openclaw_ports::channel::{AccountPlan, ChannelDescriptor, Resolver};
 use openclaw_types::Secret;
 use serde_json::Value;
 
-use super::AgentDeskParts;
+use super::AgentRuntimeParts;
 
 /// The longest file that is read for a secret, in bytes.
 const LONGEST_SECRET: u64 = 64 * 1024;
 
-/// The hall, without an account yet.
-pub(super) fn hall(parts: &AgentDeskParts<'_>) -> Hall {
-    Hall::new(HallParts {
+/// The channel_accounts, without an account yet.
+pub(super) fn channel_accounts(parts: &AgentRuntimeParts<'_>) -> Accounts {
+    Accounts::new(AccountsParts {
         kinds: (parts.platforms)(),
         resolver: Arc::new(Finder {
             config: Box::new({

@@ -21,9 +21,8 @@ use openclaw_ports::stores::{HealthStore, ProfileStore, StoreError, UsageLedger}
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_protocol::events::ModelsSwitchPayload;
 use openclaw_providers::{
-    CredentialDesk, DEMO_MODEL, DEMO_PROVIDER, Demonstration, DeskParts, FoundServer, LocalServers,
-    QuotaParts, SignInVendors, Surroundings, Transport, TransportLimits, VendorQuotas, find_local,
-    resolve_unlisted,
+    DEMO_MODEL, DEMO_PROVIDER, Demonstration, FoundServer, LocalServers, QuotaParts, SignInVendors, SignIns,
+    SignInsParts, Surroundings, Transport, TransportLimits, VendorQuotas, find_local, resolve_unlisted,
 };
 use openclaw_stores::sqlite::StateDatabase;
 use openclaw_types::{AgentId, ModelRef};
@@ -34,8 +33,8 @@ use line::Lines;
 pub use sign_ins::{ImportFault, Imported, files_taken_over};
 use stand_in::StandIn;
 
-/// What the desk is put together from.
-pub struct ModelDeskParts {
+/// What the runtime is put together from.
+pub struct ModelRuntimeParts {
     /// The configuration of the moment, with its environment.
     pub settings: Arc<dyn Fn() -> Arc<FileSnapshot> + Send + Sync>,
     /// Where files are.
@@ -51,11 +50,11 @@ pub struct ModelDeskParts {
 }
 
 /// Calls models, and knows all about them.
-pub struct ModelDesk {
+pub struct ModelRuntime {
     /// Chooses and calls.
     pub models: Models,
     /// Signs in.
-    pub credentials: CredentialDesk,
+    pub credentials: SignIns,
     /// Carries calls.
     pub transport: Transport,
     /// What vendors say about allowances.
@@ -71,20 +70,20 @@ pub struct ModelDesk {
     switches: broadcast::Sender<ModelsSwitchPayload>,
 }
 
-impl ModelDesk {
+impl ModelRuntime {
     /// Puts it together. Calls nobody.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub async fn open(parts: ModelDeskParts) -> Result<Self, StoreError> {
-        let ModelDeskParts { settings, locations, store, clock, tasks, demonstration } = parts;
+    pub async fn open(parts: ModelRuntimeParts) -> Result<Self, StoreError> {
+        let ModelRuntimeParts { settings, locations, store, clock, tasks, demonstration } = parts;
         let config = Arc::clone(&settings().config);
         let folder = config.places.agent_dir(&locations.state_dir, &config.agents.default_agent);
         let registry = folder.join("models.json");
         let catalog = Arc::new(LiveCatalog::new(Arc::clone(&settings), registry, demonstration));
         let transport =
             Transport::new(Arc::clone(&clock), &settings().environment, TransportLimits::default());
-        let credentials = CredentialDesk::new(DeskParts {
+        let credentials = SignIns::new(SignInsParts {
             store: store.clone(),
             secrets: Arc::new(SecretResolver::new(Arc::clone(&clock))),
             transport: transport.clone(),

@@ -24,7 +24,7 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use self::fingerprint::Fingerprints;
-use super::ModelDesk;
+use super::ModelRuntime;
 
 /// Where the state store remembers what was taken over.
 const NAMESPACE: &str = "imported-sign-ins";
@@ -101,7 +101,7 @@ pub async fn files_taken_over(store: &dyn StateStore) -> Result<BTreeSet<PathBuf
     Ok(files)
 }
 
-impl ModelDesk {
+impl ModelRuntime {
     /// Looks for files of the original that are new or changed since the last look, and takes over what is in them.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use openclaw_ports::stores::StoreError;
 use openclaw_providers::LocalServerKind;
 use openclaw_types::{AgentId, ModelRef, ProviderId};
 
-use super::ModelDesk;
+use super::ModelRuntime;
 use super::listener::{Trust, trust};
 
 /// What was decided about a model of this machine.
@@ -34,7 +34,7 @@ pub(super) enum Reason {
     Listener,
 }
 
-impl ModelDesk {
+impl ModelRuntime {
     /// Looks whether a model of this machine should answer, and says so when that changes.
     pub async fn choose_stand_in(&self) {
         let decided = self.decide_stand_in().await;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::ModelDesk;
+use super::ModelRuntime;
 
 /// Where the state store keeps them.
 const NAMESPACE: &str = "models";
@@ -22,7 +22,7 @@ const KEY: &str = "switches";
 /// How many are kept; the oldest go first.
 const KEPT: usize = 64;
 
-impl ModelDesk {
+impl ModelRuntime {
     /// The last switches, oldest first, also those of earlier processes and of a gateway that runs now.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use openclaw_stores::sqlite::StateDatabase;
 use openclaw_types::AgentId;
 
 use super::places;
-use crate::agents::{AgentDesk, old_sessions};
+use crate::agents::{AgentRuntime, old_sessions};
 
 /// How often old sessions are put away.
 const TIDY_EVERY: Duration = Duration::from_secs(3600);
@@ -33,21 +33,21 @@ pub(crate) struct Parts<'a> {
 }
 
 /// Imports old sessions. The sockets listen already; what needs a session waits until the old ones are there.
-pub(crate) async fn import(desk: &AgentDesk, parts: &Parts<'_>) {
+pub(crate) async fn import(runtime: &AgentRuntime, parts: &Parts<'_>) {
     let config = parts.config.current();
-    places::compare(&desk.databases, &**parts.store, &config.agents).await;
+    places::compare(&runtime.databases, &**parts.store, &config.agents).await;
     for order in old_sessions(&config, &parts.locations.state_dir) {
-        take_over(desk, parts, &order).await;
+        take_over(runtime, parts, &order).await;
     }
-    desk.import_gate.open();
+    runtime.import_gate.open();
 }
 
 /// Goes on with what a crash cut off.
 ///
 /// # Errors
 /// What the last process left cannot be read.
-pub(crate) async fn go_on(desk: &AgentDesk) -> anyhow::Result<()> {
-    let recovered = desk.flow.recover().await?;
+pub(crate) async fn go_on(runtime: &AgentRuntime) -> anyhow::Result<()> {
+    let recovered = runtime.flow.recover().await?;
     if recovered != openclaw_flow::Recovered::default() {
         tracing::info!(
             subsystem = "agent",
@@ -62,20 +62,20 @@ pub(crate) async fn go_on(desk: &AgentDesk) -> anyhow::Result<()> {
 }
 
 /// Puts old sessions away and forgets what nobody asks for any more, until the scope ends.
-pub(crate) fn look_after(desk: &Arc<AgentDesk>, parts: &Parts<'_>) {
-    let (desk, clock, store) = (Arc::clone(desk), Arc::clone(parts.clock), Arc::clone(parts.store));
+pub(crate) fn look_after(runtime: &Arc<AgentRuntime>, parts: &Parts<'_>) {
+    let (runtime, clock, store) = (Arc::clone(runtime), Arc::clone(parts.clock), Arc::clone(parts.store));
     parts.tasks.child("session upkeep").start_cancellable("session upkeep", async move {
         loop {
             clock.sleep(TIDY_EVERY).await;
-            tidy(&desk, &store, clock.as_ref()).await;
+            tidy(&runtime, &store, clock.as_ref()).await;
         }
     });
 }
 
-async fn tidy(desk: &AgentDesk, store: &StateDatabase, clock: &dyn Clock) {
+async fn tidy(runtime: &AgentRuntime, store: &StateDatabase, clock: &dyn Clock) {
     use openclaw_ports::stores::{Inbox, Outbox, SessionStore as _};
-    let busy: HashSet<_> = desk.flow.busy_sessions().into_iter().collect();
-    match desk.sessions.maintain(&busy).await {
+    let busy: HashSet<_> = runtime.flow.busy_sessions().into_iter().collect();
+    match runtime.sessions.maintain(&busy).await {
         Ok(done) if done.care == Care::Enforce && !done.sessions.is_empty() => {
             tracing::info!(subsystem = "sessions", count = done.sessions.len(), "old sessions were put away");
         }
@@ -89,34 +89,34 @@ async fn tidy(desk: &AgentDesk, store: &StateDatabase, clock: &dyn Clock) {
     if let Err(error) = Outbox::forget(store, before, clock.now().minus(REMEMBERED_UNSENT)).await {
         tracing::warn!(subsystem = "outbox", %error, "old answers could not be forgotten");
     }
-    match desk.flow.outbox().sweep_files().await {
+    match runtime.flow.outbox().sweep_files().await {
         Ok(0) => {}
         Ok(files) => tracing::info!(subsystem = "outbox", files, "old files of messages were removed"),
         Err(error) => tracing::warn!(subsystem = "outbox", %error, "old files could not be removed"),
     }
-    let agents = desk.databases.agents().await.unwrap_or_else(|error| {
+    let agents = runtime.databases.agents().await.unwrap_or_else(|error| {
         tracing::warn!(subsystem = "sessions", %error, "the agents could not be listed");
         Vec::new()
     });
     for agent in agents {
-        if let Err(error) = desk.databases.forget_runs(&agent, before).await {
+        if let Err(error) = runtime.databases.forget_runs(&agent, before).await {
             tracing::warn!(subsystem = "sessions", %error, "old runs could not be forgotten");
         }
-        sweep(desk, agent, clock).await;
+        sweep(runtime, agent, clock).await;
     }
 }
 
 /// Removes outputs of tools that went with their transcript, or that are too old or too many.
-async fn sweep(desk: &AgentDesk, agent: AgentId, clock: &dyn Clock) {
+async fn sweep(runtime: &AgentRuntime, agent: AgentId, clock: &dyn Clock) {
     // Asked before the folders are looked at: what begins in between is too young to go.
-    let sessions = match desk.sessions.transcripts(&agent).await {
+    let sessions = match runtime.sessions.transcripts(&agent).await {
         Ok(sessions) => sessions,
         Err(error) => {
             tracing::warn!(subsystem = "sessions", %error, "the transcripts could not be listed");
             return;
         }
     };
-    let answering = desk.flow.agent().parts();
+    let answering = runtime.flow.agent().parts();
     let (state_dir, config) = (&answering.surroundings.state_dir, (answering.settings)());
     let folders =
         [Some(config.places.agent_dir(state_dir, &agent)), config.places.former_agent_dir(state_dir, &agent)];
@@ -145,10 +145,10 @@ fn tell_swept(outcome: std::io::Result<SweptOutputs>) {
 
 /// A failed import must not keep the gateway from starting: the files stay where they are, and the next start tries
 /// again.
-async fn take_over(desk: &AgentDesk, parts: &Parts<'_>, order: &ImportOrder) {
+async fn take_over(runtime: &AgentRuntime, parts: &Parts<'_>, order: &ImportOrder) {
     let agent = &order.agent;
     let legacy = LegacyParts {
-        store: desk.databases.clone(),
+        store: runtime.databases.clone(),
         state: parts.store.clone(),
         ledger: parts.store.clone(),
         clock: Arc::clone(parts.clock),

@@ -11,10 +11,12 @@ use openclaw_types::ChannelId;
 /// Takes over who was let in, and who waits, from files of the original. Each file once; a failure keeps nobody from
 /// starting, since people can be let in again.
 pub(crate) async fn take_over(flow: &Flow, locations: &Locations, store: &StateDatabase) {
-    let hall = flow.channels();
-    let channels: Vec<&str> = hall.kinds().iter().map(|kind| kind.id).collect();
+    let channel_accounts = flow.channels();
+    let channels: Vec<&str> = channel_accounts.kinds().iter().map(|kind| kind.id).collect();
     let reach = |channel: &ChannelId, id: &str| {
-        let named = hall.target(channel, &format!("user:{id}")).or_else(|_| hall.target(channel, id));
+        let named = channel_accounts
+            .target(channel, &format!("user:{id}"))
+            .or_else(|_| channel_accounts.target(channel, id));
         named.unwrap_or_else(|_| id.to_owned())
     };
     let folder = locations.credentials_dir();

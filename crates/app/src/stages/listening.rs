@@ -8,8 +8,8 @@ use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::GatedStore;
 use openclaw_stores::sqlite::StateDatabase;
 
-use crate::agents::AgentDesk;
-use crate::models::ModelDesk;
+use crate::agents::AgentRuntime;
+use crate::models::ModelRuntime;
 
 /// What earlier stages made.
 pub(crate) struct Parts<'a> {
@@ -18,8 +18,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) clock: &'a Arc<dyn Clock>,
     pub(crate) tasks: &'a TaskScope,
     pub(crate) host: Arc<dyn Host>,
-    pub(crate) models: &'a ModelDesk,
-    pub(crate) agents: &'a AgentDesk,
+    pub(crate) models: &'a ModelRuntime,
+    pub(crate) agents: &'a AgentRuntime,
 }
 
 /// Starts the gateway.

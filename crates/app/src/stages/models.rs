@@ -12,7 +12,7 @@ use openclaw_ports::{Clock, TaskScope};
 use openclaw_providers::Demonstration;
 use openclaw_stores::sqlite::StateDatabase;
 
-use crate::models::{Imported, ModelDesk, ModelDeskParts};
+use crate::models::{Imported, ModelRuntime, ModelRuntimeParts};
 
 /// How often servers on this machine are looked for: soon enough for a person who just started one.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
@@ -27,13 +27,13 @@ pub(crate) struct Parts<'a> {
     pub(crate) demonstration: Demonstration,
 }
 
-/// Puts the desk together. Calls nobody.
+/// Puts the runtime together. Calls nobody.
 ///
 /// # Errors
 /// The store cannot be read.
-pub(crate) async fn open(parts: Parts<'_>) -> anyhow::Result<Arc<ModelDesk>> {
+pub(crate) async fn open(parts: Parts<'_>) -> anyhow::Result<Arc<ModelRuntime>> {
     let config = parts.config.clone();
-    let desk = ModelDesk::open(ModelDeskParts {
+    let runtime = ModelRuntime::open(ModelRuntimeParts {
         settings: Arc::new(move || config.running()),
         locations: parts.locations.clone(),
         store: Arc::clone(parts.store),
@@ -43,22 +43,22 @@ pub(crate) async fn open(parts: Parts<'_>) -> anyhow::Result<Arc<ModelDesk>> {
     })
     .await
     .context("what was learned about models and credentials cannot be read; `openclaw doctor` says more")?;
-    Ok(Arc::new(desk))
+    Ok(Arc::new(runtime))
 }
 
 /// Takes over old sign-ins and keeps looking for servers on this machine, until the scope ends.
-pub(crate) fn look_after(desk: &Arc<ModelDesk>, clock: &Arc<dyn Clock>, tasks: &TaskScope) {
-    let (desk, clock) = (Arc::clone(desk), Arc::clone(clock));
+pub(crate) fn look_after(runtime: &Arc<ModelRuntime>, clock: &Arc<dyn Clock>, tasks: &TaskScope) {
+    let (runtime, clock) = (Arc::clone(runtime), Arc::clone(clock));
     tasks.child("model upkeep").start_cancellable("model upkeep", async move {
-        match desk.import_sign_ins().await {
+        match runtime.import_sign_ins().await {
             Ok(reports) => reports.iter().for_each(tell),
             Err(error) => {
                 tracing::warn!(subsystem = "models", %error, "the sign-ins of an earlier installation could not be taken over");
             }
         }
         loop {
-            desk.find_local_servers().await;
-            desk.choose_stand_in().await;
+            runtime.find_local_servers().await;
+            runtime.choose_stand_in().await;
             clock.sleep(LOOK_AGAIN).await;
         }
     });

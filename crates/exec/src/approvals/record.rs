@@ -1,12 +1,12 @@
 //! What the audit ledger is told about questions: asked, answered with how far it reaches, unanswered, heard late.
 //!
-//! The text of a command is never written down, only its fingerprint. The desk calls this.
+//! The text of a command is never written down, only its fingerprint. The queue calls this.
 
 use openclaw_ports::stores::{AuditEntry, AuditLedger};
 use openclaw_types::UnixMillis;
 use serde_json::{Value, json};
 
-use super::desk::{ApprovalDecision, Lapse, OpenApproval, SettledApproval};
+use super::queue::{ApprovalDecision, Lapse, OpenApproval, SettledApproval};
 
 /// Appends an entry. Trouble is logged: it must not keep an answer back.
 pub(super) async fn append(audit: &dyn AuditLedger, entry: AuditEntry) {

@@ -1,4 +1,4 @@
-//! The file in all its forms, and the desk with steered time.
+//! The file in all its forms, and the queue with steered time.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
@@ -207,7 +207,7 @@ impl ApprovalObserver for Heard {
 
 struct Office {
     clock: Arc<SimClock>,
-    desk: Arc<ApprovalDesk>,
+    queue: Arc<ApprovalQueue>,
     heard: Arc<Heard>,
     audit: Arc<MemoryAuditLedger>,
 }
@@ -215,14 +215,14 @@ struct Office {
 fn office(reach: Reach) -> Office {
     let (clock, heard) = (Arc::new(SimClock::new()), Arc::new(Heard::default()));
     let audit = Arc::new(MemoryAuditLedger::default());
-    let desk = ApprovalDesk::new(DeskParts {
+    let queue = ApprovalQueue::new(ApprovalQueueParts {
         clock: Arc::<SimClock>::clone(&clock),
         tasks: TaskScope::root("test"),
         audit: Arc::<MemoryAuditLedger>::clone(&audit),
         reach: Arc::new(move |_| reach),
         observer: Arc::<Heard>::clone(&heard),
     });
-    Office { clock, desk, heard, audit }
+    Office { clock, queue, heard, audit }
 }
 
 fn question(id: &str) -> ApprovalQuestion {
@@ -233,24 +233,24 @@ fn question(id: &str) -> ApprovalQuestion {
 #[tokio::test]
 async fn the_first_answer_wins_and_is_heard_late_for_fifteen_seconds() {
     let office = office(Reach::Somebody);
-    let asked = office.desk.ask(question("one")).await.unwrap();
+    let asked = office.queue.ask(question("one")).await.unwrap();
     assert_eq!(asked.expires_at_ms, asked.created_at_ms.plus(Duration::from_secs(120)));
-    assert_eq!(office.desk.ask(question("one")).await, Err(DeskError::Taken));
-    assert_eq!(office.desk.open(), vec![asked]);
+    assert_eq!(office.queue.ask(question("one")).await, Err(ApprovalError::Taken));
+    assert_eq!(office.queue.open(), vec![asked]);
     office.clock.until_asleep(1).await;
-    office.desk.resolve("one", ApprovalDecision::AllowOnce, "ana").await.unwrap();
-    assert_eq!(office.desk.resolve("one", ApprovalDecision::Deny, "bob").await, Err(DeskError::Unknown));
-    let settled = office.desk.wait("one").await.unwrap();
+    office.queue.resolve("one", ApprovalDecision::AllowOnce, "ana").await.unwrap();
+    assert_eq!(office.queue.resolve("one", ApprovalDecision::Deny, "bob").await, Err(ApprovalError::Unknown));
+    let settled = office.queue.wait("one").await.unwrap();
     assert_eq!((settled.decision, settled.by.as_deref()), (Some(ApprovalDecision::AllowOnce), Some("ana")));
-    assert_eq!(office.desk.open(), vec![]);
+    assert_eq!(office.queue.open(), vec![]);
     office.clock.until_asleep(1).await;
     office.clock.advance(Duration::from_secs(14)).await;
-    assert!(office.desk.wait("one").await.is_ok());
+    assert!(office.queue.wait("one").await.is_ok());
     office.clock.advance(Duration::from_secs(2)).await;
-    while office.desk.get("one").is_some() {
+    while office.queue.get("one").is_some() {
         tokio::task::yield_now().await;
     }
-    assert_eq!(office.desk.wait("one").await, Err(DeskError::Unknown));
+    assert_eq!(office.queue.wait("one").await, Err(ApprovalError::Unknown));
     assert_eq!(*office.heard.0.lock().unwrap(), ["requested one", "resolved one Some(AllowOnce)"]);
     assert_eq!(
         ledger(&office).await,
@@ -277,19 +277,19 @@ async fn the_ledger_has_every_question_with_what_came_of_it() {
     let office = office(Reach::Somebody);
     for id in ["once", "always", "scoped", "denied", "late", "open"] {
         let request = ApprovalRequest { agent_id: Some("main".into()), ..question(id).request };
-        office.desk.ask_about(ApprovalQuestion { request, ..question(id) }, GrantWidth::Wide).await.unwrap();
+        office.queue.ask_about(ApprovalQuestion { request, ..question(id) }, GrantWidth::Wide).await.unwrap();
     }
     office.clock.until_asleep(6).await;
-    office.desk.resolve("once", ApprovalDecision::AllowOnce, "ana").await.unwrap();
-    office.desk.resolve("always", ApprovalDecision::AllowAlways, "ana").await.unwrap();
+    office.queue.resolve("once", ApprovalDecision::AllowOnce, "ana").await.unwrap();
+    office.queue.resolve("always", ApprovalDecision::AllowAlways, "ana").await.unwrap();
     let scope = GrantScope::read("args anywhere session for 2h").unwrap();
-    office.desk.allow_always("scoped", scope, "ana").await.unwrap();
-    office.desk.resolve("denied", ApprovalDecision::Deny, "bob").await.unwrap();
-    office.desk.resolve("late", ApprovalDecision::AllowOnce, "bob").await.unwrap();
-    office.desk.recall("late").await.unwrap();
+    office.queue.allow_always("scoped", scope, "ana").await.unwrap();
+    office.queue.resolve("denied", ApprovalDecision::Deny, "bob").await.unwrap();
+    office.queue.resolve("late", ApprovalDecision::AllowOnce, "bob").await.unwrap();
+    office.queue.recall("late").await.unwrap();
     office.clock.until_asleep(6).await;
     office.clock.advance(Duration::from_secs(121)).await;
-    assert_eq!(office.desk.wait("open").await.unwrap().decision, None);
+    assert_eq!(office.queue.wait("open").await.unwrap().decision, None);
     while ledger(&office).await.len() < 13 {
         tokio::task::yield_now().await;
     }
@@ -317,13 +317,13 @@ async fn the_ledger_has_every_question_with_what_came_of_it() {
 async fn a_question_is_found_by_the_beginning_of_its_id_when_no_other_begins_so() {
     let office = office(Reach::Somebody);
     for id in ["abcd-1", "abcd-2", "abcd"] {
-        office.desk.ask(question(id)).await.unwrap();
+        office.queue.ask(question(id)).await.unwrap();
     }
-    let found = |text: &str| office.desk.find(text).map(|question| question.id);
+    let found = |text: &str| office.queue.find(text).map(|question| question.id);
     assert_eq!(found("abcd"), Some("abcd".to_owned()));
     assert_eq!(found("abcd-"), None);
     assert_eq!(found("abcd-2"), Some("abcd-2".to_owned()));
-    office.desk.resolve("abcd-1", ApprovalDecision::Deny, "ana").await.unwrap();
+    office.queue.resolve("abcd-1", ApprovalDecision::Deny, "ana").await.unwrap();
     assert_eq!(found("abcd-"), Some("abcd-2".to_owned()));
     assert_eq!(found("abc"), None);
 }
@@ -334,30 +334,33 @@ async fn always_takes_a_scope_that_the_command_lets_it_have() {
     let anywhere = GrantScope { folder: GrantFolder::Anywhere, ..GrantScope::default() };
     let session = GrantScope { holder: GrantHolder::Session, ..GrantScope::default() };
     let over = GrantScope { lasts: Some(Duration::ZERO), ..GrantScope::default() };
-    office.desk.ask_about(question("one"), GrantWidth::Exact).await.unwrap();
-    assert_eq!(office.desk.allow_always("one", anywhere, "ana").await, Err(ScopeError::TooWide));
-    assert_eq!(office.desk.allow_always("one", over, "ana").await, Err(ScopeError::Over));
-    assert_eq!(office.desk.open().len(), 1, "still open");
-    let settled = office.desk.allow_always("one", session, "ana").await.unwrap();
+    office.queue.ask_about(question("one"), GrantWidth::Exact).await.unwrap();
+    assert_eq!(office.queue.allow_always("one", anywhere, "ana").await, Err(ScopeError::TooWide));
+    assert_eq!(office.queue.allow_always("one", over, "ana").await, Err(ScopeError::Over));
+    assert_eq!(office.queue.open().len(), 1, "still open");
+    let settled = office.queue.allow_always("one", session, "ana").await.unwrap();
     assert_eq!((settled.decision, settled.scope), (Some(ApprovalDecision::AllowAlways), Some(session)));
-    let again = office.desk.allow_always("one", session, "bob").await;
-    assert_eq!(again, Err(ScopeError::Desk(DeskError::Unknown)));
-    office.desk.ask(question("other")).await.unwrap();
-    assert_eq!(office.desk.allow_always("other", session, "ana").await, Err(ScopeError::TooWide));
-    office.desk.allow_always("other", GrantScope::default(), "ana").await.unwrap();
+    let again = office.queue.allow_always("one", session, "bob").await;
+    assert_eq!(again, Err(ScopeError::Desk(ApprovalError::Unknown)));
+    office.queue.ask(question("other")).await.unwrap();
+    assert_eq!(office.queue.allow_always("other", session, "ana").await, Err(ScopeError::TooWide));
+    office.queue.allow_always("other", GrantScope::default(), "ana").await.unwrap();
 }
 
 #[tokio::test]
 async fn a_question_runs_out_after_two_minutes() {
     let office = office(Reach::Somebody);
-    office.desk.ask(question("one")).await.unwrap();
+    office.queue.ask(question("one")).await.unwrap();
     office.clock.until_asleep(1).await;
     office.clock.advance(Duration::from_secs(121)).await;
-    let settled = office.desk.wait("one").await.unwrap();
+    let settled = office.queue.wait("one").await.unwrap();
     assert_eq!((settled.decision, settled.by), (None, None));
     assert_eq!(settled.lapse, Some(Lapse::RanOut));
     assert!(office.clock.now() >= settled.question.expires_at_ms);
-    assert_eq!(office.desk.resolve("one", ApprovalDecision::AllowOnce, "ana").await, Err(DeskError::Unknown));
+    assert_eq!(
+        office.queue.resolve("one", ApprovalDecision::AllowOnce, "ana").await,
+        Err(ApprovalError::Unknown)
+    );
     assert_eq!(*office.heard.0.lock().unwrap(), ["requested one", "resolved one None"]);
 }
 
@@ -365,14 +368,14 @@ async fn a_question_runs_out_after_two_minutes() {
 async fn a_question_is_withdrawn_when_nobody_waits_for_its_answer() {
     let office = office(Reach::Somebody);
     for id in ["one", "two"] {
-        office.desk.ask(question(id)).await.unwrap();
+        office.queue.ask(question(id)).await.unwrap();
     }
-    drop(office.desk.withdrawal("one"));
-    let late = office.desk.resolve("one", ApprovalDecision::AllowAlways, "ana").await;
-    assert_eq!(late, Err(DeskError::Unknown));
-    assert_eq!(office.desk.wait("one").await.unwrap().lapse, Some(Lapse::Withdrawn));
-    let held = office.desk.withdrawal("two");
-    office.desk.resolve("two", ApprovalDecision::Deny, "ana").await.unwrap();
+    drop(office.queue.withdrawal("one"));
+    let late = office.queue.resolve("one", ApprovalDecision::AllowAlways, "ana").await;
+    assert_eq!(late, Err(ApprovalError::Unknown));
+    assert_eq!(office.queue.wait("one").await.unwrap().lapse, Some(Lapse::Withdrawn));
+    let held = office.queue.withdrawal("two");
+    office.queue.resolve("two", ApprovalDecision::Deny, "ana").await.unwrap();
     drop(held);
     let heard = ["requested one", "requested two", "resolved one None", "resolved two Some(Deny)"];
     assert_eq!(*office.heard.0.lock().unwrap(), heard);
@@ -386,8 +389,8 @@ async fn a_question_is_withdrawn_when_nobody_waits_for_its_answer() {
 #[tokio::test]
 async fn when_nobody_can_be_asked_the_question_ends_at_once() {
     let office = office(Reach::Nobody);
-    office.desk.ask(question("one")).await.unwrap();
-    assert_eq!(office.desk.wait("one").await.unwrap().decision, None);
+    office.queue.ask(question("one")).await.unwrap();
+    assert_eq!(office.queue.wait("one").await.unwrap().decision, None);
     assert_eq!(*office.heard.0.lock().unwrap(), Vec::<String>::new());
     assert_eq!(
         ledger(&office).await,

@@ -109,12 +109,12 @@ impl Commands {
             AskReason::Always => GrantWidth::EveryTime,
             _ => latitude(&case.reading, &case.prepared.added),
         };
-        let asked = self.parts.desk.ask_about(question, latitude).await;
+        let asked = self.parts.queue.ask_about(question, latitude).await;
         let asked = asked.map_err(|error| Refusal(format!("{reason}; {error}")))?;
         // Nobody acts on an answer once this is given up, so the question goes with it.
-        let _withdrawal = self.parts.desk.withdrawal(&asked.id);
+        let _withdrawal = self.parts.queue.withdrawal(&asked.id);
         let settled = tokio::select! {
-            settled = self.parts.desk.wait(&asked.id) => settled,
+            settled = self.parts.queue.wait(&asked.id) => settled,
             () = case.prepared.context.cancel.cancelled() => {
                 return Err(Refusal("the run was stopped before the command was approved".to_owned()));
             }
@@ -125,7 +125,7 @@ impl Commands {
             Some(ApprovalDecision::Deny) => Ok(Verdict::Refuse("a person denied the command".to_owned())),
             Some(ApprovalDecision::AllowOnce) => self.approved(case, &settled, None).await,
             Some(ApprovalDecision::AllowAlways) => {
-                // The desk held the scope against the command; whoever gets past it still makes no wide grant.
+                // The queue held the scope against the command; whoever gets past it still makes no wide grant.
                 let scope = settled.scope.filter(|scope| scope.fits(latitude)).unwrap_or_default();
                 self.approved(case, &settled, (latitude >= GrantWidth::Exact).then_some(&scope)).await
             }

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::approvals::{
-    ApprovalDecision, ApprovalObserver, DeskParts, OpenApproval, Reach, ScopeError, SettledApproval,
+    ApprovalDecision, ApprovalObserver, ApprovalQueueParts, OpenApproval, Reach, ScopeError, SettledApproval,
 };
 use crate::policy::{GrantHolder, GrantScope, GrantWidth, GrantWords};
 
@@ -38,7 +38,7 @@ impl ApprovalObserver for Asked {
 struct World {
     home: tempfile::TempDir,
     commands: Arc<Commands>,
-    desk: Arc<ApprovalDesk>,
+    queue: Arc<ApprovalQueue>,
     asked: tokio::sync::Mutex<mpsc::UnboundedReceiver<OpenApproval>>,
     notices: tokio::sync::Mutex<mpsc::UnboundedReceiver<ExitNotice>>,
     grants: Arc<MemoryGrantStore>,
@@ -63,7 +63,7 @@ impl World {
         let (audit, grants) = (Arc::new(MemoryAuditLedger::default()), Arc::new(MemoryGrantStore::default()));
         let (ask, asked) = mpsc::unbounded_channel();
         let (notice, notices) = mpsc::unbounded_channel();
-        let desk = ApprovalDesk::new(DeskParts {
+        let queue = ApprovalQueue::new(ApprovalQueueParts {
             clock: Arc::<SystemClock>::clone(&clock),
             tasks: tasks.clone(),
             audit: Arc::<MemoryAuditLedger>::clone(&audit),
@@ -77,12 +77,12 @@ impl World {
             environment,
             file: Arc::new(ApprovalsFile::new(home.path().join("exec-approvals.json"))),
             grants: Arc::<MemoryGrantStore>::clone(&grants),
-            desk: Arc::clone(&desk),
+            queue: Arc::clone(&queue),
             audit: Arc::<MemoryAuditLedger>::clone(&audit),
             notice: Arc::new(move |told| notice.send(told).unwrap()),
         }));
         let (asked, notices) = (tokio::sync::Mutex::new(asked), tokio::sync::Mutex::new(notices));
-        Self { home, commands, desk, asked, notices, grants, audit, tasks, clock, shown: Arc::default() }
+        Self { home, commands, queue, asked, notices, grants, audit, tasks, clock, shown: Arc::default() }
     }
 
     fn context(&self) -> ToolContext {
@@ -425,7 +425,7 @@ fn guarded() -> World {
 
 async fn answer(world: &World, decision: ApprovalDecision) -> OpenApproval {
     let question = world.asked.lock().await.recv().await.unwrap();
-    world.desk.resolve(&question.id, decision, "ana").await.unwrap();
+    world.queue.resolve(&question.id, decision, "ana").await.unwrap();
     question
 }
 
@@ -437,8 +437,8 @@ async fn where_every_command_is_asked_about_always_means_once_and_says_so() {
     for _ in 0..2 {
         let always = async {
             let question = world.asked.lock().await.recv().await.unwrap();
-            let latitude = world.desk.latitude(&question.id);
-            world.desk.resolve(&question.id, ApprovalDecision::AllowAlways, "ana").await.unwrap();
+            let latitude = world.queue.latitude(&question.id);
+            world.queue.resolve(&question.id, ApprovalDecision::AllowAlways, "ana").await.unwrap();
             latitude
         };
         let (outcome, latitude) = tokio::join!(world.run(request("id -u")), always);
@@ -536,7 +536,7 @@ async fn every_refusal_is_in_the_ledger_with_its_rule() {
     let (outcome, question) = tokio::join!(world.commands.run(&context, request("id")), stopped);
     let CommandOutcome::Refused(text) = outcome else { panic!("{outcome:?}") };
     told.push(text);
-    let late = world.desk.resolve(&question.id, ApprovalDecision::AllowAlways, "ana").await;
+    let late = world.queue.resolve(&question.id, ApprovalDecision::AllowAlways, "ana").await;
     assert!(late.is_err(), "nobody can answer for a run that was stopped");
     let records = world.audited().await;
     let refused = records.iter().rev().filter(|record| record.entry.action == "exec.refuse");
@@ -574,7 +574,7 @@ async fn a_person_says_how_far_always_reaches() {
     let scope = GrantScope { words, holder: GrantHolder::Session, ..GrantScope::default() };
     let wide = async {
         let question = world.asked.lock().await.recv().await.unwrap();
-        world.desk.allow_always(&question.id, scope, "ana").await.unwrap();
+        world.queue.allow_always(&question.id, scope, "ana").await.unwrap();
     };
     let (outcome, ()) = tokio::join!(world.run(request("printf %s a")), wide);
     assert!(matches!(outcome, CommandOutcome::Ended(_)));
@@ -583,8 +583,8 @@ async fn a_person_says_how_far_always_reaches() {
     assert_eq!(grants[0].session, Some(world.context().session));
     let shell = async {
         let question = world.asked.lock().await.recv().await.unwrap();
-        let refused = world.desk.allow_always(&question.id, scope, "ana").await;
-        world.desk.resolve(&question.id, ApprovalDecision::Deny, "ana").await.unwrap();
+        let refused = world.queue.allow_always(&question.id, scope, "ana").await;
+        world.queue.resolve(&question.id, ApprovalDecision::Deny, "ana").await.unwrap();
         refused
     };
     let (_, refused) = tokio::join!(world.run(request("sh -c 'echo x'")), shell);
@@ -663,7 +663,7 @@ async fn a_program_that_is_swapped_while_a_person_thinks_does_not_run() {
         let question = world.asked.lock().await.recv().await.unwrap();
         std::fs::remove_file(&tool).unwrap();
         std::os::unix::fs::symlink(world.work().join("other"), &tool).unwrap();
-        world.desk.resolve(&question.id, ApprovalDecision::AllowOnce, "ana").await.unwrap();
+        world.queue.resolve(&question.id, ApprovalDecision::AllowOnce, "ana").await.unwrap();
     };
     let (outcome, ()) = tokio::join!(world.run(request("./tool")), swap);
     assert!(matches!(outcome, CommandOutcome::Refused(text) if text.contains("changed")));

@@ -6,7 +6,7 @@ use openclaw_inbound::access::{AccessRequest, Activation, Admission, Rule, Us, V
 use openclaw_inbound::route::{Broadcast, RouteQuery, broadcast};
 use openclaw_types::{ChatKind, Inbound, InboundKind, SessionKey};
 
-use super::hall::AccountView;
+use super::accounts::AccountView;
 use crate::error::FlowError;
 use crate::flow::Inner;
 

@@ -169,9 +169,9 @@ fn everywhere(flow: &Inner, request: &ApprovalRequest) -> Vec<Asked> {
 
 /// Where accounts say: those who may answer there, alone or where the command was asked for.
 fn of_accounts(flow: &Inner, request: &ApprovalRequest) -> Vec<Asked> {
-    let hall = &flow.parts.channels;
+    let channel_accounts = &flow.parts.channels;
     let mut places = Vec::new();
-    for (channel, account, rules) in hall.asking() {
+    for (channel, account, rules) in channel_accounts.asking() {
         if !concerns(&rules.agents, &rules.sessions, request) {
             continue;
         }
@@ -180,7 +180,7 @@ fn of_accounts(flow: &Inner, request: &ApprovalRequest) -> Vec<Asked> {
         // Those who may answer are asked themselves, too, where the command came from somewhere else.
         let alone = rules.ask != AskAt::Conversation || here.is_none();
         let approvers = rules.approvers.iter().filter(|_| alone).filter_map(|id| {
-            let to = hall.kind(channel.as_str())?.target(&format!("{channel}:{id}")).ok()?;
+            let to = channel_accounts.kind(channel.as_str())?.target(&format!("{channel}:{id}")).ok()?;
             Some(Target { channel: channel.clone(), account: account.clone(), to, thread: None })
         });
         places.extend(here.into_iter().chain(approvers).map(|target| Asked { target, tidy: rules.tidy }));
@@ -241,14 +241,14 @@ enum Kind {
 
 impl Written<'_> {
     fn target(self, flow: &Inner, kind: Kind) -> Option<Target> {
-        let hall = &flow.parts.channels;
-        let platform = hall.kind(self.channel)?;
+        let channel_accounts = &flow.parts.channels;
+        let platform = channel_accounts.kind(self.channel)?;
         let channel = ChannelId::new(platform.descriptor().id).ok()?;
         let account = match self.account.map(str::trim).filter(|account| !account.is_empty()) {
             Some(account) => AccountId::new(account).ok()?,
-            None => hall.accounts_of(&channel).into_iter().next()?,
+            None => channel_accounts.accounts_of(&channel).into_iter().next()?,
         };
-        hall.view(&channel, &account)?;
+        channel_accounts.view(&channel, &account)?;
         let to = match kind {
             Kind::Given => self.to.to_owned(),
             Kind::Written => platform.target(self.to).ok()?,

@@ -14,7 +14,7 @@ use super::admit::us;
 use super::attach;
 use crate::flow::Inner;
 use crate::intake::Accepted;
-use crate::passage::Step;
+use crate::pipeline::Step;
 
 /// The submissions that wait, by session.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! One account: what the configuration says about it, how its line is, and what people are shown of that.
 //!
-//! Plain data behind the lock of `hall`; `supervise` writes how the line is, `Hall::status` reads it.
+//! Plain data behind the lock of `channel_accounts`; `supervise` writes how the line is, `Accounts::status` reads it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

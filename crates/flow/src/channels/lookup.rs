@@ -3,7 +3,7 @@
 use openclaw_ports::channel::{ChannelError, DirectoryEntry, DirectoryKind};
 use openclaw_types::{AccountId, ChannelId};
 
-use super::Hall;
+use super::Accounts;
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub enum LookupFault {
     Platform(#[from] ChannelError),
 }
 
-impl Hall {
+impl Accounts {
     /// Looks people and rooms up.
     ///
     /// # Errors

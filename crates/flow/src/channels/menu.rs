@@ -26,10 +26,10 @@ type Published = BTreeMap<(ChannelId, AccountId), (Weak<Slots>, Vec<CommandEntry
 
 /// Keeps the menus in step with lines and settings, as long as the flow lives.
 pub(crate) fn keep_menus(flow: &Arc<Inner>) {
-    let hall = &flow.parts.channels;
-    let mut changes = hall.changes();
+    let channel_accounts = &flow.parts.channels;
+    let mut changes = channel_accounts.changes();
     let flow = Arc::downgrade(flow);
-    hall.tasks().start_cancellable("command menus", async move {
+    channel_accounts.tasks().start_cancellable("command menus", async move {
         let mut published = Published::new();
         loop {
             let Some(flow) = flow.upgrade() else { return };

@@ -1,15 +1,15 @@
 //! The channel half of the spine: the accounts on platforms, and what comes from them.
 //!
-//! `hall` knows the accounts, `supervise` keeps their lines up. `sink` takes events: `admit` asks the one door, `routing`
+//! `channel_accounts` knows the accounts, `supervise` keeps their lines up. `sink` takes events: `admit` asks the one door, `routing`
 //! finds who answers and writes a submission, `burst` joins submissions that come in quick succession, `attach` has their files, `pairing` answers strangers, `heard` keeps what was not for us.
 //! `menu` fills menus of commands, `webhook` takes requests, `lookup` and `why` answer questions. What goes out is in
 //! `outbox`. Adapters are seen through `ports::channel` alone.
 
+mod accounts;
 mod admit;
 mod approvals;
 mod attach;
 mod burst;
-mod hall;
 mod heard;
 mod line;
 mod lookup;
@@ -25,16 +25,16 @@ mod supervise;
 mod webhook;
 mod why;
 
-pub use hall::{Hall, HallParts, NoSuchAccount, SectionFault};
+pub use accounts::{Accounts, AccountsParts, NoSuchAccount, SectionFault};
 pub use line::AccountStatus;
 pub use lookup::{Look, LookupFault};
 pub use pairing::PairingFault;
 pub use webhook::{Called, Hook};
 pub use why::{RouteFault, RouteQuestion};
 
+pub(crate) use accounts::AccountView;
 pub(crate) use attach::{LineWaits, attach};
 pub(crate) use burst::{Bursts, gather, go, release, ring};
-pub(crate) use hall::AccountView;
 pub(crate) use heard::UnansweredHistory;
 pub(crate) use menu::{docks, keep_menus};
 pub(crate) use pairing::{PairingBook, approve, dismiss};

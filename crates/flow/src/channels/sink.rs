@@ -32,14 +32,14 @@ impl Sink for FlowSink {
         self.0.may_take().await;
         for event in events {
             let (channel, account) = (event.channel.clone(), event.account.clone());
-            let hall = &self.0.parts.channels;
+            let channel_accounts = &self.0.parts.channels;
             if let Err(error) = take(&self.0, event).await {
                 tracing::error!(subsystem = "channels", %channel, %account, %error, "a message could not be kept; it has to come again");
                 let why = format!("messages come but cannot be taken ({error}); the gateway's log says more");
-                hall.note_stuck(&channel, &account, Some(why));
+                channel_accounts.note_stuck(&channel, &account, Some(why));
                 return Err(NotTaken);
             }
-            hall.note_stuck(&channel, &account, None);
+            channel_accounts.note_stuck(&channel, &account, None);
         }
         Ok(())
     }
@@ -49,12 +49,12 @@ async fn take(flow: &Arc<Inner>, inbound: Inbound) -> Result<(), FlowError> {
     if flow.heard.knows(&inbound) {
         return Ok(());
     }
-    let hall = &flow.parts.channels;
-    let Some(view) = hall.view(&inbound.channel, &inbound.account) else {
+    let channel_accounts = &flow.parts.channels;
+    let Some(view) = channel_accounts.view(&inbound.channel, &inbound.account) else {
         tracing::warn!(subsystem = "channels", channel = %inbound.channel, account = %inbound.account, "a message of an account that is gone is left out");
         return Ok(());
     };
-    hall.note_inbound(&inbound.channel, &inbound.account);
+    channel_accounts.note_inbound(&inbound.channel, &inbound.account);
     if let Some(moved) = &inbound.moved {
         follow_room(flow, &view, (&inbound.channel, &inbound.account), moved).await;
     }

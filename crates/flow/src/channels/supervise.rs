@@ -13,7 +13,7 @@ use openclaw_ports::{Deadline, TaskScope};
 use tokio::sync::Notify;
 
 use super::Slots;
-use super::hall::{Inside, Key};
+use super::accounts::{Inside, Key};
 use crate::outbox::chance;
 
 /// How long a platform has to answer when a line is made.
@@ -39,13 +39,13 @@ pub(super) struct Watched {
 }
 
 /// Keeps a line up until its scope is cancelled.
-pub(super) async fn supervise(hall: Arc<Inside>, watched: Watched) {
-    let clock = Arc::clone(&hall.parts.clock);
+pub(super) async fn supervise(channel_accounts: Arc<Inside>, watched: Watched) {
+    let clock = Arc::clone(&channel_accounts.parts.clock);
     let mut failures: u32 = 0;
     loop {
         let began = clock.elapsed();
         let line = watched.scope.child("line");
-        let ended = AssertUnwindSafe(live(&hall, &watched, &line)).catch_unwind().await;
+        let ended = AssertUnwindSafe(live(&channel_accounts, &watched, &line)).catch_unwind().await;
         let ended = ended.unwrap_or_else(|_panic| Err(broken("the channel's own code failed")));
         line.cancel();
         if let Err(left) = line.join(clock.as_ref(), Deadline::after(clock.as_ref(), ENDING)).await {
@@ -62,7 +62,7 @@ pub(super) async fn supervise(hall: Arc<Inside>, watched: Watched) {
             ChannelError::RateLimited { after } => Some((*after).max(pause(failures))),
             _ => Some(pause(failures)),
         };
-        note(&hall, &watched, &error, failures, pause);
+        note(&channel_accounts, &watched, &error, failures, pause);
         let Some(pause) = pause else {
             watched.scope.cancelled().await;
             return;
@@ -77,10 +77,14 @@ pub(super) async fn supervise(hall: Arc<Inside>, watched: Watched) {
 }
 
 /// One life of a line.
-async fn live(hall: &Arc<Inside>, watched: &Watched, scope: &TaskScope) -> Result<(), ChannelError> {
-    let clock = hall.parts.clock.as_ref();
-    hall.change_watched(watched, |line| line.diary.limited = None);
-    let connecting = watched.account.connect(context(hall, watched, scope));
+async fn live(
+    channel_accounts: &Arc<Inside>,
+    watched: &Watched,
+    scope: &TaskScope,
+) -> Result<(), ChannelError> {
+    let clock = channel_accounts.parts.clock.as_ref();
+    channel_accounts.change_watched(watched, |line| line.diary.limited = None);
+    let connecting = watched.account.connect(context(channel_accounts, watched, scope));
     let connected = tokio::select! {
         connected = Deadline::after(clock, CONNECTING).bound(clock, connecting) => connected,
         // The adapter promises that dropping `connect` cancels it.
@@ -91,16 +95,16 @@ async fn live(hall: &Arc<Inside>, watched: &Watched, scope: &TaskScope) -> Resul
     let named_rooms = surface.named_rooms.clone();
     let (receive, slots) = Slots::of(surface);
     let actions = slots.actions.as_ref().map(|actions| actions.names().to_vec()).unwrap_or_default();
-    hall.change_watched(watched, |line| {
+    channel_accounts.change_watched(watched, |line| {
         line.pin(named_rooms);
         line.webhook_path = slots.webhook.as_ref().map(|webhook| webhook.path().to_owned());
         line.live = Some(Arc::new(slots));
         line.diary.actions = actions;
     });
-    hall.health(watched, Health::Connected(identity));
+    channel_accounts.health(watched, Health::Connected(identity));
     tracing::info!(subsystem = "channels", channel = %watched.key.0, account = %watched.key.1, "connected");
     let heard = async {
-        match (receive, hall.sink()) {
+        match (receive, channel_accounts.sink()) {
             (Some(receive), Some(sink)) => receive.run(sink).await,
             // What comes over HTTP needs nobody who listens here.
             _ => {
@@ -117,27 +121,36 @@ async fn live(hall: &Arc<Inside>, watched: &Watched, scope: &TaskScope) -> Resul
         // The adapter sees the end of its scope too, and takes its leave.
         () = watched.scope.cancelled() => Deadline::after(clock, ENDING).bound(clock, heard).await.unwrap_or(Ok(())),
     };
-    hall.change_watched(watched, |line| line.live = None);
-    hall.announce();
+    channel_accounts.change_watched(watched, |line| line.live = None);
+    channel_accounts.announce();
     ended
 }
 
-fn context(hall: &Arc<Inside>, watched: &Watched, scope: &TaskScope) -> ChannelContext {
+fn context(channel_accounts: &Arc<Inside>, watched: &Watched, scope: &TaskScope) -> ChannelContext {
     let (channel, account) = &watched.key;
     ChannelContext {
         account: account.clone(),
-        clock: Arc::clone(&hall.parts.clock),
+        clock: Arc::clone(&channel_accounts.parts.clock),
         tasks: scope.clone(),
-        state: Arc::clone(&hall.parts.state),
+        state: Arc::clone(&channel_accounts.parts.state),
         namespace: format!("channel/{channel}/{account}"),
-        health: Arc::new(LineHealth { hall: Arc::clone(hall), watched: watched.clone() }),
-        media: hall.parts.media.join(channel.as_str()).join(account.as_str()),
-        public_url: hall.parts.public_url.clone(),
+        health: Arc::new(LineHealth {
+            channel_accounts: Arc::clone(channel_accounts),
+            watched: watched.clone(),
+        }),
+        media: channel_accounts.parts.media.join(channel.as_str()).join(account.as_str()),
+        public_url: channel_accounts.parts.public_url.clone(),
     }
 }
 
 /// Notes why a line went down, in words that say what to do.
-fn note(hall: &Inside, watched: &Watched, error: &ChannelError, attempts: u32, pause: Option<Duration>) {
+fn note(
+    channel_accounts: &Inside,
+    watched: &Watched,
+    error: &ChannelError,
+    attempts: u32,
+    pause: Option<Duration>,
+) {
     let (channel, account) = &watched.key;
     let text = error.to_string();
     let trouble = match (error, pause) {
@@ -152,8 +165,8 @@ fn note(hall: &Inside, watched: &Watched, error: &ChannelError, attempts: u32, p
         (_, None) => text.clone(),
     };
     tracing::warn!(subsystem = "channels", %channel, %account, attempts, "the line is down: {trouble}");
-    let now = hall.parts.clock.now();
-    hall.change_watched(watched, |line| {
+    let now = channel_accounts.parts.clock.now();
+    channel_accounts.change_watched(watched, |line| {
         line.live = None;
         line.diary.last_error = Some(text);
         line.diary.trouble = Some(trouble);
@@ -164,7 +177,7 @@ fn note(hall: &Inside, watched: &Watched, error: &ChannelError, attempts: u32, p
             line.diary.last_stop_at = Some(now);
         }
     });
-    hall.announce();
+    channel_accounts.announce();
 }
 
 fn pause(failures: u32) -> Duration {
@@ -178,12 +191,12 @@ fn broken(reason: &str) -> ChannelError {
 
 /// Hears from the adapter how the line is.
 struct LineHealth {
-    hall: Arc<Inside>,
+    channel_accounts: Arc<Inside>,
     watched: Watched,
 }
 
 impl HealthSink for LineHealth {
     fn tell(&self, health: Health) {
-        self.hall.health(&self.watched, health);
+        self.channel_accounts.health(&self.watched, health);
     }
 }

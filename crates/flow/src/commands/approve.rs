@@ -4,7 +4,7 @@
 //! scope are those of `openclaw_exec::GrantScope`.
 
 use openclaw_exec::{
-    ApprovalDecision, ApprovalDesk, DeskError, GrantScope, GrantWidth, OpenApproval, ScopeError,
+    ApprovalDecision, ApprovalError, ApprovalQueue, GrantScope, GrantWidth, OpenApproval, ScopeError,
     shown_inline, shown_line,
 };
 use openclaw_inbound::commands::ApprovalChoice;
@@ -47,18 +47,19 @@ pub(super) async fn approve(
             Err(Unanswered::Desk(error)) => Err(error),
         },
     };
-    answered
-        .unwrap_or_else(|(DeskError::Unknown | DeskError::Taken | DeskError::Full)| unknown(desk, written))
+    answered.unwrap_or_else(|(ApprovalError::Unknown | ApprovalError::Taken | ApprovalError::Full)| {
+        unknown(desk, written)
+    })
 }
 
 /// Why "always" was not taken. The question is still open.
 enum Unanswered {
     Wrong(String),
-    Desk(DeskError),
+    Desk(ApprovalError),
 }
 
 async fn always(
-    desk: &ApprovalDesk,
+    desk: &ApprovalQueue,
     question: &OpenApproval,
     scope: &str,
     by: &str,
@@ -86,7 +87,7 @@ async fn always(
     }
 }
 
-fn unknown(desk: &ApprovalDesk, written: &str) -> String {
+fn unknown(desk: &ApprovalQueue, written: &str) -> String {
     let open = desk.open();
     let mut text =
         format!("⚠️ There is no open request {written}; it may have been answered or have run out.");
@@ -100,7 +101,7 @@ fn unknown(desk: &ApprovalDesk, written: &str) -> String {
 }
 
 /// A question as the person who answers it has to see it.
-fn told(desk: &ApprovalDesk, question: &OpenApproval) -> String {
+fn told(desk: &ApprovalQueue, question: &OpenApproval) -> String {
     let request = &question.request;
     let command = shown_inline(&request.command).unwrap_or_else(|too_long| too_long.to_string());
     let mut text = format!("{}: {command}", question.id);

@@ -39,8 +39,8 @@ async fn keep(call: &CommandCall<'_>, place: Option<Target>) -> Result<(), Troub
 
 /// Where the author can be answered on a platform, with its name for people; nothing without an identity there.
 fn place(call: &CommandCall<'_>, platform: &str) -> Option<(Target, &'static str)> {
-    let hall = &call.flow.parts.channels;
-    let kind = hall.kind(platform)?;
+    let channel_accounts = &call.flow.parts.channels;
+    let kind = channel_accounts.kind(platform)?;
     let descriptor = kind.descriptor();
     if !descriptor.capabilities.contains(&Capability::NativeCommands) {
         return None;
@@ -51,7 +51,7 @@ fn place(call: &CommandCall<'_>, platform: &str) -> Option<(Target, &'static str
     let id = identity_on(&call.settings().session.identity_links, writes, call.key(), &names)?;
     let channel = ChannelId::new(descriptor.id).ok()?;
     let here = from.account.clone().filter(|_| from.channel.as_ref() == Some(&channel));
-    let account = here.or_else(|| hall.accounts_of(&channel).into_iter().next())?;
+    let account = here.or_else(|| channel_accounts.accounts_of(&channel).into_iter().next())?;
     // With the platform in front an id is that of a person.
     let to = kind.target(&format!("{}:{id}", descriptor.id)).ok()?;
     Some((Target { channel, account, to, thread: None }, descriptor.label))

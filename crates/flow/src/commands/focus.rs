@@ -11,7 +11,7 @@ use openclaw_types::{SessionKey, UnixMillis};
 use super::wording::span;
 use super::{CommandCall, Trouble};
 use crate::bindings::{BoundPlace, ThreadBinding};
-use crate::desk;
+use crate::session_tools;
 use crate::subagents::{self, label};
 
 /// How far back those that ended are listed.
@@ -111,9 +111,9 @@ async fn meant(call: &CommandCall<'_>, target: &str) -> Result<Result<SessionKey
             "⚠️ No sub-agent of this conversation fits '{target}'. Other sessions are for the owner."
         )));
     }
-    let found = match desk::session(call.flow, call.agent(), target).await {
+    let found = match session_tools::session(call.flow, call.agent(), target).await {
         Ok(found) => Ok(found),
-        Err(_unknown) => desk::labelled(call.flow, target, None).await,
+        Err(_unknown) => session_tools::labelled(call.flow, target, None).await,
     };
     Ok(found.map_err(|_unknown| format!("⚠️ There is no sub-agent and no session '{target}'.")))
 }

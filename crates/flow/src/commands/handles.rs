@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use openclaw_exec::ApprovalDesk;
+use openclaw_exec::ApprovalQueue;
 use openclaw_ports::model::Credentials;
 use openclaw_ports::stores::UsageLedger;
 use openclaw_ports::tool::{CommandHost, FileDoor, GatewayControl, WebClient};
@@ -13,7 +13,7 @@ use openclaw_ports::tool::{CommandHost, FileDoor, GatewayControl, WebClient};
 #[derive(Clone, Default)]
 pub struct CommandHandles {
     /// Where people are asked about commands of the agent: `/approve`.
-    pub approvals: Option<Arc<ApprovalDesk>>,
+    pub approvals: Option<Arc<ApprovalQueue>>,
     /// Runs shell commands: `/bash`.
     pub shell: Option<Arc<dyn CommandHost>>,
     /// Reads and writes the configuration, restarts: `/config`, `/debug`, `/restart`.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use openclaw_inbound::commands::{KillTarget, Subagents};
 use openclaw_ports::stores::{Cleanup, SpawnMode, Subagent, SubagentOutcome};
-use openclaw_ports::tool::DeskFault;
+use openclaw_ports::tool::SessionToolFault;
 
 use super::wording::{ago, capped, tokens};
 use super::{CommandCall, Effect, Trouble};
@@ -166,10 +166,10 @@ fn state(row: &Subagent) -> String {
     }
 }
 
-fn refused(fault: &DeskFault) -> String {
+fn refused(fault: &SessionToolFault) -> String {
     match fault {
-        DeskFault::Refused(why) | DeskFault::Wrong(why) => format!("⚠️ {why}"),
-        DeskFault::Fault(why) => {
+        SessionToolFault::Refused(why) | SessionToolFault::Wrong(why) => format!("⚠️ {why}"),
+        SessionToolFault::Fault(why) => {
             tracing::error!(subsystem = "flow", error = %why, "a sub-agent could not be reached");
             "⚠️ That did not work on our side; the gateway's log says more.".to_owned()
         }

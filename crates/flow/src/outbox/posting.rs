@@ -175,9 +175,9 @@ async fn fate(flow: &Inner, key: &str) -> Result<Fate, StoreError> {
 
 fn target(flow: &Inner, posting: &Posting) -> Result<Target, FlowError> {
     let wrong = |text: String| FlowError::Wrong(text);
-    let hall = &flow.parts.channels;
+    let channel_accounts = &flow.parts.channels;
     let unknown = || wrong(format!("unsupported channel: {}", posting.channel));
-    let kind = hall.kind(&posting.channel).ok_or_else(unknown)?;
+    let kind = channel_accounts.kind(&posting.channel).ok_or_else(unknown)?;
     let channel = ChannelId::new(kind.descriptor().id).map_err(|error| wrong(error.to_string()))?;
     if matches!(posting.content, Posted::Poll { .. })
         && !kind.descriptor().capabilities.contains(&Capability::Polls)
@@ -186,9 +186,9 @@ fn target(flow: &Inner, posting: &Posting) -> Result<Target, FlowError> {
     }
     let account = match posting.account.as_deref().map(str::trim).filter(|id| !id.is_empty()) {
         Some(id) => Some(AccountId::new(id.to_lowercase()).map_err(|error| wrong(error.to_string()))?),
-        None => hall.accounts_of(&channel).into_iter().next(),
+        None => channel_accounts.accounts_of(&channel).into_iter().next(),
     };
-    let account = account.filter(|account| hall.view(&channel, account).is_some());
+    let account = account.filter(|account| channel_accounts.view(&channel, account).is_some());
     let account = account.ok_or_else(|| wrong(format!("no such account of {channel} is configured")))?;
     let to = kind.target(&posting.to).map_err(wrong)?;
     let thread = posting.thread.as_deref().map(ThreadId::new).transpose();

@@ -5,7 +5,7 @@
 
 use openclaw_config::{Config, SubagentCharacter, SubagentSettings, Targets};
 use openclaw_ports::stores::{Cleanup, SpawnMode, Subagent};
-use openclaw_ports::tool::DeskFault;
+use openclaw_ports::tool::SessionToolFault;
 use openclaw_session::{Leaving, Opening};
 use openclaw_types::{
     AgentId, ModelRef, RunId, Sender, SessionFacts, SessionKey, SessionScope, Standing, Target, TaskId,
@@ -75,7 +75,7 @@ struct Plan {
 ///
 /// # Errors
 /// Names the limit that forbids it, or what is wrong with the order.
-pub(crate) async fn spawn(flow: &Arc<Inner>, order: Spawn) -> Result<Spawned, DeskFault> {
+pub(crate) async fn spawn(flow: &Arc<Inner>, order: Spawn) -> Result<Spawned, SessionToolFault> {
     let plan = plan(flow, &order).await?;
     let thread = match &order.thread {
         Some(asked_by) => {
@@ -134,7 +134,7 @@ pub(crate) fn handed_on(sender: &Sender) -> Author {
     }
 }
 
-async fn plan(flow: &Inner, order: &Spawn) -> Result<Plan, DeskFault> {
+async fn plan(flow: &Inner, order: &Spawn) -> Result<Plan, SessionToolFault> {
     let config = flow.settings();
     let own = flow.parts.sessions.agent_of(&order.requester);
     let settings = SubagentSettings::of(&config.raw, &own);
@@ -144,7 +144,7 @@ async fn plan(flow: &Inner, order: &Spawn) -> Result<Plan, DeskFault> {
         None => depth(&order.requester, &SessionFacts::default()),
     };
     if above >= settings.max_depth {
-        return Err(DeskFault::Refused(format!(
+        return Err(SessionToolFault::Refused(format!(
             "This session is at depth {above}, and agents.defaults.subagents.maxSpawnDepth is {}: it may not start \
              sub-agents. Do the work here.",
             settings.max_depth
@@ -165,21 +165,24 @@ async fn plan(flow: &Inner, order: &Spawn) -> Result<Plan, DeskFault> {
 }
 
 /// The model that somebody names, when it may be used and is known.
-pub(crate) fn known_model(flow: &Inner, agent: &AgentId, text: &str) -> Result<ModelRef, DeskFault> {
+pub(crate) fn known_model(flow: &Inner, agent: &AgentId, text: &str) -> Result<ModelRef, SessionToolFault> {
     let models = &flow.parts.models;
-    let found =
-        models.resolve(agent, text).map_err(|error| DeskFault::Wrong(error.to_string()))?.reference.model;
+    let found = models
+        .resolve(agent, text)
+        .map_err(|error| SessionToolFault::Wrong(error.to_string()))?
+        .reference
+        .model;
     match models.facts(&found) {
         Some(_) => Ok(found),
-        None => Err(DeskFault::Wrong(format!(
+        None => Err(SessionToolFault::Wrong(format!(
             "There is no model '{found}'. Leave `model` out for the usual one."
         ))),
     }
 }
 
-fn row(flow: &Inner, order: &Spawn, agent: &AgentId, depth: u64) -> Result<Subagent, DeskFault> {
+fn row(flow: &Inner, order: &Spawn, agent: &AgentId, depth: u64) -> Result<Subagent, SessionToolFault> {
     if order.task.trim().is_empty() {
-        return Err(DeskFault::Wrong("Say what the sub-agent is to do in `task`.".to_owned()));
+        return Err(SessionToolFault::Wrong("Say what the sub-agent is to do in `task`.".to_owned()));
     }
     let task = TaskId::new(uuid::Uuid::new_v4().to_string()).map_err(fault)?;
     Ok(Subagent {
@@ -211,7 +214,7 @@ fn target(
     own: &AgentId,
     settings: &SubagentSettings,
     asked: Option<&str>,
-) -> Result<AgentId, DeskFault> {
+) -> Result<AgentId, SessionToolFault> {
     let Some(asked) = asked.map(str::trim).filter(|asked| !asked.is_empty()) else { return Ok(own.clone()) };
     let agent = AgentId::sanitized(asked);
     if agent == *own {
@@ -224,32 +227,34 @@ fn target(
             }
             _ => "none".to_owned(),
         };
-        return Err(DeskFault::Refused(format!(
+        return Err(SessionToolFault::Refused(format!(
             "subagents.allowAgents of agent {own} does not name {agent} (it names: {allowed}). Leave `agentId` out, or \
              choose one of agents_list."
         )));
     }
     match config.agents.get(&agent) {
         Some(_) => Ok(agent),
-        None => Err(DeskFault::Wrong(format!("There is no agent {agent}. Choose one of agents_list."))),
+        None => {
+            Err(SessionToolFault::Wrong(format!("There is no agent {agent}. Choose one of agents_list.")))
+        }
     }
 }
 
-fn check_children(rows: &[Subagent], requester: &SessionKey, most: usize) -> Result<(), DeskFault> {
+fn check_children(rows: &[Subagent], requester: &SessionKey, most: usize) -> Result<(), SessionToolFault> {
     let active = rows.iter().filter(|row| row.requester == *requester && row.ended_at.is_none()).count();
     if active < most {
         return Ok(());
     }
-    Err(DeskFault::Refused(format!(
+    Err(SessionToolFault::Refused(format!(
         "This session has {active} sub-agents at work, and agents.defaults.subagents.maxChildrenPerAgent is {most}. Wait \
          for one of them, or stop one with `subagents`."
     )))
 }
 
-fn level(word: &str) -> Result<ThinkingLevel, DeskFault> {
+fn level(word: &str) -> Result<ThinkingLevel, SessionToolFault> {
     ThinkingLevel::from_typed(word).ok_or_else(|| {
         let levels = ThinkingLevel::ALL.map(ThinkingLevel::as_str).join(", ");
-        DeskFault::Wrong(format!("'{word}' is no level of thinking. Use one of {levels}."))
+        SessionToolFault::Wrong(format!("'{word}' is no level of thinking. Use one of {levels}."))
     })
 }
 
@@ -312,6 +317,6 @@ async fn take_back(flow: &Inner, held: &mut Held<'_>, row: &Subagent) {
     }
 }
 
-pub(super) fn fault(error: impl std::fmt::Display) -> DeskFault {
-    DeskFault::Fault(error.to_string())
+pub(super) fn fault(error: impl std::fmt::Display) -> SessionToolFault {
+    SessionToolFault::Fault(error.to_string())
 }

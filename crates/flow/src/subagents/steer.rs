@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_ports::tool::DeskFault;
+use openclaw_ports::tool::SessionToolFault;
 use openclaw_types::{RunId, SessionKey};
 
 use super::announce::{provenance, wishes_within};
@@ -45,10 +45,10 @@ pub(crate) enum Steered {
 ///
 /// # Errors
 /// Says what is wrong with the message.
-pub(crate) async fn steer(flow: &Arc<Inner>, order: Steer) -> Result<Steered, DeskFault> {
+pub(crate) async fn steer(flow: &Arc<Inner>, order: Steer) -> Result<Steered, SessionToolFault> {
     let letters = order.message.chars().count();
     if order.message.trim().is_empty() || letters > MOST_LETTERS {
-        return Err(DeskFault::Wrong(format!(
+        return Err(SessionToolFault::Wrong(format!(
             "The message has {letters} letters; it must have between 1 and {MOST_LETTERS}."
         )));
     }
@@ -58,7 +58,7 @@ pub(crate) async fn steer(flow: &Arc<Inner>, order: Steer) -> Result<Steered, De
         return Ok(Steered::Over);
     };
     if row.child == order.by {
-        return Err(DeskFault::Refused("A sub-agent cannot steer itself.".to_owned()));
+        return Err(SessionToolFault::Refused("A sub-agent cannot steer itself.".to_owned()));
     }
     if !flow.book.may_speak(&row.child, flow.now(), PAUSE) {
         return Ok(Steered::TooSoon);

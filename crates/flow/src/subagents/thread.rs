@@ -3,7 +3,7 @@
 //! Made before anything is written down: a thread that nobody works in does no harm, a sub-agent without its thread would
 //! talk to nobody.
 
-use openclaw_ports::tool::DeskFault;
+use openclaw_ports::tool::SessionToolFault;
 use openclaw_types::{ChatKind, Sender, SessionKey, Target};
 
 use super::spawn::fault;
@@ -14,30 +14,32 @@ use crate::flow::Inner;
 const LONGEST_NAME: usize = 80;
 
 /// Makes a thread beside what somebody wrote, called by these words.
-pub(super) async fn make(flow: &Inner, asked_by: &Sender, name: &str) -> Result<Target, DeskFault> {
+pub(super) async fn make(flow: &Inner, asked_by: &Sender, name: &str) -> Result<Target, SessionToolFault> {
     let (Some(channel), Some(account), Some(to)) = (&asked_by.channel, &asked_by.account, &asked_by.to)
     else {
-        return Err(DeskFault::Refused(
+        return Err(SessionToolFault::Refused(
             "This conversation is on no platform, so that there is no place for a thread. Leave `thread` out.".to_owned(),
         ));
     };
     if asked_by.chat == ChatKind::Direct {
-        return Err(DeskFault::Refused("A direct chat has no threads. Leave `thread` out.".to_owned()));
+        return Err(SessionToolFault::Refused(
+            "A direct chat has no threads. Leave `thread` out.".to_owned(),
+        ));
     }
     if let Err(key) = flow.binding_time(channel, account) {
-        return Err(DeskFault::Refused(format!(
+        return Err(SessionToolFault::Refused(format!(
             "Threads are not bound to sessions here: {key} is false. Leave `thread` out."
         )));
     }
     if !flow.spawns_threads(channel, account) {
-        return Err(DeskFault::Refused(format!(
+        return Err(SessionToolFault::Refused(format!(
             "Sub-agents get no threads there: channels.{channel}.threadBindings.spawnSubagentSessions is not true. Leave \
              `thread` out, or ask the owner to set it."
         )));
     }
     let surface = flow.parts.channels.surface(channel, account);
     let threads = surface.as_ref().and_then(|surface| surface.threads.clone()).ok_or_else(|| {
-        DeskFault::Refused(format!("No threads can be made on {channel} now. Leave `thread` out."))
+        SessionToolFault::Refused(format!("No threads can be made on {channel} now. Leave `thread` out."))
     })?;
     let here = Target {
         channel: channel.clone(),
@@ -48,7 +50,8 @@ pub(super) async fn make(flow: &Inner, asked_by: &Sender, name: &str) -> Result<
     let name: String =
         name.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST_NAME).collect();
     let made = threads.create(&here, &name, None).await;
-    let thread = made.map_err(|error| DeskFault::Refused(format!("No thread could be made: {error}")))?;
+    let thread =
+        made.map_err(|error| SessionToolFault::Refused(format!("No thread could be made: {error}")))?;
     Ok(Target { thread: Some(thread), ..here })
 }
 
@@ -58,7 +61,7 @@ pub(super) async fn bind(
     target: &Target,
     session: &SessionKey,
     name: &str,
-) -> Result<(), DeskFault> {
+) -> Result<(), SessionToolFault> {
     let Some(place) = BoundPlace::made(target) else { return Ok(()) };
     let time = flow.binding_time(&target.channel, &target.account).unwrap_or(None);
     let binding = ThreadBinding {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use openclaw_config::Environment;
 use openclaw_exec::{
-    ApprovalDesk, ApprovalObserver, ApprovalsFile, CommandParts, Commands, DeskParts, OpenApproval, Reach,
-    SettledApproval,
+    ApprovalObserver, ApprovalQueue, ApprovalQueueParts, ApprovalsFile, CommandParts, Commands, OpenApproval,
+    Reach, SettledApproval,
 };
 use openclaw_flow::{Author, CommandHandles, Flow, Notice, Observer, Rank, Submission};
 use openclaw_ports::model::{ModelFacts, Prices};
@@ -26,7 +26,8 @@ use serde_json::{Value, json};
 
 pub(crate) use crate::heart::MAIN;
 use crate::heart::{
-    self, HeartParts, OneKey, Settings, hall, heart, messages, session_key, settings, short, vendor,
+    self, HeartParts, OneKey, Settings, channel_accounts, heart, messages, session_key, settings, short,
+    vendor,
 };
 
 const MOMENT: Duration = Duration::from_millis(20);
@@ -34,7 +35,7 @@ const MOMENT: Duration = Duration::from_millis(20);
 pub(crate) struct World {
     pub(crate) flow: Flow,
     pub(crate) clock: Arc<SimClock>,
-    pub(crate) approvals: Arc<ApprovalDesk>,
+    pub(crate) approvals: Arc<ApprovalQueue>,
     pub(crate) control: Arc<Control>,
     pub(crate) home: tempfile::TempDir,
     store: Arc<MemorySessionStore>,
@@ -80,7 +81,7 @@ impl World {
             web: None,
             files: None,
         };
-        let channels = hall(Vec::new(), &clock, &tasks, home.path());
+        let channels = channel_accounts(Vec::new(), &clock, &tasks, home.path());
         let flow = heart(HeartParts {
             settings: &settings,
             home: home.path(),
@@ -231,8 +232,8 @@ impl ApprovalObserver for Silent {
     fn still_runs(&self, _: &SettledApproval, _: std::time::Duration) {}
 }
 
-fn desk(clock: &Arc<dyn Clock>, tasks: &TaskScope) -> Arc<ApprovalDesk> {
-    ApprovalDesk::new(DeskParts {
+fn desk(clock: &Arc<dyn Clock>, tasks: &TaskScope) -> Arc<ApprovalQueue> {
+    ApprovalQueue::new(ApprovalQueueParts {
         clock: clock.clone(),
         tasks: tasks.child("approvals"),
         audit: Arc::new(MemoryAuditLedger::default()),
@@ -246,7 +247,7 @@ fn shell(
     settings: &Settings,
     clock: &Arc<dyn Clock>,
     tasks: &TaskScope,
-    desk: &Arc<ApprovalDesk>,
+    desk: &Arc<ApprovalQueue>,
 ) -> Commands {
     Commands::new(CommandParts {
         clock: clock.clone(),
@@ -255,7 +256,7 @@ fn shell(
         environment: Environment::fake([("PATH", "/usr/bin:/bin")], "/home/ana"),
         file: Arc::new(ApprovalsFile::new(home.join("exec-approvals.json"))),
         grants: Arc::new(MemoryGrantStore::default()),
-        desk: desk.clone(),
+        queue: desk.clone(),
         audit: Arc::new(MemoryAuditLedger::default()),
         notice: Arc::new(|_| {}),
     })

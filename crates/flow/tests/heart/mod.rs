@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use openclaw_agent::{Agent, AgentParts, Models, ModelsParts, Surroundings, Zone};
 use openclaw_config::{Config, Context, Environment, Locations, Overrides, ProfileChoice};
 use openclaw_flow::{
-    Author, CommandHandles, Flow, FlowParts, Hall, HallParts, Submission, SubmissionOptions, Surface,
+    Accounts, AccountsParts, Author, CommandHandles, Flow, FlowParts, Submission, SubmissionOptions, Surface,
 };
 use openclaw_ports::channel::ChannelKind;
 use openclaw_ports::model::{
@@ -55,19 +55,19 @@ pub(crate) struct HeartParts<'a> {
     pub(crate) line: Arc<dyn ModelLine>,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) handles: CommandHandles,
-    pub(crate) channels: Hall,
+    pub(crate) channels: Accounts,
     pub(crate) outbox: Arc<dyn Outbox>,
     pub(crate) senders: Arc<dyn SenderStore>,
 }
 
-/// A hall of these platforms.
-pub(crate) fn hall(
+/// A channel_accounts of these platforms.
+pub(crate) fn channel_accounts(
     kinds: Vec<Box<dyn ChannelKind>>,
     clock: &Arc<dyn Clock>,
     tasks: &TaskScope,
     home: &Path,
-) -> Hall {
-    Hall::new(HallParts {
+) -> Accounts {
+    Accounts::new(AccountsParts {
         kinds,
         resolver: Arc::new(openclaw_testkit::AsWritten),
         state: Arc::new(MemoryStateStore::default()),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use openclaw_ports::tool::{
-    DeskFault, ExecChoices, FileReach, HistoryRequest, ListRequest, MessageAction, MessageFault, Messenger,
-    SendRequest, SessionDesk, StatusRequest, ToolContext,
+    ExecChoices, FileReach, HistoryRequest, ListRequest, MessageAction, MessageFault, Messenger, SendRequest,
+    SessionDesk, SessionToolFault, StatusRequest, ToolContext,
 };
 use openclaw_types::{RunId, Sender, SessionId, SessionKey, ToolCallId};
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ async fn how_far_a_session_sees_is_a_matter_of_settings() {
             let read = world.desk.history(&context(&world, MAIN), request).await;
             match expected.contains(&key) {
                 true => assert_eq!(read.unwrap()["sessionKey"], key, "{tools}"),
-                false => assert!(matches!(read, Err(DeskFault::Refused(_))), "{tools} {key}"),
+                false => assert!(matches!(read, Err(SessionToolFault::Refused(_))), "{tools} {key}"),
             }
         }
     }
@@ -135,7 +135,7 @@ async fn a_history_leaves_out_results_of_tools_unless_they_are_wanted() {
     assert_eq!(roles(true).await, ["user", "assistant", "toolResult", "assistant"]);
     let missing = HistoryRequest { session: "nowhere".to_owned(), limit: None, include_tools: false };
     let wrong = world.desk.history(&context(&world, MAIN), missing).await.unwrap_err();
-    assert!(matches!(&wrong, DeskFault::Wrong(text) if text.contains("sessions_list")), "{wrong:?}");
+    assert!(matches!(&wrong, SessionToolFault::Wrong(text) if text.contains("sessions_list")), "{wrong:?}");
 }
 
 #[tokio::test]
@@ -197,10 +197,13 @@ async fn who_does_not_answer_in_time_answers_later() {
     world.quiet().await;
     assert!(world.machine.transcript(OTHER).await.last().unwrap().ends_with("Heard #late."));
     for wrong in [send(MAIN, "to myself", 1), send("nowhere", "x", 1), send(OTHER, "  ", 1)] {
-        assert!(matches!(world.desk.send(&here, wrong.clone()).await, Err(DeskFault::Wrong(_))), "{wrong:?}");
+        assert!(
+            matches!(world.desk.send(&here, wrong.clone()).await, Err(SessionToolFault::Wrong(_))),
+            "{wrong:?}"
+        );
     }
     let refused = world.desk.send(&here, send(ELSE, "x", 1)).await;
-    assert!(matches!(refused, Err(DeskFault::Refused(_))), "{refused:?}");
+    assert!(matches!(refused, Err(SessionToolFault::Refused(_))), "{refused:?}");
 }
 
 #[tokio::test]
@@ -212,13 +215,16 @@ async fn a_card_shows_a_session_and_changes_its_model() {
     let request = StatusRequest { session: None, model: Some("local/tiny".to_owned()) };
     assert_eq!(world.desk.status(&here, request).await.unwrap()["changedModel"], false);
     let request = StatusRequest { session: None, model: Some("no such model".to_owned()) };
-    assert!(matches!(world.desk.status(&here, request).await, Err(DeskFault::Wrong(_))));
+    assert!(matches!(world.desk.status(&here, request).await, Err(SessionToolFault::Wrong(_))));
     let request = StatusRequest { session: Some(ELSE.to_owned()), model: None };
-    assert!(matches!(world.desk.status(&here, request).await, Err(DeskFault::Refused(_))));
+    assert!(matches!(world.desk.status(&here, request).await, Err(SessionToolFault::Refused(_))));
     let look = StatusRequest { session: Some(OTHER.to_owned()), model: None };
     assert_eq!(world.desk.status(&here, look).await.unwrap()["sessionKey"], OTHER);
     let change = StatusRequest { session: Some(OTHER.to_owned()), model: Some("default".to_owned()) };
-    assert!(matches!(world.desk.status(&here, change).await, Err(DeskFault::Refused(_))), "it is no look");
+    assert!(
+        matches!(world.desk.status(&here, change).await, Err(SessionToolFault::Refused(_))),
+        "it is no look"
+    );
 }
 
 #[tokio::test]

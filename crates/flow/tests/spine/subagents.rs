@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use openclaw_flow::{Submitted, Whose};
 use openclaw_ports::stores::{SessionStore, Subagent, SubagentOutcome, SubagentStore};
-use openclaw_ports::tool::{DeskFault, SessionDesk, SpawnRequest, SubagentOrder};
+use openclaw_ports::tool::{SessionDesk, SessionToolFault, SpawnRequest, SubagentOrder};
 use openclaw_types::AgentId;
 use serde_json::{Value, json};
 
@@ -132,16 +132,19 @@ async fn limits_are_named_when_they_hold() {
     let within = context(&deep, child.as_str());
     let refused = deep.desk.spawn(&within, spawn(None, None)).await.unwrap_err();
     assert!(
-        matches!(&refused, DeskFault::Refused(text) if text.contains("maxSpawnDepth is 1")),
+        matches!(&refused, SessionToolFault::Refused(text) if text.contains("maxSpawnDepth is 1")),
         "{refused:?}"
     );
     let here = context(&deep, MAIN);
     let refused = deep.desk.spawn(&here, spawn(Some("other"), None)).await.unwrap_err();
-    assert!(matches!(&refused, DeskFault::Refused(text) if text.contains("allowAgents")), "{refused:?}");
+    assert!(
+        matches!(&refused, SessionToolFault::Refused(text) if text.contains("allowAgents")),
+        "{refused:?}"
+    );
     let wrong = deep.desk.spawn(&here, spawn(None, Some("no/such"))).await.unwrap_err();
-    assert!(matches!(wrong, DeskFault::Wrong(_)), "{wrong:?}");
+    assert!(matches!(wrong, SessionToolFault::Wrong(_)), "{wrong:?}");
     let acp = SpawnRequest { runtime: Some("acp".to_owned()), ..spawn(None, None) };
-    assert!(matches!(deep.desk.spawn(&here, acp).await.unwrap_err(), DeskFault::Wrong(_)));
+    assert!(matches!(deep.desk.spawn(&here, acp).await.unwrap_err(), SessionToolFault::Wrong(_)));
     assert_eq!(rows(&deep).await.len(), 1, "nothing is written down for an order that was refused");
 }
 
@@ -192,7 +195,7 @@ async fn a_sub_agent_is_steered_while_it_works_and_the_result_shows_it() {
     assert_eq!((&told["status"], &told["label"]), (&json!("accepted"), &json!("#one")));
     let again = world.desk.subagents(&here, steer("#one")).await.unwrap();
     assert_eq!(again["status"], "rate_limited");
-    assert!(matches!(world.desk.subagents(&here, steer("nobody")).await, Err(DeskFault::Wrong(_))));
+    assert!(matches!(world.desk.subagents(&here, steer("nobody")).await, Err(SessionToolFault::Wrong(_))));
     world.gate.open();
     done(&world).await;
     let announced = announced(&world, MAIN).await;
@@ -472,6 +475,6 @@ async fn a_folder_for_a_sub_agent_is_refused_and_not_forgotten() {
     let request =
         SpawnRequest { task: "#t".to_owned(), cwd: Some("/tmp".to_owned()), ..SpawnRequest::default() };
     let refused = world.desk.spawn(&context(&world, MAIN), request).await.unwrap_err();
-    assert!(matches!(&refused, DeskFault::Wrong(words) if words.contains("`cwd`")), "{refused:?}");
+    assert!(matches!(&refused, SessionToolFault::Wrong(words) if words.contains("`cwd`")), "{refused:?}");
     assert_eq!(rows(&world).await, []);
 }

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::crash_plan::{CrashPlan, CrashingStore};
 use crate::file::File;
-use crate::heart::{self, HeartParts, OneKey, hall, heart, model, vendor};
+use crate::heart::{self, HeartParts, OneKey, channel_accounts, heart, model, vendor};
 pub(crate) use crate::heart::{MAIN, messages, session_key, short};
 use crate::props::{OnePicture, door, session_tools, tools};
 use crate::scripted_model::ScriptedModel;
@@ -126,7 +126,7 @@ impl World {
         let mut all = tools(&machine.deeds, &gate, &crash_plan);
         all.extend(session_tools(&desk, &settings, &clock));
         let tasks = TaskScope::root("life");
-        let channels = hall(vec![machine.platform.kind()], &clock, &tasks, machine.home.path());
+        let channels = channel_accounts(vec![machine.platform.kind()], &clock, &tasks, machine.home.path());
         let flow = heart(HeartParts {
             settings: &settings,
             home: machine.home.path(),

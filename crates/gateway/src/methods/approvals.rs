@@ -1,6 +1,6 @@
 //! `exec.approvals.*` and `exec.approval.*`: the standing rules about commands, and single questions about them.
 //!
-//! The file and the desk belong to `exec`; here requests take their shape. Whoever asks may wait for the answer under
+//! The file and the queue belong to `exec`; here requests take their shape. Whoever asks may wait for the answer under
 //! the same request, or ask for it again by the question's id.
 
 use std::num::NonZeroUsize;
@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_exec::{
-    ApprovalDecision, ApprovalQuestion, ApprovalRequest, ApprovalsError, ApprovalsSnapshot as Snapshot,
-    BaseHash, DeskError, GrantFolder, GrantHolder, GrantScope, GrantWidth, GrantWords, OpenApproval,
-    ScopeError, SettledApproval,
+    ApprovalDecision, ApprovalError, ApprovalQuestion, ApprovalRequest, ApprovalsError,
+    ApprovalsSnapshot as Snapshot, BaseHash, GrantFolder, GrantHolder, GrantScope, GrantWidth, GrantWords,
+    OpenApproval, ScopeError, SettledApproval,
 };
 use openclaw_protocol::methods::Done;
 use openclaw_protocol::methods::approvals::{
@@ -117,18 +117,18 @@ async fn resolve(
         .parse()
         .map_err(|_unknown| ErrorShape::invalid_request("invalid decision"))?;
     let by = call.client.principal.actor();
-    let desk = &services.approvals;
-    let named = desk.find(params.id.as_str());
+    let queue = &services.approvals;
+    let named = queue.find(params.id.as_str());
     let id = named.map_or_else(|| params.id.as_str().to_owned(), |question| question.id);
     let settled = match (decision, params.scope) {
-        (_, None) => desk.resolve(&id, decision, &by).await.map_err(ScopeError::from),
-        (ApprovalDecision::AllowAlways, Some(scope)) => desk.allow_always(&id, scope_of(&scope)?, &by).await,
+        (_, None) => queue.resolve(&id, decision, &by).await.map_err(ScopeError::from),
+        (ApprovalDecision::AllowAlways, Some(scope)) => queue.allow_always(&id, scope_of(&scope)?, &by).await,
         (ApprovalDecision::AllowOnce | ApprovalDecision::Deny, Some(_)) => {
             return Err(ErrorShape::invalid_request("scope belongs to the decision allow-always only"));
         }
     };
     settled.map_err(|error| match error {
-        ScopeError::Desk(DeskError::Unknown) => ErrorShape::invalid_request("unknown approval id"),
+        ScopeError::Desk(ApprovalError::Unknown) => ErrorShape::invalid_request("unknown approval id"),
         ScopeError::Desk(other) => unknown(other),
         ScopeError::TooWide | ScopeError::Over => ErrorShape::invalid_request(error.to_string()),
     })?;
@@ -166,17 +166,17 @@ fn scope_of(written: &ApprovalScope) -> Result<GrantScope, ErrorShape> {
 
 /// The open questions with what "from now on" can mean for each.
 async fn list(services: Arc<AgentServices>) -> Result<Vec<ApprovalListed>, ErrorShape> {
-    let desk = &services.approvals;
+    let queue = &services.approvals;
     let listed = |question: OpenApproval| {
         Ok(ApprovalListed {
-            always: desk.latitude(&question.id).and_then(GrantWidth::hint).map(str::to_owned),
+            always: queue.latitude(&question.id).and_then(GrantWidth::hint).map(str::to_owned),
             id: question.id,
             request: written(&question.request)?,
             created_at_ms: question.created_at_ms,
             expires_at_ms: question.expires_at_ms,
         })
     };
-    desk.open().into_iter().map(listed).collect()
+    queue.open().into_iter().map(listed).collect()
 }
 
 fn question(params: ApprovalRequestParams) -> Result<ApprovalQuestion, ErrorShape> {
@@ -246,9 +246,9 @@ fn fault(error: &ApprovalsError) -> ErrorShape {
     }
 }
 
-fn unknown(error: DeskError) -> ErrorShape {
+fn unknown(error: ApprovalError) -> ErrorShape {
     match error {
-        DeskError::Taken | DeskError::Unknown => ErrorShape::invalid_request(error.to_string()),
-        DeskError::Full => ErrorShape::unavailable(error.to_string()),
+        ApprovalError::Taken | ApprovalError::Unknown => ErrorShape::invalid_request(error.to_string()),
+        ApprovalError::Full => ErrorShape::unavailable(error.to_string()),
     }
 }

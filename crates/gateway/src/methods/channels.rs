@@ -1,6 +1,6 @@
 //! `channels.status`: how the accounts on platforms are.
 //!
-//! The hall of the flow knows; here answers take their shape. `logout` signs an account out, `accounts` starts and stops accounts and says what they can
+//! The channel_accounts of the flow knows; here answers take their shape. `logout` signs an account out, `accounts` starts and stops accounts and says what they can
 //! do, `lookup` finds people and rooms, `route` says who answers whom. `send` takes messages for platforms, `act` does
 //! with them what people want, `outbox` and `strangers` show what waits to be sent and who
 //! waits to be let in.
@@ -59,15 +59,15 @@ async fn status(
     call: Call,
     params: ChannelsStatusParams,
 ) -> Result<ChannelsStatusResult, ErrorShape> {
-    let hall = services.flow.channels();
+    let channel_accounts = services.flow.channels();
     let patience = params.timeout_ms.and_then(|span| u64::try_from(span.get()).ok());
     let patience = patience.map_or(PATIENCE, Duration::from_millis).max(LEAST_PATIENCE);
     let mut accounts: BTreeMap<String, Vec<ChannelAccount>> = BTreeMap::new();
     // Side by side: a platform that is slow delays nobody else's answer.
-    let asked = hall.status().into_iter().map(|one| async move {
+    let asked = channel_accounts.status().into_iter().map(|one| async move {
         let probe = match params.probe {
             Some(true) if one.connected => {
-                Some(probed(hall.probe(&one.channel, &one.account, patience).await))
+                Some(probed(channel_accounts.probe(&one.channel, &one.account, patience).await))
             }
             Some(true) if one.enabled && one.configured => Some(unprobed(&one)),
             _ => None,
@@ -80,7 +80,8 @@ async fn status(
         shown.last_probe_at = shown.probe.as_ref().map(|_| moment(Some(now)));
         accounts.entry(one.channel.as_str().to_owned()).or_default().push(shown);
     }
-    let kinds: Vec<_> = hall.kinds().into_iter().filter(|kind| accounts.contains_key(kind.id)).collect();
+    let kinds: Vec<_> =
+        channel_accounts.kinds().into_iter().filter(|kind| accounts.contains_key(kind.id)).collect();
     let first =
         |list: &Vec<ChannelAccount>| list.first().map(|one| one.account_id.clone()).unwrap_or_default();
     Ok(ChannelsStatusResult {
@@ -121,10 +122,10 @@ pub(in crate::methods) fn meant(
     account: Option<&str>,
 ) -> Result<(ChannelId, AccountId), ErrorShape> {
     let given = |text: Option<&str>| text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
-    let hall = services.flow.channels();
-    let all = hall.status();
+    let channel_accounts = services.flow.channels();
+    let all = channel_accounts.status();
     let channel = match given(channel) {
-        Some(name) => hall
+        Some(name) => channel_accounts
             .channel_named(&name)
             .ok_or_else(|| ErrorShape::invalid_request(format!("there is no channel {name}")))?,
         None => {

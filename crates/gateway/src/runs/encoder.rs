@@ -2,8 +2,8 @@
 //!
 //! Pure: steps and the time go in, payloads come out. The chat shows the text so far at most every 150 ms, the first
 //! word at once; what is left out comes with the next delta or with the end. Words that come in a rush are joined, so
-//! that a long answer costs clients what the clock allows and not what the model's chunks would. `publish` owns a encoder
-//! for each run under way.
+//! that a long answer costs clients what the clock allows and not what the model's chunks would. `run_events` owns an
+//! encoder for each run under way.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub(crate) enum WireEvent {
     Status(Box<ChatEvent>),
 }
 
-/// The encoder of one run.
+/// Encodes the events of one run.
 #[derive(Debug)]
 pub(crate) struct RunEventEncoder {
     run: RunId,

@@ -1,4 +1,4 @@
-//! What clients see of runs: each run has a encoder, and the board lets all of them be heard.
+//! What clients see of runs: each run has an encoder, and `run_events` sends what they produce.
 
 mod approvals;
 mod dialect;

@@ -1,7 +1,7 @@
-//! Hears everything that happens in the flow and tells it to clients.
+//! Observes the flow and tells clients what happens.
 //!
-//! Holds a encoder for each run under way and who watches its tools. Telling is what the roster does: serialised once,
-//! shared, never waiting for a slow client. The flow calls this; all that is asked of it is what came of a run that ended.
+//! Holds an encoder for each run under way and knows who watches its tools. The roster sends: payloads are serialised
+//! once, shared, and never wait for a slow client. The flow calls this module; it asks the flow for nothing.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

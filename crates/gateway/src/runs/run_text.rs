@@ -1,7 +1,7 @@
-//! Listens to one run for somebody who waits for its words: the HTTP interfaces and `agent`.
+//! Collects the text of one run for a reader who waits for it: the HTTP interfaces and `agent`.
 //!
-//! Words pile up until they are taken, so a slow listener costs what the answer is long and never holds a run up.
-//! The board fills texts; a listener closes its own when it goes.
+//! Text piles up until it is taken, so a slow reader costs memory in proportion to the answer and never holds up the run.
+//! `run_events` fills the texts; a reader closes its own when it goes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

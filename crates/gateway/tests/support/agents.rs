@@ -7,10 +7,10 @@ use async_trait::async_trait;
 use openclaw_agent::{Agent, AgentParts, Models, ModelsParts, Surroundings, Zone};
 use openclaw_config::{Config, LiveConfig};
 use openclaw_exec::{
-    ApprovalDesk, ApprovalObserver, ApprovalRequest, ApprovalsFile, CommandParts, Commands, DeskParts,
-    OpenApproval, Reach, SettledApproval,
+    ApprovalObserver, ApprovalQueue, ApprovalQueueParts, ApprovalRequest, ApprovalsFile, CommandParts,
+    Commands, OpenApproval, Reach, SettledApproval,
 };
-use openclaw_flow::{CommandHandles, Flow, FlowParts, Hall, HallParts};
+use openclaw_flow::{Accounts, AccountsParts, CommandHandles, Flow, FlowParts};
 use openclaw_gateway::{AgentServices, ApprovalFace};
 use openclaw_ports::model::{
     Access, ApiName, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog, ModelFacts,
@@ -62,7 +62,7 @@ pub async fn services(around: Around<'_>) -> (AgentServices, Arc<LateFace>) {
     });
     let face = Arc::new(LateFace::default());
     let slot = face.clone();
-    let approvals = ApprovalDesk::new(DeskParts {
+    let approvals = ApprovalQueue::new(ApprovalQueueParts {
         clock: clock.clone(),
         tasks: around.tasks.child("approvals"),
         audit: around.audit.clone(),
@@ -79,7 +79,7 @@ pub async fn services(around: Around<'_>) -> (AgentServices, Arc<LateFace>) {
         environment: environment.clone(),
         file: approvals_file.clone(),
         grants: Arc::new(MemoryGrantStore::default()),
-        desk: approvals.clone(),
+        queue: approvals.clone(),
         audit: around.audit.clone(),
         notice: Arc::new(|_| {}),
     }));
@@ -120,7 +120,7 @@ pub async fn services(around: Around<'_>) -> (AgentServices, Arc<LateFace>) {
         store,
         inbox: Arc::new(MemoryInbox::new(clock.clone())),
         subagents: Arc::new(MemorySubagentStore::default()),
-        channels: Hall::new(HallParts {
+        channels: Accounts::new(AccountsParts {
             kinds: vec![around.platform.kind()],
             resolver: Arc::new(AsWritten),
             state: Arc::new(MemoryStateStore::default()),

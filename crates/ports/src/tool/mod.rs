@@ -35,7 +35,7 @@ pub use control::{ConfigText, ControlFault, ControlRequest, GatewayControl};
 pub use files::{FileDoor, NoFile};
 pub use messenger::{MessageAction, MessageFault, MessageReceipt, Messenger};
 pub use sessions::{
-    DeskFault, HistoryRequest, ListRequest, SendRequest, SessionDesk, SpawnRequest, StatusRequest,
+    HistoryRequest, ListRequest, SendRequest, SessionDesk, SessionToolFault, SpawnRequest, StatusRequest,
     SubagentOrder,
 };
 pub use vision::{PictureQuestion, Vision, VisionFault};

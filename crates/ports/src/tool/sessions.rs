@@ -11,25 +11,30 @@ use super::ToolContext;
 #[async_trait]
 pub trait SessionDesk: Send + Sync {
     /// `sessions_list`.
-    async fn list(&self, context: &ToolContext, request: ListRequest) -> Result<Value, DeskFault>;
+    async fn list(&self, context: &ToolContext, request: ListRequest) -> Result<Value, SessionToolFault>;
 
     /// `sessions_history`.
-    async fn history(&self, context: &ToolContext, request: HistoryRequest) -> Result<Value, DeskFault>;
+    async fn history(
+        &self,
+        context: &ToolContext,
+        request: HistoryRequest,
+    ) -> Result<Value, SessionToolFault>;
 
     /// `sessions_send`: waits for the answer as long as it is told.
-    async fn send(&self, context: &ToolContext, request: SendRequest) -> Result<Value, DeskFault>;
+    async fn send(&self, context: &ToolContext, request: SendRequest) -> Result<Value, SessionToolFault>;
 
     /// `sessions_spawn`: gives back as soon as the sub-agent is on its way.
-    async fn spawn(&self, context: &ToolContext, request: SpawnRequest) -> Result<Value, DeskFault>;
+    async fn spawn(&self, context: &ToolContext, request: SpawnRequest) -> Result<Value, SessionToolFault>;
 
     /// `subagents`.
-    async fn subagents(&self, context: &ToolContext, order: SubagentOrder) -> Result<Value, DeskFault>;
+    async fn subagents(&self, context: &ToolContext, order: SubagentOrder)
+    -> Result<Value, SessionToolFault>;
 
     /// `session_status`: the card that `/status` shows, as text.
-    async fn status(&self, context: &ToolContext, request: StatusRequest) -> Result<Value, DeskFault>;
+    async fn status(&self, context: &ToolContext, request: StatusRequest) -> Result<Value, SessionToolFault>;
 
     /// `agents_list`: the agents that may be given work.
-    async fn agents(&self, context: &ToolContext) -> Result<Value, DeskFault>;
+    async fn agents(&self, context: &ToolContext) -> Result<Value, SessionToolFault>;
 }
 
 /// What to list.
@@ -131,7 +136,7 @@ pub struct StatusRequest {
 
 /// Why the desk did not do it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum DeskFault {
+pub enum SessionToolFault {
     /// A rule forbids it. Names the rule.
     #[error("{0}")]
     Refused(String),

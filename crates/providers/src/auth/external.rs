@@ -12,8 +12,8 @@ use openclaw_types::{AuthProfileId, ProviderId, Secret, UnixMillis};
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-use super::desk::{RESOURCE_URL, chatgpt_account};
 use super::oauth::{email_of, expiry_of};
+use super::sign_ins::{RESOURCE_URL, chatgpt_account};
 
 /// Larger files are not read.
 const MAX_BYTES: u64 = 1024 * 1024;

@@ -1,4 +1,4 @@
-//! What the tests of this folder stand on: a small vendor on a real socket, a clock that does not wait, and a desk in
+//! What the tests of this folder stand on: a small vendor on a real socket, a clock that does not wait, and a sign_ins in
 //! a home of its own with the real stores.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
 use super::oauth::field_of;
-use super::{CredentialDesk, DeskParts, SignInVendors, Surroundings, VendorUrls};
+use super::{SignInVendors, SignIns, SignInsParts, Surroundings, VendorUrls};
 use crate::transport::{Transport, TransportLimits};
 
 /// One request as the vendor saw it.
@@ -226,7 +226,7 @@ impl Clock for HurriedClock {
     }
 }
 
-/// A desk in a home of its own.
+/// A sign_ins in a home of its own.
 pub(super) struct World {
     pub(super) home: tempfile::TempDir,
     pub(super) store: Arc<dyn ProfileStore>,
@@ -254,7 +254,7 @@ impl World {
             home: tempfile::tempdir().unwrap(),
             store: Arc::new(MemoryProfileStore::default()),
             clock: Arc::new(SystemClock::new()),
-            scope: TaskScope::root("desk"),
+            scope: TaskScope::root("sign_ins"),
             variables: Vec::new(),
             config: json!({}),
             vendors: SignInVendors::known(),
@@ -301,8 +301,8 @@ impl World {
         UnixMillis(self.clock.now().0 + seconds * 1000)
     }
 
-    /// Opens a desk. Each has its own memory; the store and the locks are shared, as between two processes.
-    pub(super) fn desk(&self) -> CredentialDesk {
+    /// Opens a sign_ins. Each has its own memory; the store and the locks are shared, as between two processes.
+    pub(super) fn sign_ins(&self) -> SignIns {
         let home = self.home.path();
         let state = home.join(".openclaw");
         std::fs::create_dir_all(&state).unwrap();
@@ -316,7 +316,7 @@ impl World {
             config: snapshot.config,
             catalog: Arc::new(self.catalog.clone()),
         };
-        CredentialDesk::new(DeskParts {
+        SignIns::new(SignInsParts {
             store: Arc::clone(&self.store),
             secrets: Arc::new(SecretResolver::new(self.clock.clone())),
             transport: transport(home),

@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use super::readers::Readers;
-use super::writer::{self, Desk, Job, Order, Write};
+use super::writer::{self, Job, Order, Write, WriterSlot};
 use crate::error::{Fault, OpenError};
 
 /// How many writes may wait. When the queue is full, a caller waits up to `PATIENCE`, then gets `Busy`.
@@ -27,7 +27,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// An open database.
 pub(crate) struct Database {
     clock: Arc<dyn Clock>,
-    desk: Arc<Desk>,
+    slot: Arc<WriterSlot>,
     orders: mpsc::Sender<Order>,
     readers: Readers,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -47,15 +47,15 @@ impl Database {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, OpenError> {
         let (orders, waiting) = mpsc::channel(QUEUE_CAPACITY);
-        let desk = Arc::new(Desk::new(connection));
+        let slot = Arc::new(WriterSlot::new(connection));
         let thread = thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn({
-                let desk = Arc::clone(&desk);
-                move || writer::run(&desk, waiting)
+                let slot = Arc::clone(&slot);
+                move || writer::run(&slot, waiting)
             })
             .map_err(|source| OpenError::failed("start the writer of", &path, source))?;
-        Ok(Self { clock, desk, orders, readers: Readers::new(path), thread: Mutex::new(Some(thread)) })
+        Ok(Self { clock, slot, orders, readers: Readers::new(path), thread: Mutex::new(Some(thread)) })
     }
 
     /// Makes a change and returns when it is durable. A caller that goes away after queueing does not undo it.
@@ -92,7 +92,7 @@ impl Database {
         let mut job: Box<dyn Job> = Box::new(job);
         let nobody_waits = self.orders.capacity() == self.orders.max_capacity();
         if flush == Flush::WithNext && nobody_waits && !self.orders.is_closed() {
-            match self.desk.run_here(job) {
+            match self.slot.run_here(job) {
                 None => return answer.await.unwrap_or(Err(StoreError::Closed)),
                 Some(back) => job = back,
             }
@@ -122,7 +122,7 @@ impl Database {
         F: FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
         T: Send + 'static,
     {
-        let found = self.desk.look(work).or_else(|work| self.readers.look(work));
+        let found = self.slot.look(work).or_else(|work| self.readers.look(work));
         match found {
             Ok(found) => found.map_err(|fault| fault.during(action)),
             Err(work) => self.read(action, work).await,
@@ -137,7 +137,7 @@ impl Database {
     /// How the last commit got to the disk.
     #[cfg(test)]
     pub(super) fn last_flush(&self) -> Option<Flush> {
-        self.desk.last_flush()
+        self.slot.last_flush()
     }
 
     /// How many writes wait in the queue.

@@ -121,7 +121,7 @@ fn lost(action: &'static str, error: &Arc<rusqlite::Error>) -> StoreError {
 }
 
 /// Runs until the database is closed or nobody can write to it any more.
-pub(super) fn run(desk: &Desk, mut orders: mpsc::Receiver<Order>) {
+pub(super) fn run(slot: &WriterSlot, mut orders: mpsc::Receiver<Order>) {
     let mut closer = None;
     while let Some(first) = orders.blocking_recv() {
         let mut group = Vec::new();
@@ -137,9 +137,9 @@ pub(super) fn run(desk: &Desk, mut orders: mpsc::Receiver<Order>) {
             }
             next = if group.len() < GROUP_LIMIT { orders.try_recv().ok() } else { None };
         }
-        desk.work_off(group);
+        slot.work_off(group);
     }
-    let ended = desk.close();
+    let ended = slot.close();
     match closer {
         Some(reply) => {
             if reply.send(ended).is_err() {
@@ -155,9 +155,9 @@ pub(super) fn run(desk: &Desk, mut orders: mpsc::Receiver<Order>) {
 }
 
 /// Where jobs are run: by the thread, or by a caller whose job is the only one.
-pub(super) struct Desk(Mutex<Option<Pen>>);
+pub(super) struct WriterSlot(Mutex<Option<Pen>>);
 
-impl Desk {
+impl WriterSlot {
     pub(super) fn new(connection: Connection) -> Self {
         Self(Mutex::new(Some(Pen::new(connection))))
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::tool::{
-    DeskFault, SessionDesk, Tool, ToolContext, ToolDescriptor, ToolOutput, ToolReply,
+    SessionDesk, SessionToolFault, Tool, ToolContext, ToolDescriptor, ToolOutput, ToolReply,
 };
 use serde_json::Value;
 
@@ -75,12 +75,12 @@ impl Tool for SessionTool {
     }
 }
 
-impl From<DeskFault> for Stop {
-    fn from(fault: DeskFault) -> Self {
+impl From<SessionToolFault> for Stop {
+    fn from(fault: SessionToolFault) -> Self {
         match fault {
-            DeskFault::Refused(text) => Self::Refused(text),
-            DeskFault::Wrong(text) => Self::Failed(text),
-            DeskFault::Fault(text) => {
+            SessionToolFault::Refused(text) => Self::Refused(text),
+            SessionToolFault::Wrong(text) => Self::Failed(text),
+            SessionToolFault::Fault(text) => {
                 tracing::warn!(subsystem = "tools", error = %text, "a tool about sessions could not do its work");
                 Self::Failed(
                     "This did not work: sessions cannot be read or written at the moment. Try again later."

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use openclaw_ports::tool::{
-    DeskFault, FileReach, HistoryRequest, ListRequest, SendRequest, SessionDesk, SpawnRequest, StatusRequest,
-    SubagentOrder, ToolContext, ToolReply,
+    FileReach, HistoryRequest, ListRequest, SendRequest, SessionDesk, SessionToolFault, SpawnRequest,
+    StatusRequest, SubagentOrder, ToolContext, ToolReply,
 };
 use serde_json::{Value, json};
 
@@ -15,11 +15,11 @@ use crate::testing::{World, find, said};
 /// A desk that does nothing but remember what it was asked.
 struct Remembering {
     asked: Mutex<Vec<String>>,
-    answer: Result<Value, DeskFault>,
+    answer: Result<Value, SessionToolFault>,
 }
 
 impl Remembering {
-    fn note(&self, what: String) -> Result<Value, DeskFault> {
+    fn note(&self, what: String) -> Result<Value, SessionToolFault> {
         self.asked.lock().unwrap().push(what);
         self.answer.clone()
     }
@@ -27,36 +27,40 @@ impl Remembering {
 
 #[async_trait]
 impl SessionDesk for Remembering {
-    async fn list(&self, _: &ToolContext, request: ListRequest) -> Result<Value, DeskFault> {
+    async fn list(&self, _: &ToolContext, request: ListRequest) -> Result<Value, SessionToolFault> {
         self.note(format!("{request:?}"))
     }
 
-    async fn history(&self, _: &ToolContext, request: HistoryRequest) -> Result<Value, DeskFault> {
+    async fn history(&self, _: &ToolContext, request: HistoryRequest) -> Result<Value, SessionToolFault> {
         self.note(format!("{request:?}"))
     }
 
-    async fn send(&self, _: &ToolContext, request: SendRequest) -> Result<Value, DeskFault> {
+    async fn send(&self, _: &ToolContext, request: SendRequest) -> Result<Value, SessionToolFault> {
         self.note(format!("{request:?}"))
     }
 
-    async fn spawn(&self, _: &ToolContext, request: SpawnRequest) -> Result<Value, DeskFault> {
+    async fn spawn(&self, _: &ToolContext, request: SpawnRequest) -> Result<Value, SessionToolFault> {
         self.note(format!("{request:?}"))
     }
 
-    async fn subagents(&self, _: &ToolContext, order: SubagentOrder) -> Result<Value, DeskFault> {
+    async fn subagents(&self, _: &ToolContext, order: SubagentOrder) -> Result<Value, SessionToolFault> {
         self.note(format!("{order:?}"))
     }
 
-    async fn status(&self, _: &ToolContext, request: StatusRequest) -> Result<Value, DeskFault> {
+    async fn status(&self, _: &ToolContext, request: StatusRequest) -> Result<Value, SessionToolFault> {
         self.note(format!("{request:?}"))
     }
 
-    async fn agents(&self, _: &ToolContext) -> Result<Value, DeskFault> {
+    async fn agents(&self, _: &ToolContext) -> Result<Value, SessionToolFault> {
         self.note("agents".to_owned())
     }
 }
 
-async fn call(answer: Result<Value, DeskFault>, tool: &str, arguments: Value) -> (ToolReply, Vec<String>) {
+async fn call(
+    answer: Result<Value, SessionToolFault>,
+    tool: &str,
+    arguments: Value,
+) -> (ToolReply, Vec<String>) {
     let world = World::new();
     let desk = Arc::new(Remembering { asked: Mutex::default(), answer });
     let handle: Arc<dyn SessionDesk> = desk.clone();
@@ -152,13 +156,14 @@ async fn what_is_missing_is_told_without_asking_the_desk() {
 #[tokio::test]
 async fn refusals_name_their_rule_and_faults_stay_with_us() {
     for (fault, expected) in [
-        (DeskFault::Refused("a rule".to_owned()), "!a rule"),
-        (DeskFault::Wrong("no such session".to_owned()), "-no such session"),
+        (SessionToolFault::Refused("a rule".to_owned()), "!a rule"),
+        (SessionToolFault::Wrong("no such session".to_owned()), "-no such session"),
     ] {
         let (reply, _) = call(Err(fault), "sessions_list", json!({})).await;
         assert_eq!(said(&reply), expected);
     }
-    let (reply, _) = call(Err(DeskFault::Fault("disk on fire".to_owned())), "sessions_list", json!({})).await;
+    let (reply, _) =
+        call(Err(SessionToolFault::Fault("disk on fire".to_owned())), "sessions_list", json!({})).await;
     assert!(said(&reply).starts_with('-') && !said(&reply).contains("fire"), "{reply:?}");
 }
 

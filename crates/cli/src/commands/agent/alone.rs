@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use openclaw_app::{
-    AgentDesk, AgentDeskParts, InstanceError, InstanceLock, ModelDesk, ModelDeskParts, old_sessions,
+    AgentRuntime, AgentRuntimeParts, InstanceError, InstanceLock, ModelRuntime, ModelRuntimeParts,
+    old_sessions,
 };
 use openclaw_config::{LiveConfig, StartedFrom};
 use openclaw_flow::{
@@ -72,8 +73,8 @@ fn taken(error: InstanceError) -> anyhow::Error {
 struct Open {
     config: LiveConfig,
     store: Arc<StateDatabase>,
-    models: ModelDesk,
-    desk: AgentDesk,
+    models: ModelRuntime,
+    runtime: AgentRuntime,
     tasks: TaskScope,
 }
 
@@ -91,7 +92,7 @@ impl Open {
         let location = StateLocation::within(&context.locations.state_dir);
         let store = Arc::new(StateDatabase::open(location, Arc::clone(&context.clock)).await?);
         let settings = config.clone();
-        let models = ModelDesk::open(ModelDeskParts {
+        let models = ModelRuntime::open(ModelRuntimeParts {
             settings: Arc::new(move || settings.running()),
             locations: context.locations.clone(),
             store: Arc::clone(&store),
@@ -103,7 +104,7 @@ impl Open {
         .context("what is stored about sign-ins cannot be read; `openclaw doctor` says more")?;
         models.import_sign_ins().await?;
         models.find_local_servers().await;
-        let desk = AgentDesk::open(&AgentDeskParts {
+        let runtime = AgentRuntime::open(&AgentRuntimeParts {
             config: &config,
             locations: &context.locations,
             environment: &context.environment,
@@ -114,7 +115,7 @@ impl Open {
             version: VERSION,
             platforms: openclaw_app::platforms,
         });
-        Ok(Self { config, store, models, desk, tasks })
+        Ok(Self { config, store, models, runtime, tasks })
     }
 
     /// Ends what runs, and closes the stores.
@@ -124,7 +125,7 @@ impl Open {
         if let Err(left) = self.tasks.join(clock, Deadline::after(clock, FAREWELL)).await {
             tracing::debug!(?left, "something did not end in time");
         }
-        self.desk.databases.close().await?;
+        self.runtime.databases.close().await?;
         if Deadline::after(clock, FAREWELL).bound(clock, self.models.models.close_books()).await.is_err() {
             tracing::debug!("a call was not booked in time; the next start counts it");
         }
@@ -142,14 +143,14 @@ struct Answered {
 
 async fn talk(context: &Context, order: &Order<'_>, open: &Open) -> anyhow::Result<Answered> {
     take_over(context, open).await?;
-    let flow = &open.desk.flow;
+    let flow = &open.runtime.flow;
     let key = session(open, &order.place).await?;
     if let Some(verbose) = order.arguments.verbose {
         let patch = SessionPatch {
             verbose_level: Change::Set(verbose.as_str().to_owned()),
             ..SessionPatch::default()
         };
-        open.desk.sessions.patch(&key, patch, PatchBounds::default()).await?;
+        open.runtime.sessions.patch(&key, patch, PatchBounds::default()).await?;
     }
     let run = RunId::new(uuid::Uuid::new_v4().to_string())?;
     let heard = Arc::new(Heard { run: run.clone(), said: Mutex::default() });
@@ -173,7 +174,7 @@ async fn talk(context: &Context, order: &Order<'_>, open: &Open) -> anyhow::Resu
     };
     let ended =
         ended.context("the answer was lost; `openclaw sessions` shows whether it is in its session")?;
-    let entry = open.desk.sessions.entry(&key).await?;
+    let entry = open.runtime.sessions.entry(&key).await?;
     let said = std::mem::take(&mut *heard.said.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(Answered { ended, said, session: entry.map(|entry| entry.session_id.clone()) })
 }
@@ -182,7 +183,7 @@ async fn talk(context: &Context, order: &Order<'_>, open: &Open) -> anyhow::Resu
 /// begin here without its past.
 async fn take_over(context: &Context, open: &Open) -> anyhow::Result<()> {
     let parts = LegacyParts {
-        store: open.desk.databases.clone(),
+        store: open.runtime.databases.clone(),
         state: open.store.clone(),
         ledger: open.store.clone(),
         clock: Arc::clone(&context.clock),
@@ -197,8 +198,8 @@ async fn session(open: &Open, place: &Place) -> anyhow::Result<SessionKey> {
     match place {
         Place::Session(key) => Ok(key.clone()),
         Place::Transcript { id, otherwise } => {
-            let agent = open.desk.sessions.agent_of(otherwise);
-            Ok(open.desk.sessions.resolve_or_begin(&agent, id).await?)
+            let agent = open.runtime.sessions.agent_of(otherwise);
+            Ok(open.runtime.sessions.resolve_or_begin(&agent, id).await?)
         }
     }
 }
@@ -212,7 +213,7 @@ fn submission(
     Submission {
         channel_origin: None,
         run,
-        agent: open.desk.sessions.agent_of(&key),
+        agent: open.runtime.sessions.agent_of(&key),
         raw_key: key.to_string(),
         key,
         surface: Surface::Agent,

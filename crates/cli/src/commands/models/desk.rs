@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use openclaw_app::{Imported, ModelDesk, ModelDeskParts};
+use openclaw_app::{Imported, ModelRuntime, ModelRuntimeParts};
 use openclaw_config::FileSnapshot;
 use openclaw_ports::{Deadline, TaskScope};
 use openclaw_providers::Demonstration;
@@ -30,7 +30,7 @@ pub(super) struct Session<'a> {
     /// The agent it is about.
     pub(super) agent: AgentId,
     /// Calls models, and knows who signs in where.
-    pub(super) desk: ModelDesk,
+    pub(super) desk: ModelRuntime,
     /// How many sign-ins of an earlier installation were taken over just now.
     pub(super) imported: usize,
 }
@@ -73,7 +73,7 @@ pub(super) fn session_with<T>(
         let store = Arc::new(StateDatabase::open(location, Arc::clone(&clock)).await?);
         let tasks = TaskScope::root("command");
         let settings = Arc::clone(&snapshot);
-        let desk = ModelDesk::open(ModelDeskParts {
+        let desk = ModelRuntime::open(ModelRuntimeParts {
             settings: Arc::new(move || Arc::clone(&settings)),
             locations: context.locations.clone(),
             store: Arc::clone(&store),

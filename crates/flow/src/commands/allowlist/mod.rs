@@ -81,10 +81,10 @@ const OWNS: &str = "Who stands in that list owns this assistant too, as long as 
 
 /// The account that is meant, or what is wrong.
 fn subject<'a>(call: &'a CommandCall<'_>, order: &Allowlist) -> Result<Subject<'a>, String> {
-    let hall = &call.flow.parts.channels;
+    let channel_accounts = &call.flow.parts.channels;
     let named = order.channel.as_deref().unwrap_or_else(|| call.channel());
-    let kind = hall.kind(named).ok_or_else(|| {
-        let known: Vec<&str> = hall.kinds().iter().map(|kind| kind.id).collect();
+    let kind = channel_accounts.kind(named).ok_or_else(|| {
+        let known: Vec<&str> = channel_accounts.kinds().iter().map(|kind| kind.id).collect();
         format!("⚠️ Unknown channel {named}. Add channel=<id> to the command: {}.", known.join(", "))
     })?;
     let unknown = |what: &str| format!("⚠️ There is no account{what} of {} here.", kind.descriptor().label);
@@ -93,10 +93,10 @@ fn subject<'a>(call: &'a CommandCall<'_>, order: &Allowlist) -> Result<Subject<'
     let here = from.account.clone().filter(|_| from.channel.as_ref() == Some(&channel));
     let account = match &order.account {
         Some(account) => AccountId::new(account).ok(),
-        None => here.or_else(|| hall.accounts_of(&channel).into_iter().next()),
+        None => here.or_else(|| channel_accounts.accounts_of(&channel).into_iter().next()),
     };
     let account = account.ok_or_else(|| unknown(""))?;
-    let view = hall.view(&channel, &account).ok_or_else(|| unknown(&format!(" {account}")))?;
+    let view = channel_accounts.view(&channel, &account).ok_or_else(|| unknown(&format!(" {account}")))?;
     Ok(Subject { kind, channel, account, view })
 }
 

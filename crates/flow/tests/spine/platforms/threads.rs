@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use openclaw_ports::Clock as _;
 use openclaw_ports::stores::SubagentStore as _;
-use openclaw_ports::tool::{DeskFault, SessionDesk as _, SpawnRequest, SubagentOrder, ToolContext};
+use openclaw_ports::tool::{SessionDesk as _, SessionToolFault, SpawnRequest, SubagentOrder, ToolContext};
 use openclaw_testkit::FakePlatform;
 use openclaw_types::{AccountId, ChannelId, ChatKind, Payload, PeerId, Sender, ThreadId};
 use serde_json::{Value, json};
@@ -159,7 +159,8 @@ async fn a_thread_that_cannot_be_had_is_refused_before_anything_begins() {
         ),
     ] {
         let world = world(bindings).await;
-        let Err(DeskFault::Refused(why)) = world.desk.spawn(&in_kitchen(&world), order(None)).await else {
+        let Err(SessionToolFault::Refused(why)) = world.desk.spawn(&in_kitchen(&world), order(None)).await
+        else {
             panic!("it was not refused");
         };
         assert!(why.contains(expected), "{why}");
@@ -170,9 +171,9 @@ async fn a_thread_that_cannot_be_had_is_refused_before_anything_begins() {
         sender: Sender { chat: ChatKind::Direct, ..in_kitchen(&world).sender },
         ..in_kitchen(&world)
     };
-    assert!(matches!(world.desk.spawn(&direct, order(None)).await, Err(DeskFault::Refused(_))));
+    assert!(matches!(world.desk.spawn(&direct, order(None)).await, Err(SessionToolFault::Refused(_))));
     let nowhere = context(&world, ROOM);
-    assert!(matches!(world.desk.spawn(&nowhere, order(None)).await, Err(DeskFault::Refused(_))));
+    assert!(matches!(world.desk.spawn(&nowhere, order(None)).await, Err(SessionToolFault::Refused(_))));
     let alone = SpawnRequest { thread: false, ..order(Some("session")) };
-    assert!(matches!(world.desk.spawn(&nowhere, alone).await, Err(DeskFault::Wrong(_))));
+    assert!(matches!(world.desk.spawn(&nowhere, alone).await, Err(SessionToolFault::Wrong(_))));
 }

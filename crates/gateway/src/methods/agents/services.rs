@@ -6,7 +6,7 @@ use std::sync::Arc;
 use openclaw_agent::{Models, workspace};
 use openclaw_config::sections::SessionScope as Breadth;
 use openclaw_config::{Config, SessionSettings};
-use openclaw_exec::{ApprovalDesk, ApprovalsFile};
+use openclaw_exec::{ApprovalQueue, ApprovalsFile};
 use openclaw_flow::Flow;
 use openclaw_ports::tool::WebClient;
 use openclaw_protocol::ErrorShape;
@@ -21,7 +21,7 @@ pub struct AgentServices {
     /// Whether sessions can be asked for yet.
     pub import_gate: ImportGate,
     /// Asks people whether commands may run.
-    pub approvals: Arc<ApprovalDesk>,
+    pub approvals: Arc<ApprovalQueue>,
     /// What they allowed for good.
     pub approvals_file: Arc<ApprovalsFile>,
     /// Fetches what requests of other programs only name the address of; nothing is fetched without it.

@@ -34,10 +34,11 @@ async fn start(
     params: ChannelAccountParams,
 ) -> Result<ChannelAccountResult, ErrorShape> {
     let (channel, account) = meant(&services, Some(params.channel.as_str()), params.account_id.as_deref())?;
-    let hall = services.flow.channels();
-    let started = hall.start(&channel, &account).await;
+    let channel_accounts = services.flow.channels();
+    let started = channel_accounts.start(&channel, &account).await;
     started.map_err(|error| ErrorShape::invalid_request(error.to_string()))?;
-    let now = hall.status().into_iter().find(|one| one.channel == channel && one.account == account);
+    let now =
+        channel_accounts.status().into_iter().find(|one| one.channel == channel && one.account == account);
     if let Some(why) = now.as_ref().filter(|one| !one.running).map(not_running) {
         return Err(ErrorShape::invalid_request(why));
     }
@@ -74,19 +75,20 @@ async fn capabilities(
     services: Arc<AgentServices>,
     params: ChannelsCapabilitiesParams,
 ) -> Result<ChannelsCapabilitiesResult, ErrorShape> {
-    let hall = services.flow.channels();
+    let channel_accounts = services.flow.channels();
     let named = params.channel.as_deref().map(str::trim).filter(|name| !name.is_empty() && *name != "all");
     let only = match named {
         Some(name) => Some(
-            hall.channel_named(name)
+            channel_accounts
+                .channel_named(name)
                 .ok_or_else(|| ErrorShape::invalid_request(format!("there is no channel {name}")))?,
         ),
         None => None,
     };
     let patience = params.timeout_ms.map_or(PATIENCE, Duration::from_millis);
     let account = params.account_id.as_deref().map(|id| id.trim().to_lowercase());
-    let kinds = hall.kinds();
-    let wanted = hall.status().into_iter().filter(|one| {
+    let kinds = channel_accounts.kinds();
+    let wanted = channel_accounts.status().into_iter().filter(|one| {
         only.as_ref().is_none_or(|only| one.channel == *only)
             && account.as_ref().is_none_or(|id| one.account.as_str() == id)
     });
@@ -96,14 +98,14 @@ async fn capabilities(
         let kind = *kinds.iter().find(|kind| kind.id == one.channel.as_str())?;
         Some(async move {
             let probe = match one.connected {
-                true => Some(probed(hall.probe(&one.channel, &one.account, patience).await)),
+                true => Some(probed(channel_accounts.probe(&one.channel, &one.account, patience).await)),
                 false => None,
             };
             let there = match room {
                 Some(room) => Some(permissions(services, (&one.channel, &one.account), room).await),
                 None => None,
             };
-            let own = hall.action_names(&one.channel, &one.account);
+            let own = channel_accounts.action_names(&one.channel, &one.account);
             AccountCapabilities { channel_permissions: there, ..shown(kind, &one, own, probe) }
         })
     });

@@ -25,13 +25,16 @@ pub(super) async fn logout(
     call: Call,
     params: ChannelsLogoutParams,
 ) -> Result<ChannelsLogoutResult, ErrorShape> {
-    let hall = services.flow.channels();
+    let channel_accounts = services.flow.channels();
     let (channel, account) = meant(&services, Some(params.channel.as_str()), params.account_id.as_deref())?;
-    let credentials = hall.credentials_of(&channel);
+    let credentials = channel_accounts.credentials_of(&channel);
     if credentials.keys.is_empty() {
         return Err(ErrorShape::invalid_request(format!("channel {channel} does not support logout")));
     }
-    hall.stop(&channel, &account).await.map_err(|error| ErrorShape::unavailable(error.to_string()))?;
+    channel_accounts
+        .stop(&channel, &account)
+        .await
+        .map_err(|error| ErrorShape::unavailable(error.to_string()))?;
     let env_token = account.as_str() == DEFAULT && from_environment(&call, credentials);
     let place = (channel.clone(), account.clone());
     let (file, live) = (call.context.config_file.clone(), call.context.config.clone());

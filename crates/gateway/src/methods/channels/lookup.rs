@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use openclaw_flow::{Hall, Look, LookupFault};
+use openclaw_flow::{Accounts, Look, LookupFault};
 use openclaw_ports::channel::{DirectoryEntry, DirectoryKind};
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::accounts::{
@@ -87,7 +87,7 @@ async fn resolve(
     if params.entries.is_empty() || params.entries.len() > MOST_NAMES {
         return Err(ErrorShape::invalid_request(format!("name between 1 and {MOST_NAMES} entries")));
     }
-    let finder = Finder { hall: services.flow.channels(), channel, account, kinds };
+    let finder = Finder { channel_accounts: services.flow.channels(), channel, account, kinds };
     let mut results = Vec::with_capacity(params.entries.len());
     for entry in params.entries {
         results.push(finder.find(entry).await);
@@ -97,7 +97,7 @@ async fn resolve(
 
 /// Finds ids of one account.
 struct Finder<'a> {
-    hall: &'a Hall,
+    channel_accounts: &'a Accounts,
     channel: ChannelId,
     account: AccountId,
     kinds: &'a [DirectoryKind],
@@ -109,7 +109,7 @@ impl Finder<'_> {
         let mut found: Vec<DirectoryEntry> = Vec::new();
         for kind in self.order(&input) {
             let look = Look::Search { kind, words: words.clone(), limit: CANDIDATES };
-            match self.hall.look(&self.channel, &self.account, look).await {
+            match self.channel_accounts.look(&self.channel, &self.account, look).await {
                 Ok(entries) => found.extend(entries.into_iter().filter(|entry| is_named(entry, &words))),
                 Err(LookupFault::NoDirectory | LookupFault::Down) => return self.as_target(input),
                 Err(error) => return unresolved(input, error.to_string()),
@@ -146,7 +146,7 @@ impl Finder<'_> {
 
     /// Without a directory, what reads like a target is one.
     fn as_target(&self, input: String) -> ResolvedName {
-        match self.hall.target(&self.channel, &input) {
+        match self.channel_accounts.target(&self.channel, &input) {
             Ok(id) => {
                 let note = Some("read as it is written; nobody was asked".to_owned());
                 ResolvedName { input, resolved: true, id: Some(id), name: None, note }

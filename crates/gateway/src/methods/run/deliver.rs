@@ -58,8 +58,8 @@ fn place(
     named: Named,
     last: &SessionFacts,
 ) -> Result<Target, ErrorShape> {
-    let hall = services.flow.channels();
-    let last_channel = last.last_channel.as_deref().and_then(|name| hall.channel_named(name));
+    let channel_accounts = services.flow.channels();
+    let last_channel = last.last_channel.as_deref().and_then(|name| channel_accounts.channel_named(name));
     let channel = match named {
         Named::Channel(channel) => Some(channel),
         Named::Last | Named::Webchat => last_channel.clone(),
@@ -75,7 +75,7 @@ fn place(
     let account = account.map(str::to_owned).or_else(|| before(&last.last_account_id));
     let (channel, account) = meant(services, Some(channel.as_str()), account.as_deref())?;
     let to = match given(params.reply_to.as_deref()).or(given(params.to.as_deref())) {
-        Some(text) => hall.target(&channel, text).map_err(ErrorShape::invalid_request)?,
+        Some(text) => channel_accounts.target(&channel, text).map_err(ErrorShape::invalid_request)?,
         None => before(&last.last_to).ok_or_else(|| {
             ErrorShape::invalid_request(format!("say where on {channel} the answer goes, with replyTo or to"))
         })?,

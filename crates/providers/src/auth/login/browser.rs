@@ -11,8 +11,8 @@ use serde_json::Map;
 
 use super::callback::Door;
 use super::{LoginContext, LoginError, LoginPrompt, Reply, client, named, pasted, project};
-use crate::auth::desk::chatgpt_account;
 use crate::auth::oauth::{Granted, Proof, email_of, random_text, read_grant, with_query};
+use crate::auth::sign_ins::chatgpt_account;
 use crate::auth::vendors::SignInVendor;
 use crate::auth::web;
 

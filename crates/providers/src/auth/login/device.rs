@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde_json::Map;
 
 use super::{DeviceCode, LoginContext, LoginError, LoginPrompt, client, named};
-use crate::auth::desk::RESOURCE_URL;
 use crate::auth::oauth::{Denied, Granted, Proof, read_grant};
+use crate::auth::sign_ins::RESOURCE_URL;
 use crate::auth::vendors::{DeviceProof, Renewal, SignInVendor};
 use crate::auth::web;
 

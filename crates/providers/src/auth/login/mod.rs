@@ -1,5 +1,5 @@
 //! The ways a person signs in. Each is an engine without a screen: it shows and asks through a `LoginPrompt`, and gives
-//! a profile that the desk keeps.
+//! a profile that the sign_ins keeps.
 //!
 //! `browser` opens a page and waits at a `callback` of this machine, with pasting as the other way back; `device` shows
 //! a code to type in elsewhere; `token` takes what a person pastes. `project` asks Google for the account's project.

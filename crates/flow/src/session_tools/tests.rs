@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use openclaw_config::BetweenAgents;
 use openclaw_config::sections::SessionVisibility::{self, Agent, All, Own, Tree};
-use openclaw_ports::tool::DeskFault;
+use openclaw_ports::tool::SessionToolFault;
 use openclaw_types::{AgentId, SessionKey};
 
 use super::visibility::{Act, Confined, View};
@@ -54,7 +54,7 @@ fn what_may_be_done_depends_on_reach_agent_and_sandbox() {
             let case = format!("{reach:?} {confined:?} {between:?} {act:?} {target}");
             match allowed.contains(&target) {
                 true => assert_eq!(verdict, Ok(()), "{case}"),
-                false => assert!(matches!(verdict, Err(DeskFault::Refused(_))), "{case}"),
+                false => assert!(matches!(verdict, Err(SessionToolFault::Refused(_))), "{case}"),
             }
         }
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::known::{configured, named_variable};
 use super::lent::{fingerprint, key};
-use super::{Desk, Surroundings, renew};
+use super::{SignInsInner, Surroundings, renew};
 use crate::auth::{aws, fault, google, web};
 use crate::{CopilotExchange, CopilotToken};
 
@@ -21,42 +21,42 @@ const TRADE_AGAIN: Duration = Duration::from_secs(5 * 60);
 
 /// What goes into a call.
 pub(super) async fn unlock(
-    desk: &Arc<Desk>,
+    sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
 ) -> Result<Access, ModelFault> {
-    let around = desk.surroundings();
+    let around = sign_ins.surroundings();
     match &profile.origin {
         CredentialOrigin::NotNeeded => Ok(Access::default()),
-        CredentialOrigin::Stored => stored(desk, agent, profile, &around).await,
+        CredentialOrigin::Stored => stored(sign_ins, agent, profile, &around).await,
         CredentialOrigin::Configuration => {
-            let secret = from_configuration(desk, profile, &around).await?;
-            with_secret(desk, agent, profile, secret).await
+            let secret = from_configuration(sign_ins, profile, &around).await?;
+            with_secret(sign_ins, agent, profile, secret).await
         }
         CredentialOrigin::Environment(_) | CredentialOrigin::Vendor(_)
             if profile.kind == CredentialKind::Aws =>
         {
-            aws_access(desk, agent, profile, &around).await
+            aws_access(sign_ins, agent, profile, &around).await
         }
         CredentialOrigin::Environment(name) => match around.environment.get(name).and_then(clean) {
-            Some(secret) => with_secret(desk, agent, profile, secret).await,
+            Some(secret) => with_secret(sign_ins, agent, profile, secret).await,
             None => {
                 Err(fault::local(format!("the variable {name} is not set any more; set it and try again")))
             }
         },
-        CredentialOrigin::Vendor(_) => google_access(desk, agent, profile, &around).await,
+        CredentialOrigin::Vendor(_) => google_access(sign_ins, agent, profile, &around).await,
     }
 }
 
 /// Makes sure that a secret which was refused is looked up again, unless another was looked up since.
 pub(super) async fn forget_secret(
-    desk: &Arc<Desk>,
+    sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
     access: &Access,
 ) {
     let Some(refused) = access.traded_for.as_ref().or(access.secret.as_ref()) else { return };
-    let around = desk.surroundings();
+    let around = sign_ins.surroundings();
     let reference = match profile.origin {
         CredentialOrigin::Configuration => configured(&around.config, &profile.provider)
             .and_then(|entry| entry.api_key.as_ref())
@@ -64,7 +64,7 @@ pub(super) async fn forget_secret(
                 openclaw_config::sections::SecretInput::Reference(reference) => Some(reference.clone()),
                 openclaw_config::sections::SecretInput::Text(_) => None,
             }),
-        CredentialOrigin::Stored => match find(desk, agent, profile).await {
+        CredentialOrigin::Stored => match find(sign_ins, agent, profile).await {
             Ok((_, stored)) => {
                 stored_secret(&stored.credential).and_then(|secret| reference_of(secret, &around))
             }
@@ -74,35 +74,35 @@ pub(super) async fn forget_secret(
         _ => None,
     };
     if let Some(reference) = reference {
-        desk.parts.secrets.forget(&reference, |found| clean(found).as_ref() == Some(refused));
+        sign_ins.parts.secrets.forget(&reference, |found| clean(found).as_ref() == Some(refused));
     }
 }
 
 /// The stored profile and its owner.
 pub(super) async fn find(
-    desk: &Desk,
+    sign_ins: &SignInsInner,
     agent: &AgentId,
     profile: &ProfileFacts,
 ) -> Result<(AgentId, StoredProfile), ModelFault> {
-    let stored = desk.stored(agent).await.map_err(|error| fault::store(&error))?;
+    let stored = sign_ins.stored(agent).await.map_err(|error| fault::store(&error))?;
     stored.into_iter().find(|(_, stored)| stored.id == profile.id).ok_or_else(|| fault::gone(&profile.id))
 }
 
 async fn stored(
-    desk: &Arc<Desk>,
+    sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
     around: &Surroundings,
 ) -> Result<Access, ModelFault> {
-    let (owner, stored) = find(desk, agent, profile).await?;
+    let (owner, stored) = find(sign_ins, agent, profile).await?;
     let secret = match &stored.credential {
         StoredCredential::Oauth(_) => {
-            let access = renew::fresh(desk, owner, stored).await?;
+            let access = renew::fresh(sign_ins, owner, stored).await?;
             return Ok(at_home(access, profile, around));
         }
         StoredCredential::ApiKey { key } => key,
         StoredCredential::Token { token, expires } => {
-            if expires.is_some_and(|expires| expires.0 > 0 && desk.parts.clock.now() >= expires) {
+            if expires.is_some_and(|expires| expires.0 > 0 && sign_ins.parts.clock.now() >= expires) {
                 return Err(fault::auth(format!(
                     "the token {} has run out; paste a new one: openclaw models auth paste-token --provider {}",
                     profile.id, profile.provider
@@ -111,19 +111,19 @@ async fn stored(
             token
         }
     };
-    let secret = open(desk, profile, secret, around).await?;
-    with_secret(desk, agent, profile, secret).await
+    let secret = open(sign_ins, profile, secret, around).await?;
+    with_secret(sign_ins, agent, profile, secret).await
 }
 
 /// Opens a secret, or what it refers to.
 async fn open(
-    desk: &Desk,
+    sign_ins: &SignInsInner,
     profile: &ProfileFacts,
     secret: &StoredSecret,
     around: &Surroundings,
 ) -> Result<Secret<String>, ModelFault> {
     if let Some(reference) = reference_of(secret, around) {
-        return resolve(desk, profile, &reference, around).await;
+        return resolve(sign_ins, profile, &reference, around).await;
     }
     match secret {
         StoredSecret::Text(text) => clean(text.reveal()).ok_or_else(|| fault::empty(&profile.id)),
@@ -159,20 +159,20 @@ fn reference_of(secret: &StoredSecret, around: &Surroundings) -> Option<SecretRe
 }
 
 async fn resolve(
-    desk: &Desk,
+    sign_ins: &SignInsInner,
     profile: &ProfileFacts,
     reference: &SecretRef,
     around: &Surroundings,
 ) -> Result<Secret<String>, ModelFault> {
     let sources =
         SecretSources { section: around.config.raw.secrets.as_ref(), environment: &around.environment };
-    let secret = desk.parts.secrets.resolve(reference, sources).await;
+    let secret = sign_ins.parts.secrets.resolve(reference, sources).await;
     let secret = secret.map_err(|error| fault::local(format!("the credential {}: {error}", profile.id)))?;
     clean(secret.reveal()).ok_or_else(|| fault::empty(&profile.id))
 }
 
 async fn from_configuration(
-    desk: &Desk,
+    sign_ins: &SignInsInner,
     profile: &ProfileFacts,
     around: &Surroundings,
 ) -> Result<Secret<String>, ModelFault> {
@@ -180,7 +180,7 @@ async fn from_configuration(
     let entry = configured(&around.config, &profile.provider).and_then(|entry| entry.api_key.as_ref());
     match entry {
         None => Err(fault::gone(&profile.id)),
-        Some(SecretInput::Reference(reference)) => resolve(desk, profile, reference, around).await,
+        Some(SecretInput::Reference(reference)) => resolve(sign_ins, profile, reference, around).await,
         Some(SecretInput::Text(text)) => {
             let text = text.reveal();
             let value = named_variable(&around.environment, text).unwrap_or(text);
@@ -191,7 +191,7 @@ async fn from_configuration(
 
 /// The access a secret gives: itself, or what it is traded for.
 async fn with_secret(
-    desk: &Arc<Desk>,
+    sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
     secret: Secret<String>,
@@ -199,29 +199,29 @@ async fn with_secret(
     if profile.provider.as_str() != "github-copilot" || is_traded(&secret) {
         return Ok(Access { secret: Some(secret), ..Access::default() });
     }
-    let access = trade(desk, agent, profile, secret).await?;
-    Ok(at_home(access, profile, &desk.surroundings()))
+    let access = trade(sign_ins, agent, profile, secret).await?;
+    Ok(at_home(access, profile, &sign_ins.surroundings()))
 }
 
 /// Trades a GitHub token for one of the service, once for all who wait.
 async fn trade(
-    desk: &Arc<Desk>,
+    sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
     github: Secret<String>,
 ) -> Result<Access, ModelFault> {
     let name = key(agent, &profile.id);
     let pledge = fingerprint(&github);
-    if let Some(access) = desk.lent.get(&name, &pledge, desk.parts.clock.now()) {
+    if let Some(access) = sign_ins.lent.get(&name, &pledge, sign_ins.parts.clock.now()) {
         return Ok(access);
     }
     let work = {
-        let (desk, name) = (Arc::clone(desk), name.clone());
+        let (sign_ins, name) = (Arc::clone(sign_ins), name.clone());
         async move {
-            if let Some(access) = desk.lent.get(&name, &pledge, desk.parts.clock.now()) {
+            if let Some(access) = sign_ins.lent.get(&name, &pledge, sign_ins.parts.clock.now()) {
                 return Ok(access);
             }
-            let token = exchange(&desk, None, &github).await?;
+            let token = exchange(&sign_ins, None, &github).await?;
             let until = token.expires_at.minus(TRADE_AGAIN);
             let access = Access {
                 secret: Some(token.token),
@@ -229,22 +229,24 @@ async fn trade(
                 traded_for: Some(github),
                 ..Access::default()
             };
-            desk.lent.put(&name, pledge, access.clone(), until);
+            sign_ins.lent.put(&name, pledge, access.clone(), until);
             Ok(access)
         }
     };
-    desk.flights.join(&desk.parts.scope, &name, work).await
+    sign_ins.flights.join(&sign_ins.parts.scope, &name, work).await
 }
 
 /// One exchange of a GitHub token.
 pub(super) async fn exchange(
-    desk: &Desk,
+    sign_ins: &SignInsInner,
     company: Option<&str>,
     github: &Secret<String>,
 ) -> Result<CopilotToken, ModelFault> {
     let provider = copilot();
-    let urls =
-        provider.as_ref().and_then(|provider| desk.parts.vendors.get(provider)).map(|vendor| &vendor.urls);
+    let urls = provider
+        .as_ref()
+        .and_then(|provider| sign_ins.parts.vendors.get(provider))
+        .map(|vendor| &vendor.urls);
     let mut exchange = match company {
         Some(company) => CopilotExchange::on_server(company, github)?,
         None => CopilotExchange::on_github(github),
@@ -256,7 +258,7 @@ pub(super) async fn exchange(
     }
     let mut call = web::get(&exchange.url, reach);
     call.headers.clone_from(&exchange.headers);
-    let answer = desk.parts.transport.json(call).await?;
+    let answer = sign_ins.parts.transport.json(call).await?;
     if !answer.is_success() {
         let mut fault = exchange.fault(answer.status, &answer.headers, &answer.body);
         // The words are ours: a server, or a proxy before it, may repeat the token it was sent.
@@ -282,7 +284,7 @@ fn is_traded(secret: &Secret<String>) -> bool {
 }
 
 async fn aws_access(
-    desk: &Arc<Desk>,
+    sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
     around: &Surroundings,
@@ -293,30 +295,30 @@ async fn aws_access(
         aws::Found::Lender(lender) => {
             let name = key(agent, &profile.id);
             let pledge = lender.fingerprint();
-            if let Some(access) = desk.lent.get(&name, &pledge, desk.parts.clock.now()) {
+            if let Some(access) = sign_ins.lent.get(&name, &pledge, sign_ins.parts.clock.now()) {
                 return Ok(access);
             }
             let work = {
-                let (desk, name) = (Arc::clone(desk), name.clone());
+                let (sign_ins, name) = (Arc::clone(sign_ins), name.clone());
                 async move {
-                    let kept = desk.lent.get(&name, &lender.fingerprint(), desk.parts.clock.now());
+                    let kept = sign_ins.lent.get(&name, &lender.fingerprint(), sign_ins.parts.clock.now());
                     if let Some(access) = kept {
                         return Ok(access);
                     }
-                    let loan = lender.ask(&desk.parts.transport).await?;
+                    let loan = lender.ask(&sign_ins.parts.transport).await?;
                     let access = Access { aws: Some(loan.keys), ..Access::default() };
                     let until = loan.until.minus(TRADE_AGAIN);
-                    desk.lent.put(&name, lender.fingerprint(), access.clone(), until);
+                    sign_ins.lent.put(&name, lender.fingerprint(), access.clone(), until);
                     Ok(access)
                 }
             };
-            desk.flights.join(&desk.parts.scope, &name, work).await
+            sign_ins.flights.join(&sign_ins.parts.scope, &name, work).await
         }
     }
 }
 
 async fn google_access(
-    desk: &Arc<Desk>,
+    sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
     around: &Surroundings,
@@ -326,24 +328,24 @@ async fn google_access(
     let name = key(agent, &profile.id);
     let pledge = credentials.fingerprint();
     let shaped = |access: Access| at_home(place.applied(access), profile, around);
-    if let Some(access) = desk.lent.get(&name, &pledge, desk.parts.clock.now()) {
+    if let Some(access) = sign_ins.lent.get(&name, &pledge, sign_ins.parts.clock.now()) {
         return Ok(shaped(access));
     }
     let work = {
-        let (desk, name) = (Arc::clone(desk), name.clone());
+        let (sign_ins, name) = (Arc::clone(sign_ins), name.clone());
         async move {
-            let now: UnixMillis = desk.parts.clock.now();
-            if let Some(access) = desk.lent.get(&name, &credentials.fingerprint(), now) {
+            let now: UnixMillis = sign_ins.parts.clock.now();
+            if let Some(access) = sign_ins.lent.get(&name, &credentials.fingerprint(), now) {
                 return Ok(access);
             }
-            let granted = google::token(&desk.parts.transport, &credentials, now).await?;
+            let granted = google::token(&sign_ins.parts.transport, &credentials, now).await?;
             let until = granted.expires(now).minus(TRADE_AGAIN);
             let access = google::access(&granted.access);
-            desk.lent.put(&name, credentials.fingerprint(), access.clone(), until);
+            sign_ins.lent.put(&name, credentials.fingerprint(), access.clone(), until);
             Ok(access)
         }
     };
-    Ok(shaped(desk.flights.join(&desk.parts.scope, &name, work).await?))
+    Ok(shaped(sign_ins.flights.join(&sign_ins.parts.scope, &name, work).await?))
 }
 
 /// An address that a person wrote into the configuration wins over the account's own.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::auth::testing::{World, key_profile, provider, secret, sign_in};
 
 async fn listed(world: &World, name: &str) -> Vec<(String, CredentialKind, CredentialOrigin)> {
-    let known = world.desk().profiles(&AgentId::main(), &provider(name)).await.unwrap();
+    let known = world.sign_ins().profiles(&AgentId::main(), &provider(name)).await.unwrap();
     known.into_iter().map(|facts| (facts.id.to_string(), facts.kind, facts.origin)).collect()
 }
 
@@ -118,9 +118,9 @@ async fn an_entry_under_another_name_of_its_vendor_counts() {
             [row(&format!("config:{meant}"), CredentialKind::ApiKey, CredentialOrigin::Configuration)];
         assert_eq!(listed(&world, meant).await, expected, "{written}");
         assert_eq!(listed(&world, written).await, expected, "{written}");
-        let desk = world.desk();
-        let known = desk.profiles(&AgentId::main(), &provider(meant)).await.unwrap();
-        let access = desk.unlock(&AgentId::main(), &known[0]).await.unwrap();
+        let sign_ins = world.sign_ins();
+        let known = sign_ins.profiles(&AgentId::main(), &provider(meant)).await.unwrap();
+        let access = sign_ins.unlock(&AgentId::main(), &known[0]).await.unwrap();
         assert_eq!(access.secret, Some(secret("k")), "{written}");
     }
     let world = World::new()
@@ -142,9 +142,9 @@ async fn an_address_written_under_another_name_wins_over_the_accounts_own() {
         let mut profile = sign_in("qwen:default", "old", later);
         profile.extra.insert("resourceUrl".to_owned(), "eu.qwen.ai".into());
         let world = world.with(profile).await;
-        let desk = world.desk();
-        let known = desk.profiles(&AgentId::main(), &provider("qwen-portal")).await.unwrap();
-        let access = desk.unlock(&AgentId::main(), &known[0]).await.unwrap();
+        let sign_ins = world.sign_ins();
+        let known = sign_ins.profiles(&AgentId::main(), &provider("qwen-portal")).await.unwrap();
+        let access = sign_ins.unlock(&AgentId::main(), &known[0]).await.unwrap();
         assert_eq!(access.base_url, None, "{written}");
     }
 }
@@ -167,7 +167,7 @@ async fn a_store_that_cannot_be_read_takes_only_its_own_sign_ins_away() {
     let written = row("config:mine", CredentialKind::ApiKey, CredentialOrigin::Configuration);
     assert_eq!(listed(&world, "mine").await, [written]);
     // Where there is nothing else the fault says why.
-    let fault = world.desk().profiles(&AgentId::main(), &provider("anthropic")).await.unwrap_err();
+    let fault = world.sign_ins().profiles(&AgentId::main(), &provider("anthropic")).await.unwrap_err();
     assert!(matches!(fault, StoreError::Closed), "{fault}");
 }
 

@@ -17,7 +17,7 @@ use openclaw_types::{AgentId, AuthProfileId, ProviderId};
 use serde_json::{Value, json};
 
 use crate::auth::testing::{FakeVendor, World, provider, secret, sign_in, web_token};
-use crate::auth::{CredentialDesk, SignInVendors, fault};
+use crate::auth::{SignInVendors, SignIns, fault};
 
 const ID: &str = "openai-codex:default";
 
@@ -34,14 +34,14 @@ fn tokens(number: usize) -> Value {
     })
 }
 
-async fn facts(desk: &CredentialDesk) -> ProfileFacts {
-    let known = desk.profiles(&AgentId::main(), &provider("openai-codex")).await.unwrap();
+async fn facts(sign_ins: &SignIns) -> ProfileFacts {
+    let known = sign_ins.profiles(&AgentId::main(), &provider("openai-codex")).await.unwrap();
     assert_eq!(known.len(), 1);
     known.into_iter().next().unwrap()
 }
 
-async fn unlock(desk: &CredentialDesk) -> Result<Access, ModelFault> {
-    desk.unlock(&AgentId::main(), &facts(desk).await).await
+async fn unlock(sign_ins: &SignIns) -> Result<Access, ModelFault> {
+    sign_ins.unlock(&AgentId::main(), &facts(sign_ins).await).await
 }
 
 fn given(access: &Access) -> &str {
@@ -63,10 +63,10 @@ async fn fifty_callers_renew_once_and_the_new_renewal_token_is_stored() {
     let world = World::new().at("openai-codex", &vendor);
     let expires = world.in_seconds(-1);
     let world = world.with(sign_in(ID, "old", expires)).await;
-    let desk = world.desk();
-    let facts = facts(&desk).await;
+    let sign_ins = world.sign_ins();
+    let facts = facts(&sign_ins).await;
     let main = AgentId::main();
-    let all = join_all((0..50).map(|_| desk.unlock(&main, &facts))).await;
+    let all = join_all((0..50).map(|_| sign_ins.unlock(&main, &facts))).await;
     for access in all {
         assert_eq!(given(&access.unwrap()), planted_secret("new1-access"));
     }
@@ -81,7 +81,7 @@ async fn fifty_callers_renew_once_and_the_new_renewal_token_is_stored() {
     );
     let stored = world.stored(ID).await;
     assert_eq!(held(&stored), (planted_secret("new1-access"), Some(planted_secret("new1-refresh"))));
-    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(given(&unlock(&sign_ins).await.unwrap()), planted_secret("new1-access"));
     assert_eq!(vendor.seen().len(), 1);
 }
 
@@ -96,14 +96,14 @@ async fn two_processes_renew_once() {
     let world = World::new().at("openai-codex", &vendor).stored_in(one.clone());
     let expires = world.in_seconds(-1);
     let world = world.with(sign_in(ID, "old", expires)).await;
-    let first = world.desk();
+    let first = world.sign_ins();
     let world = world.stored_in(other.clone());
-    let second = world.desk();
+    let second = world.sign_ins();
     let facts = facts(&first).await;
     let main = AgentId::main();
     let calls = (0..50).map(|number| {
-        let (desk, main, facts) = (if number % 2 == 0 { &first } else { &second }, &main, &facts);
-        async move { desk.unlock(main, facts).await }
+        let (sign_ins, main, facts) = (if number % 2 == 0 { &first } else { &second }, &main, &facts);
+        async move { sign_ins.unlock(main, facts).await }
     });
     for access in join_all(calls).await {
         assert_eq!(given(&access.unwrap()), planted_secret("new1-access"));
@@ -122,10 +122,10 @@ async fn a_refused_renewal_is_asked_for_once_and_tells_the_person_to_sign_in() {
     let world = World::new().at("openai-codex", &vendor);
     let expires = world.in_seconds(-1);
     let world = world.with(sign_in(ID, "old", expires)).await;
-    let desk = world.desk();
-    let facts = facts(&desk).await;
+    let sign_ins = world.sign_ins();
+    let facts = facts(&sign_ins).await;
     let main = AgentId::main();
-    for outcome in join_all((0..50).map(|_| desk.unlock(&main, &facts))).await {
+    for outcome in join_all((0..50).map(|_| sign_ins.unlock(&main, &facts))).await {
         assert_eq!(
             outcome.unwrap_err(),
             ModelFault::new(
@@ -145,11 +145,11 @@ async fn trouble_on_the_way_leaves_a_token_that_is_still_good_in_use() {
     let world = World::new().at("openai-codex", &vendor);
     let soon = world.in_seconds(30);
     let world = world.with(sign_in(ID, "old", soon)).await;
-    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), planted_secret("old-access"));
+    assert_eq!(given(&unlock(&world.sign_ins()).await.unwrap()), planted_secret("old-access"));
     assert_eq!(vendor.seen().len(), 1);
     let gone = world.in_seconds(-1);
     let world = world.with(sign_in(ID, "old", gone)).await;
-    let fault = unlock(&world.desk()).await.unwrap_err();
+    let fault = unlock(&world.sign_ins()).await.unwrap_err();
     assert_eq!(fault.reason, FaultReason::Network);
 }
 
@@ -172,7 +172,7 @@ async fn the_troubles_of_a_vendor_are_told_apart() {
         let world = World::new().at("openai-codex", &vendor);
         let expires = world.in_seconds(-1);
         let world = world.with(sign_in(ID, "old", expires)).await;
-        let fault = unlock(&world.desk()).await.unwrap_err();
+        let fault = unlock(&world.sign_ins()).await.unwrap_err();
         assert_eq!(fault.reason, expected, "{status} {body}");
         assert!(!format!("{fault} {fault:?}").contains("planted-"), "{fault}");
     }
@@ -184,11 +184,11 @@ async fn a_sign_in_is_good_until_shortly_before_its_end() {
     let world = World::new().at("openai-codex", &vendor);
     let later = world.in_seconds(600);
     let world = world.with(sign_in(ID, "old", later)).await;
-    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), planted_secret("old-access"));
+    assert_eq!(given(&unlock(&world.sign_ins()).await.unwrap()), planted_secret("old-access"));
     assert_eq!(vendor.seen().len(), 0);
     let soon = world.in_seconds(60);
     let world = world.with(sign_in(ID, "old", soon)).await;
-    assert_eq!(given(&unlock(&world.desk()).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(given(&unlock(&world.sign_ins()).await.unwrap()), planted_secret("new1-access"));
 }
 
 #[tokio::test]
@@ -197,13 +197,13 @@ async fn what_a_vendor_refused_is_renewed_before_it_is_given_out_again() {
     let world = World::new().at("openai-codex", &vendor);
     let later = world.in_seconds(3000);
     let world = world.with(sign_in(ID, "old", later)).await;
-    let desk = world.desk();
-    let refused = unlock(&desk).await.unwrap();
+    let sign_ins = world.sign_ins();
+    let refused = unlock(&sign_ins).await.unwrap();
     assert_eq!(given(&refused), planted_secret("old-access"));
-    let facts = facts(&desk).await;
-    desk.refused(&AgentId::main(), &facts, &refused).await;
-    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
-    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    let facts = facts(&sign_ins).await;
+    sign_ins.refused(&AgentId::main(), &facts, &refused).await;
+    assert_eq!(given(&unlock(&sign_ins).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(given(&unlock(&sign_ins).await.unwrap()), planted_secret("new1-access"));
     assert_eq!(vendor.seen().len(), 1);
 }
 
@@ -213,16 +213,16 @@ async fn fifty_callers_whose_token_was_taken_back_renew_once() {
     let world = World::new().at("openai-codex", &vendor);
     let later = world.in_seconds(3000);
     let world = world.with(sign_in(ID, "old", later)).await;
-    let desk = world.desk();
-    let facts = facts(&desk).await;
+    let sign_ins = world.sign_ins();
+    let facts = facts(&sign_ins).await;
     let main = AgentId::main();
-    let holding = join_all((0..50).map(|_| desk.unlock(&main, &facts))).await;
+    let holding = join_all((0..50).map(|_| sign_ins.unlock(&main, &facts))).await;
     let again = |held: Access| {
-        let (desk, main, facts) = (&desk, &main, &facts);
+        let (sign_ins, main, facts) = (&sign_ins, &main, &facts);
         async move {
             assert_eq!(given(&held), planted_secret("old-access"));
-            desk.refused(main, facts, &held).await;
-            desk.unlock(main, facts).await
+            sign_ins.refused(main, facts, &held).await;
+            sign_ins.unlock(main, facts).await
         }
     };
     // Half of them hear of it at the same time, half one after the other.
@@ -243,12 +243,12 @@ async fn a_caller_that_gives_up_does_not_lose_the_new_tokens() {
     let world = World::new().at("openai-codex", &vendor);
     let expires = world.in_seconds(-1);
     let world = world.with(sign_in(ID, "old", expires)).await;
-    let desk = world.desk();
+    let sign_ins = world.sign_ins();
     vendor.hold();
-    let facts = facts(&desk).await;
+    let facts = facts(&sign_ins).await;
     let main = AgentId::main();
     tokio::select! {
-        outcome = desk.unlock(&main, &facts) => panic!("{outcome:?}"),
+        outcome = sign_ins.unlock(&main, &facts) => panic!("{outcome:?}"),
         () = vendor.asked() => {}
     }
     vendor.release();
@@ -306,12 +306,12 @@ async fn tokens_that_cannot_be_stored_are_kept_and_stored_later() {
     let world = World::new().at("openai-codex", &vendor).stored_in(disk.clone());
     let expires = world.in_seconds(-1);
     let world = world.with(sign_in(ID, "old", expires)).await;
-    let desk = world.desk();
+    let sign_ins = world.sign_ins();
     disk.full.store(true, Ordering::SeqCst);
-    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(given(&unlock(&sign_ins).await.unwrap()), planted_secret("new1-access"));
     assert_eq!(held(&world.stored(ID).await).1, Some(planted_secret("old-refresh")));
     disk.full.store(false, Ordering::SeqCst);
-    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(given(&unlock(&sign_ins).await.unwrap()), planted_secret("new1-access"));
     assert_eq!(held(&world.stored(ID).await).1, Some(planted_secret("new1-refresh")));
     assert_eq!(vendor.seen().len(), 1);
 }
@@ -323,14 +323,14 @@ async fn tokens_that_could_not_be_stored_give_way_to_what_another_process_stored
     let world = World::new().at("openai-codex", &vendor).stored_in(disk.clone());
     let (expires, later) = (world.in_seconds(-1), world.in_seconds(3000));
     let world = world.with(sign_in(ID, "old", expires)).await;
-    let desk = world.desk();
+    let sign_ins = world.sign_ins();
     disk.full.store(true, Ordering::SeqCst);
-    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(given(&unlock(&sign_ins).await.unwrap()), planted_secret("new1-access"));
     disk.full.store(false, Ordering::SeqCst);
     let other = sign_in(ID, "of-another", later);
     world.store.put(&AgentId::main(), other.clone()).await.unwrap();
     for _ in 0..2 {
-        assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("of-another-access"));
+        assert_eq!(given(&unlock(&sign_ins).await.unwrap()), planted_secret("of-another-access"));
         assert_eq!(world.stored(ID).await, other);
     }
     assert_eq!(vendor.seen().len(), 1);
@@ -343,13 +343,13 @@ async fn tokens_that_could_not_be_stored_do_not_bring_back_a_removed_sign_in() {
     let world = World::new().at("openai-codex", &vendor).stored_in(disk.clone());
     let expires = world.in_seconds(-1);
     let world = world.with(sign_in(ID, "old", expires)).await;
-    let desk = world.desk();
-    let facts = facts(&desk).await;
+    let sign_ins = world.sign_ins();
+    let facts = facts(&sign_ins).await;
     disk.full.store(true, Ordering::SeqCst);
-    assert_eq!(given(&unlock(&desk).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(given(&unlock(&sign_ins).await.unwrap()), planted_secret("new1-access"));
     disk.full.store(false, Ordering::SeqCst);
     world.store.remove(&AgentId::main(), &facts.id).await.unwrap();
-    assert_eq!(desk.unlock(&AgentId::main(), &facts).await.unwrap_err(), fault::gone(&facts.id));
+    assert_eq!(sign_ins.unlock(&AgentId::main(), &facts).await.unwrap_err(), fault::gone(&facts.id));
     assert_eq!(world.store.list(&AgentId::main()).await.unwrap(), []);
 }
 
@@ -361,8 +361,8 @@ async fn a_renewal_under_way_neither_brings_back_nor_overwrites_a_sign_in() {
         let world = World::new().at("openai-codex", &vendor);
         let (expires, later) = (world.in_seconds(-1), world.in_seconds(3000));
         let world = world.with(sign_in(ID, "old", expires)).await;
-        let desk = world.desk();
-        let (main, facts) = (AgentId::main(), facts(&desk).await);
+        let sign_ins = world.sign_ins();
+        let (main, facts) = (AgentId::main(), facts(&sign_ins).await);
         vendor.hold();
         let meanwhile = async {
             vendor.asked().await;
@@ -372,7 +372,7 @@ async fn a_renewal_under_way_neither_brings_back_nor_overwrites_a_sign_in() {
             }
             vendor.release();
         };
-        let (outcome, ()) = tokio::join!(desk.unlock(&main, &facts), meanwhile);
+        let (outcome, ()) = tokio::join!(sign_ins.unlock(&main, &facts), meanwhile);
         let left: Vec<_> = world.store.list(&main).await.unwrap().iter().map(held).collect();
         match put_meanwhile {
             None => {
@@ -395,7 +395,7 @@ async fn forgetting_a_sign_in_waits_for_its_renewal() {
     let expires = world.in_seconds(-1);
     let world = world.with(sign_in(ID, "old", expires)).await;
     // Two desks, as in two processes.
-    let (renewing, forgetting) = (world.desk(), world.desk());
+    let (renewing, forgetting) = (world.sign_ins(), world.sign_ins());
     let (main, facts) = (AgentId::main(), facts(&renewing).await);
     vendor.hold();
     let forget = async {
@@ -437,8 +437,8 @@ async fn the_main_agents_newer_sign_in_is_used_only_for_the_same_account() {
         let world = world.with(of(sign_in(ID, "main", later), main)).await;
         let work = AgentId::new("work").unwrap();
         world.store.put(&work, of(sign_in(ID, "own", soon), own)).await.unwrap();
-        let desk = world.desk();
-        let access = desk.unlock(&work, &facts(&desk).await).await.unwrap();
+        let sign_ins = world.sign_ins();
+        let access = sign_ins.unlock(&work, &facts(&sign_ins).await).await.unwrap();
         assert_eq!(given(&access), planted_secret(expected), "{own:?} {main:?}");
     }
 }
@@ -451,13 +451,13 @@ async fn an_agent_uses_the_main_agents_sign_in_and_renews_it_there() {
     let world = world.with(sign_in(ID, "main", newer)).await;
     let work = AgentId::new("work").unwrap();
     world.store.put(&work, sign_in(ID, "stale-copy", older)).await.unwrap();
-    let desk = world.desk();
-    let facts = facts(&desk).await;
-    assert_eq!(given(&desk.unlock(&work, &facts).await.unwrap()), planted_secret("new1-access"));
+    let sign_ins = world.sign_ins();
+    let facts = facts(&sign_ins).await;
+    assert_eq!(given(&sign_ins.unlock(&work, &facts).await.unwrap()), planted_secret("new1-access"));
     assert_eq!(vendor.seen()[0].field("refresh_token"), Some(planted_secret("main-refresh")));
     assert_eq!(held(&world.stored(ID).await).1, Some(planted_secret("new1-refresh")));
     let fresh = AgentId::new("fresh").unwrap();
-    assert_eq!(given(&desk.unlock(&fresh, &facts).await.unwrap()), planted_secret("new1-access"));
+    assert_eq!(given(&sign_ins.unlock(&fresh, &facts).await.unwrap()), planted_secret("new1-access"));
     assert_eq!(vendor.seen().len(), 1);
 }
 
@@ -470,9 +470,9 @@ async fn a_vendor_that_gives_no_new_renewal_token_means_the_old_one() {
     let world = World::new().at("qwen-portal", &vendor);
     let expires = world.in_seconds(-1);
     let world = world.with(sign_in("qwen-portal:default", "old", expires)).await;
-    let desk = world.desk();
-    let known = desk.profiles(&AgentId::main(), &provider("qwen")).await.unwrap();
-    let access = desk.unlock(&AgentId::main(), &known[0]).await.unwrap();
+    let sign_ins = world.sign_ins();
+    let known = sign_ins.profiles(&AgentId::main(), &provider("qwen")).await.unwrap();
+    let access = sign_ins.unlock(&AgentId::main(), &known[0]).await.unwrap();
     assert_eq!(
         access,
         Access {
@@ -496,7 +496,7 @@ async fn a_chatgpt_sign_in_names_its_account_with_each_call() {
     let world = World::new().at("openai-codex", &vendor);
     let expires = world.in_seconds(-1);
     let world = world.with(sign_in(ID, "old", expires)).await;
-    let access = unlock(&world.desk()).await.unwrap();
+    let access = unlock(&world.sign_ins()).await.unwrap();
     let headers: Vec<(&str, &str)> =
         access.headers.iter().map(|(name, value)| (name.as_str(), value.reveal().as_str())).collect();
     assert_eq!(
@@ -519,9 +519,9 @@ async fn a_sign_in_that_nobody_can_renew_says_what_to_do() {
     let world = World::new();
     let expires = world.in_seconds(-1);
     let world = world.with(sign_in("somewhere:default", "old", expires)).await;
-    let desk = world.desk();
-    let known = desk.profiles(&AgentId::main(), &provider("somewhere")).await.unwrap();
-    let fault = desk.unlock(&AgentId::main(), &known[0]).await.unwrap_err();
+    let sign_ins = world.sign_ins();
+    let known = sign_ins.profiles(&AgentId::main(), &provider("somewhere")).await.unwrap();
+    let fault = sign_ins.unlock(&AgentId::main(), &known[0]).await.unwrap_err();
     assert_eq!(fault.reason, FaultReason::Auth);
     assert!(fault.message.contains("use a key instead"), "{fault}");
     assert_eq!(

@@ -33,8 +33,8 @@ const LOOK: Duration = Duration::from_secs(60);
 /// How long a line may say that it tries by itself before it is made again.
 const BY_ITSELF: Duration = Duration::from_secs(300);
 
-/// What the hall is put together from.
-pub struct HallParts {
+/// What the channel_accounts is put together from.
+pub struct AccountsParts {
     /// The platforms.
     pub kinds: Vec<Box<dyn ChannelKind>>,
     /// Finds what sections only refer to.
@@ -53,11 +53,11 @@ pub struct HallParts {
 
 /// The accounts of all platforms. Cloning is cheap.
 #[derive(Clone)]
-pub struct Hall(Arc<Inside>);
+pub struct Accounts(Arc<Inside>);
 
 /// What supervisors share.
 pub(super) struct Inside {
-    pub(super) parts: HallParts,
+    pub(super) parts: AccountsParts,
     lines: Mutex<BTreeMap<Key, Line>>,
     /// Counts up when a line comes up or goes down.
     changes: watch::Sender<u64>,
@@ -93,10 +93,10 @@ pub(crate) struct AccountView {
     pub(crate) default_to: Option<String>,
 }
 
-impl Hall {
-    /// A hall without accounts.
+impl Accounts {
+    /// A channel_accounts without accounts.
     #[must_use]
-    pub fn new(parts: HallParts) -> Self {
+    pub fn new(parts: AccountsParts) -> Self {
         let changes = watch::Sender::new(0);
         let look_every = Mutex::new(Some(LOOK));
         Self(Arc::new(Inside { parts, lines: Mutex::default(), changes, sink: OnceLock::new(), look_every }))
@@ -105,7 +105,7 @@ impl Hall {
     /// Says where events go. Once, before the first account.
     pub(crate) fn open(&self, sink: Arc<dyn Sink>) {
         if self.0.sink.set(sink).is_err() {
-            tracing::error!(subsystem = "channels", "the hall has a sink already");
+            tracing::error!(subsystem = "channels", "the channel_accounts has a sink already");
             return;
         }
         let inside = Arc::clone(&self.0);
@@ -472,7 +472,7 @@ type Wanted = (&'static ChannelDescriptor, AccountPlan, u64);
 
 /// The accounts that the configuration has, and what is wrong in its sections. Waits for whoever keeps secrets.
 fn wanted(
-    parts: &HallParts,
+    parts: &AccountsParts,
     sections: &ChannelsSection,
     usual_media: Option<f64>,
 ) -> (BTreeMap<Key, Wanted>, Vec<SectionFault>) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_delivery::{ANNOUNCE_SKIP, REPLY_SKIP, is_only, is_silent};
-use openclaw_ports::tool::DeskFault;
+use openclaw_ports::tool::SessionToolFault;
 use openclaw_types::{RunEnding, RunId, SessionKey};
 
 use super::fault;
@@ -54,7 +54,7 @@ pub(super) fn converse(flow: &Arc<Inner>, talk: Talk, run: RunId) {
     });
 }
 
-async fn go_on(flow: &Arc<Inner>, talk: &Talk, run: &RunId) -> Result<(), DeskFault> {
+async fn go_on(flow: &Arc<Inner>, talk: &Talk, run: &RunId) -> Result<(), SessionToolFault> {
     let waited = Flow::of(flow).wait(run, talk.patience.min(FIRST)).await;
     let Some(ended) = waited.filter(|ended| ended.how == RunEnding::Answered) else { return Ok(()) };
     let Some(first) = reply(flow, &talk.target, &ended).await? else { return Ok(()) };
@@ -70,7 +70,7 @@ async fn go_on(flow: &Arc<Inner>, talk: &Talk, run: &RunId) -> Result<(), DeskFa
 }
 
 /// Turn by turn, until one of them ends it. Gives what was said last.
-async fn turns(flow: &Arc<Inner>, talk: &Talk, first: &str) -> Result<String, DeskFault> {
+async fn turns(flow: &Arc<Inner>, talk: &Talk, first: &str) -> Result<String, SessionToolFault> {
     let most = flow.settings().session.max_ping_pong_turns;
     let mut last = first.to_owned();
     for turn in 1..=most {
@@ -89,7 +89,7 @@ async fn step(
     to: &SessionKey,
     text: String,
     extra_system: String,
-) -> Result<Option<String>, DeskFault> {
+) -> Result<Option<String>, SessionToolFault> {
     let by = if *to == talk.target { &talk.requester } else { &talk.target };
     let run = new_run()?;
     let saying = Saying {
@@ -101,7 +101,7 @@ async fn step(
         extra_system,
     };
     let submission = bound(flow, submission(flow, saying), by).await?;
-    Flow::of(flow).submit(submission).await.map_err(|error| DeskFault::Wrong(error.to_string()))?;
+    Flow::of(flow).submit(submission).await.map_err(|error| SessionToolFault::Wrong(error.to_string()))?;
     let waited = Flow::of(flow).wait(&run, talk.patience).await;
     let Some(ended) = waited.filter(|ended| ended.how == RunEnding::Answered) else { return Ok(None) };
     let said = reply(flow, to, &ended).await?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use openclaw_ports::tool::{DeskFault, StatusRequest, ToolContext};
+use openclaw_ports::tool::{SessionToolFault, StatusRequest, ToolContext};
 use openclaw_session::Opening;
 use openclaw_types::{ChannelId, ModelRef, SessionFacts, SessionKey};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ pub(super) async fn status(
     flow: &Arc<Inner>,
     context: &ToolContext,
     request: StatusRequest,
-) -> Result<Value, DeskFault> {
+) -> Result<Value, SessionToolFault> {
     let key = match request.session.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
         Some(text) if text != "current" => session(flow, &context.agent, text).await?,
         _ => context.session.clone(),
@@ -41,7 +41,7 @@ pub(super) async fn status(
 }
 
 /// Gives a session another model; false when it had it already.
-async fn change_model(flow: &Inner, key: &SessionKey, text: &str) -> Result<bool, DeskFault> {
+async fn change_model(flow: &Inner, key: &SessionKey, text: &str) -> Result<bool, SessionToolFault> {
     let agent = flow.parts.sessions.agent_of(key);
     let wanted = match text.eq_ignore_ascii_case("default") {
         true => None,

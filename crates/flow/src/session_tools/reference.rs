@@ -4,7 +4,7 @@
 
 use openclaw_config::sections::SessionScope as Breadth;
 use openclaw_config::{Config, SessionSettings};
-use openclaw_ports::tool::DeskFault;
+use openclaw_ports::tool::SessionToolFault;
 use openclaw_session::{Finding, SessionError};
 use openclaw_types::{AgentId, KeyContext, SessionBreadth, SessionKey};
 
@@ -12,7 +12,7 @@ use super::fault;
 use crate::flow::Inner;
 
 /// The session that an agent names.
-pub(crate) async fn session(flow: &Inner, own: &AgentId, text: &str) -> Result<SessionKey, DeskFault> {
+pub(crate) async fn session(flow: &Inner, own: &AgentId, text: &str) -> Result<SessionKey, SessionToolFault> {
     let text = text.trim();
     let context = key_context(&flow.settings(), own);
     let key = SessionKey::resolve(text, &context);
@@ -24,10 +24,10 @@ pub(crate) async fn session(flow: &Inner, own: &AgentId, text: &str) -> Result<S
     }
     match flow.parts.sessions.resolve(&Finding::Id(text.to_owned())).await {
         Ok(found) => Ok(found),
-        Err(SessionError::Missing { .. }) => {
-            Err(DeskFault::Wrong(format!("There is no session '{text}'. Use a full key from sessions_list.")))
-        }
-        Err(SessionError::Refused { reason }) => Err(DeskFault::Wrong(reason)),
+        Err(SessionError::Missing { .. }) => Err(SessionToolFault::Wrong(format!(
+            "There is no session '{text}'. Use a full key from sessions_list."
+        ))),
+        Err(SessionError::Refused { reason }) => Err(SessionToolFault::Wrong(reason)),
         Err(error) => Err(fault(error)),
     }
 }
@@ -37,14 +37,14 @@ pub(crate) async fn labelled(
     flow: &Inner,
     label: &str,
     agent: Option<AgentId>,
-) -> Result<SessionKey, DeskFault> {
+) -> Result<SessionKey, SessionToolFault> {
     let finding = Finding::Label { label: label.to_owned(), agent, spawned_by: None };
     match flow.parts.sessions.resolve(&finding).await {
         Ok(found) => Ok(found),
-        Err(SessionError::Missing { .. }) => Err(DeskFault::Wrong(format!(
+        Err(SessionError::Missing { .. }) => Err(SessionToolFault::Wrong(format!(
             "There is no session with the label '{label}'. sessions_list shows which there are."
         ))),
-        Err(SessionError::Refused { reason }) => Err(DeskFault::Wrong(reason)),
+        Err(SessionError::Refused { reason }) => Err(SessionToolFault::Wrong(reason)),
         Err(error) => Err(fault(error)),
     }
 }

@@ -11,7 +11,7 @@ use openclaw_types::{AgentId, Secret};
 use ring::signature::{KeyPair, RSA_PKCS1_2048_8192_SHA256, RsaKeyPair, UnparsedPublicKey};
 use serde_json::{Value, json};
 
-use crate::auth::CredentialDesk;
+use crate::auth::SignIns;
 use crate::auth::oauth::field_of;
 use crate::auth::testing::{FakeVendor, World, key_profile, profile, provider, secret, sign_in};
 
@@ -22,8 +22,8 @@ fn framed_key() -> String {
     format!("-----BEGIN PRIVATE KEY-----\n{KEY}-----END PRIVATE KEY-----\n")
 }
 
-async fn only(desk: &CredentialDesk, name: &str) -> ProfileFacts {
-    let mut known = desk.profiles(&AgentId::main(), &provider(name)).await.unwrap();
+async fn only(sign_ins: &SignIns, name: &str) -> ProfileFacts {
+    let mut known = sign_ins.profiles(&AgentId::main(), &provider(name)).await.unwrap();
     assert_eq!(known.len(), 1, "{known:?}");
     known.remove(0)
 }
@@ -41,8 +41,8 @@ async fn a_github_token_is_traded_once_for_all_and_kept_until_it_runs_out() {
     let later = world.in_seconds(1800).0 / 1000;
     let vendor = FakeVendor::start(move |_, before| (200, copilot_token(before + 1, later))).await;
     let world = world.at("github-copilot", &vendor).variable("GH_TOKEN", &planted_secret("ghu"));
-    let desk = world.desk();
-    let facts = only(&desk, "github-copilot").await;
+    let sign_ins = world.sign_ins();
+    let facts = only(&sign_ins, "github-copilot").await;
     let main = AgentId::main();
     let expected = |number: usize| Access {
         secret: Some(secret(&format!("tid={number};exp=1;proxy-ep=proxy.business.githubcopilot.com;"))),
@@ -50,7 +50,7 @@ async fn a_github_token_is_traded_once_for_all_and_kept_until_it_runs_out() {
         traded_for: Some(secret(&planted_secret("ghu"))),
         ..Access::default()
     };
-    for access in join_all((0..20).map(|_| desk.unlock(&main, &facts))).await {
+    for access in join_all((0..20).map(|_| sign_ins.unlock(&main, &facts))).await {
         assert_eq!(access.unwrap(), expected(1));
     }
     let seen = vendor.seen();
@@ -59,8 +59,8 @@ async fn a_github_token_is_traded_once_for_all_and_kept_until_it_runs_out() {
     assert_eq!(seen[0].headers["authorization"], format!("Bearer {}", planted_secret("ghu")));
     // Those who come back late with what was refused do not take away what was traded since.
     for _ in 0..3 {
-        desk.refused(&main, &facts, &expected(1)).await;
-        assert_eq!(desk.unlock(&main, &facts).await.unwrap(), expected(2));
+        sign_ins.refused(&main, &facts, &expected(1)).await;
+        assert_eq!(sign_ins.unlock(&main, &facts).await.unwrap(), expected(2));
     }
     assert_eq!(vendor.seen().len(), 2);
 }
@@ -73,10 +73,10 @@ async fn a_copilot_token_near_its_end_is_traded_again() {
     let token =
         StoredCredential::Token { token: StoredSecret::Text(secret(&planted_secret("ghu"))), expires: None };
     let world = world.at("github-copilot", &vendor).with(profile("github-copilot:github", token)).await;
-    let desk = world.desk();
-    let facts = only(&desk, "github-copilot").await;
+    let sign_ins = world.sign_ins();
+    let facts = only(&sign_ins, "github-copilot").await;
     for _ in 0..2 {
-        desk.unlock(&AgentId::main(), &facts).await.unwrap();
+        sign_ins.unlock(&AgentId::main(), &facts).await.unwrap();
     }
     assert_eq!(vendor.seen().len(), 2);
 }
@@ -89,9 +89,9 @@ async fn a_copilot_sign_in_of_the_original_is_renewed_by_trading() {
     let expires = world.in_seconds(-1);
     let world =
         world.at("github-copilot", &vendor).with(sign_in("github-copilot:github", "ghu", expires)).await;
-    let desk = world.desk();
-    let facts = only(&desk, "github-copilot").await;
-    let access = desk.unlock(&AgentId::main(), &facts).await.unwrap();
+    let sign_ins = world.sign_ins();
+    let facts = only(&sign_ins, "github-copilot").await;
+    let access = sign_ins.unlock(&AgentId::main(), &facts).await.unwrap();
     assert_eq!(access.secret, Some(secret("tid=1;exp=1;proxy-ep=proxy.business.githubcopilot.com;")));
     assert_eq!(access.traded_for, Some(secret(&planted_secret("ghu-refresh"))));
     assert_eq!(
@@ -111,8 +111,9 @@ async fn a_copilot_sign_in_of_the_original_is_renewed_by_trading() {
 async fn a_github_token_without_copilot_says_to_sign_in() {
     let vendor = FakeVendor::start(|_, _| (401, json!({ "message": planted_secret("ghu") }))).await;
     let world = World::new().at("github-copilot", &vendor).variable("GITHUB_TOKEN", &planted_secret("ghu"));
-    let desk = world.desk();
-    let fault = desk.unlock(&AgentId::main(), &only(&desk, "github-copilot").await).await.unwrap_err();
+    let sign_ins = world.sign_ins();
+    let fault =
+        sign_ins.unlock(&AgentId::main(), &only(&sign_ins, "github-copilot").await).await.unwrap_err();
     assert_eq!(fault.reason, FaultReason::Auth);
     assert_eq!(
         fault.message,
@@ -152,13 +153,13 @@ async fn a_service_account_signs_for_its_token() {
             "private_key_id": "kid-1", "project_id": "my-project",
         }),
     );
-    let desk = world.desk();
-    let facts = only(&desk, "google-vertex").await;
+    let sign_ins = world.sign_ins();
+    let facts = only(&sign_ins, "google-vertex").await;
     let before = world.clock.now().0 / 1000;
     for _ in 0..3 {
-        let access = desk.unlock(&AgentId::main(), &facts).await.unwrap();
+        let access = sign_ins.unlock(&AgentId::main(), &facts).await.unwrap();
         assert_eq!(access, at_vertex(&planted_secret("ya29"), "my-project"));
-        desk.refused(&AgentId::main(), &facts, &at_vertex("ya29.older", "my-project")).await;
+        sign_ins.refused(&AgentId::main(), &facts, &at_vertex("ya29.older", "my-project")).await;
     }
     let seen = vendor.seen();
     assert_eq!(seen.len(), 1);
@@ -200,8 +201,8 @@ async fn a_person_signed_in_with_gcloud_is_renewed() {
         "refresh_token": planted_secret("google"), "quota_project_id": "quota",
     });
     let world = vertex(&vendor, application).variable("GOOGLE_CLOUD_PROJECT", "chosen");
-    let desk = world.desk();
-    let access = desk.unlock(&AgentId::main(), &only(&desk, "google-vertex").await).await.unwrap();
+    let sign_ins = world.sign_ins();
+    let access = sign_ins.unlock(&AgentId::main(), &only(&sign_ins, "google-vertex").await).await.unwrap();
     assert_eq!(access, at_vertex(&planted_secret("ya29"), "chosen"));
     assert_eq!(
         vendor.seen()[0].body,
@@ -221,8 +222,9 @@ async fn what_google_lacks_is_said() {
     .await;
     let user = json!({ "type": "authorized_user", "client_id": "cid", "client_secret": "cs", "refresh_token": planted_secret("google") });
     let told = |world: World| async move {
-        let desk = world.desk();
-        let fault = desk.unlock(&AgentId::main(), &only(&desk, "google-vertex").await).await.unwrap_err();
+        let sign_ins = world.sign_ins();
+        let fault =
+            sign_ins.unlock(&AgentId::main(), &only(&sign_ins, "google-vertex").await).await.unwrap_err();
         assert_eq!(fault.reason, FaultReason::Auth);
         assert!(!format!("{fault:?}").contains(&planted_secret("google")), "{fault}");
         fault.message.replace(&world.home.path().display().to_string(), "HOME")
@@ -260,8 +262,8 @@ async fn a_container_lends_aws_keys() {
         .variable("AWS_CONTAINER_CREDENTIALS_FULL_URI", &format!("{}/creds", vendor.url))
         .variable("AWS_CONTAINER_AUTHORIZATION_TOKEN", &planted_secret("door"))
         .variable("AWS_DEFAULT_REGION", "eu-north-1");
-    let desk = world.desk();
-    let facts = only(&desk, "amazon-bedrock").await;
+    let sign_ins = world.sign_ins();
+    let facts = only(&sign_ins, "amazon-bedrock").await;
     let keys = AwsKeys {
         access_key_id: "id".to_owned(),
         secret_access_key: secret(&planted_secret("aws")),
@@ -269,7 +271,7 @@ async fn a_container_lends_aws_keys() {
         region: "eu-north-1".to_owned(),
     };
     for _ in 0..3 {
-        let access = desk.unlock(&AgentId::main(), &facts).await.unwrap();
+        let access = sign_ins.unlock(&AgentId::main(), &facts).await.unwrap();
         assert_eq!(access, Access { aws: Some(keys.clone()), ..Access::default() });
     }
     let seen = vendor.seen();
@@ -279,7 +281,7 @@ async fn a_container_lends_aws_keys() {
 
 #[tokio::test]
 async fn no_secret_is_seen_in_what_the_desk_shows_or_says() {
-    let planted = planted_secret("desk");
+    let planted = planted_secret("sign_ins");
     let vendor = FakeVendor::start(|seen, _| {
         (400, json!({ "error": seen.body, "message": seen.headers.get("authorization") }))
     })
@@ -297,18 +299,18 @@ async fn no_secret_is_seen_in_what_the_desk_shows_or_says() {
         } } } }));
     let (past, future) = (world.in_seconds(-1), world.in_seconds(900));
     for (id, expires) in [("openai-codex:a", past), ("anthropic:a", past), ("qwen-portal:a", future)] {
-        world = world.with(sign_in(id, "desk", expires)).await;
+        world = world.with(sign_in(id, "sign_ins", expires)).await;
     }
     world = world.with(key_profile("openai:a", StoredSecret::Text(Secret::new(planted)))).await;
-    let desk = world.desk();
-    let mut said = format!("{desk:?} {:?}", desk.vendors());
+    let sign_ins = world.sign_ins();
+    let mut said = format!("{sign_ins:?} {:?}", sign_ins.vendors());
     for name in
         ["openai", "openai-codex", "anthropic", "qwen-portal", "github-copilot", "amazon-bedrock", "mine"]
     {
-        let known = desk.profiles(&AgentId::main(), &provider(name)).await.unwrap();
+        let known = sign_ins.profiles(&AgentId::main(), &provider(name)).await.unwrap();
         assert!(!known.is_empty(), "{name}");
         for facts in known {
-            let outcome = desk.unlock(&AgentId::main(), &facts).await;
+            let outcome = sign_ins.unlock(&AgentId::main(), &facts).await;
             said.push_str(&format!("{facts:?} {outcome:?} "));
             if let Err(fault) = outcome {
                 said.push_str(&fault.to_string());

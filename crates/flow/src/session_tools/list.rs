@@ -1,6 +1,6 @@
 //! `sessions_list`: the sessions that the caller sees, with the last words of each where they are wanted.
 
-use openclaw_ports::tool::{DeskFault, ListRequest, ToolContext};
+use openclaw_ports::tool::{ListRequest, SessionToolFault, ToolContext};
 use openclaw_session::{ListQuery, Listed, ListedKind};
 use openclaw_types::{SessionKey, SessionScope};
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ pub(super) async fn list(
     flow: &Inner,
     context: &ToolContext,
     request: ListRequest,
-) -> Result<Value, DeskFault> {
+) -> Result<Value, SessionToolFault> {
     let view = view(flow, context).await?;
     let global =
         key_context(&flow.settings(), &context.agent).main_session(&context.agent) == SessionKey::global();
@@ -98,7 +98,7 @@ fn row(one: &Listed) -> Map<String, Value> {
     }
 }
 
-async fn last_messages(flow: &Inner, key: &SessionKey, count: usize) -> Result<Value, DeskFault> {
+async fn last_messages(flow: &Inner, key: &SessionKey, count: usize) -> Result<Value, SessionToolFault> {
     // Results of tools stand between the words; a few more are read so that enough is left.
     let read = messages(flow, key, Some(count.saturating_mul(4))).await?;
     let mut words = without_tools(read);

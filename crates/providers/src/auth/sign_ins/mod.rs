@@ -1,4 +1,4 @@
-//! The desk where credentials are asked for: lists what there is, and unlocks one for the call that needs it.
+//! The sign_ins where credentials are asked for: lists what there is, and unlocks one for the call that needs it.
 //!
 //! `known` lists, `unlock` hands out, `renew` renews under a lock of all processes, `flight` joins callers that want
 //! the same, `lent` remembers tokens that are good for a while, `shape` says what a vendor needs beside the token.
@@ -33,12 +33,12 @@ use crate::transport::Transport;
 
 /// Knows the credentials of all agents. Cloning is cheap, clones share everything.
 #[derive(Clone)]
-pub struct CredentialDesk {
-    desk: Arc<Desk>,
+pub struct SignIns {
+    sign_ins: Arc<SignInsInner>,
 }
 
-/// What the desk is made of.
-pub struct DeskParts {
+/// What the sign_ins is made of.
+pub struct SignInsParts {
     /// Keeps the sign-ins.
     pub store: Arc<dyn ProfileStore>,
     /// Finds secrets that are referred to.
@@ -57,7 +57,7 @@ pub struct DeskParts {
     pub surroundings: Arc<dyn Fn() -> Surroundings + Send + Sync>,
 }
 
-/// What the desk looks at besides the store, at one moment.
+/// What the sign_ins looks at besides the store, at one moment.
 #[derive(Clone)]
 pub struct Surroundings {
     /// The variables, with those of the configuration's `env` section.
@@ -68,8 +68,8 @@ pub struct Surroundings {
     pub catalog: Arc<ModelCatalog>,
 }
 
-struct Desk {
-    parts: DeskParts,
+struct SignInsInner {
+    parts: SignInsParts,
     flights: Arc<flight::Flights>,
     lent: lent::Lent,
     refusals: lent::Refusals,
@@ -78,11 +78,11 @@ struct Desk {
     unread: AtomicBool,
 }
 
-impl CredentialDesk {
-    /// Opens the desk.
+impl SignIns {
+    /// Opens the sign_ins.
     #[must_use]
-    pub fn new(parts: DeskParts) -> Self {
-        let desk = Desk {
+    pub fn new(parts: SignInsParts) -> Self {
+        let sign_ins = SignInsInner {
             parts,
             flights: Arc::default(),
             lent: lent::Lent::default(),
@@ -90,7 +90,7 @@ impl CredentialDesk {
             unsaved: renew::Unsaved::default(),
             unread: AtomicBool::new(false),
         };
-        Self { desk: Arc::new(desk) }
+        Self { sign_ins: Arc::new(sign_ins) }
     }
 
     /// Stores a new sign-in, as a login gave it. Waits for a renewal of the same profile to end, so that neither
@@ -99,7 +99,7 @@ impl CredentialDesk {
     /// # Errors
     /// The store's, or `Busy` when another process holds the profile for too long.
     pub async fn keep(&self, agent: &AgentId, profile: StoredProfile) -> Result<(), StoreError> {
-        self.desk.keep(agent, profile).await
+        self.sign_ins.keep(agent, profile).await
     }
 
     /// Removes a sign-in; says whether it was there. Waits for a renewal of it to end, so that the renewal does not
@@ -108,50 +108,50 @@ impl CredentialDesk {
     /// # Errors
     /// The store's, or `Busy` when another process holds the profile for too long.
     pub async fn forget(&self, agent: &AgentId, profile: &AuthProfileId) -> Result<bool, StoreError> {
-        self.desk.forget(agent, profile).await
+        self.sign_ins.forget(agent, profile).await
     }
 
     /// Forgets what is remembered from secret sources and vendors, so that the next use looks again.
     pub fn reload(&self) {
-        self.desk.parts.secrets.clear();
-        self.desk.lent.clear();
+        self.sign_ins.parts.secrets.clear();
+        self.sign_ins.lent.clear();
     }
 
     /// The vendors people can sign in at.
     #[must_use]
     pub fn vendors(&self) -> &SignInVendors {
-        &self.desk.parts.vendors
+        &self.sign_ins.parts.vendors
     }
 }
 
 #[async_trait]
-impl Credentials for CredentialDesk {
+impl Credentials for SignIns {
     async fn profiles(
         &self,
         agent: &AgentId,
         provider: &ProviderId,
     ) -> Result<Vec<ProfileFacts>, StoreError> {
-        self.desk.known(agent, provider).await
+        self.sign_ins.known(agent, provider).await
     }
 
     async fn unlock(&self, agent: &AgentId, profile: &ProfileFacts) -> Result<Access, ModelFault> {
-        unlock::unlock(&self.desk, agent, profile).await
+        unlock::unlock(&self.sign_ins, agent, profile).await
     }
 
     async fn refused(&self, agent: &AgentId, profile: &ProfileFacts, access: &Access) {
-        self.desk.refusals.refused(access);
-        self.desk.lent.refused(&lent::key(agent, &profile.id), access);
-        unlock::forget_secret(&self.desk, agent, profile, access).await;
+        self.sign_ins.refusals.refused(access);
+        self.sign_ins.lent.refused(&lent::key(agent, &profile.id), access);
+        unlock::forget_secret(&self.sign_ins, agent, profile, access).await;
     }
 }
 
-impl fmt::Debug for CredentialDesk {
+impl fmt::Debug for SignIns {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("CredentialDesk").finish_non_exhaustive()
+        out.debug_struct("SignIns").finish_non_exhaustive()
     }
 }
 
-impl Desk {
+impl SignInsInner {
     fn surroundings(&self) -> Surroundings {
         (self.parts.surroundings)()
     }

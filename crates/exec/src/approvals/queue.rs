@@ -1,4 +1,4 @@
-//! The desk where people are asked about commands: open questions with an end, first answer wins.
+//! The queue where people are asked about commands: open questions with an end, first answer wins.
 //!
 //! Nothing here runs a command or makes a grant: whoever asked does, with the answer. An answered question stays known
 //! for a while, so that somebody who asks late still hears it. What is asked, answered, left unanswered and heard late goes
@@ -163,7 +163,7 @@ pub enum Lapse {
 pub enum ScopeError {
     /// The question itself.
     #[error(transparent)]
-    Desk(#[from] DeskError),
+    Desk(#[from] ApprovalError),
     /// The command does not let a grant be so wide.
     #[error(
         "this command cannot be allowed so widely, because it can run other programs, sets variables or cannot be read: \
@@ -196,9 +196,9 @@ pub enum Reach {
     Nobody,
 }
 
-/// Why the desk did not do it.
+/// Why the queue did not do it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum DeskError {
+pub enum ApprovalError {
     /// There is a question with this id already.
     #[error("there is an approval with this id already")]
     Taken,
@@ -210,8 +210,8 @@ pub enum DeskError {
     Unknown,
 }
 
-/// What a desk stands on.
-pub struct DeskParts {
+/// What a queue stands on.
+pub struct ApprovalQueueParts {
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Where questions run out.
@@ -224,9 +224,9 @@ pub struct DeskParts {
     pub observer: Arc<dyn ApprovalObserver>,
 }
 
-/// The desk.
-pub struct ApprovalDesk {
-    parts: DeskParts,
+/// The queue.
+pub struct ApprovalQueue {
+    parts: ApprovalQueueParts,
     open: Arc<Mutex<HashMap<ApprovalId, Entry>>>,
 }
 
@@ -245,13 +245,13 @@ enum Answer<'a> {
 
 /// Withdraws a question when it is dropped, unless it is settled.
 pub(crate) struct Withdrawal {
-    desk: Arc<ApprovalDesk>,
+    queue: Arc<ApprovalQueue>,
     id: ApprovalId,
 }
 
 impl Drop for Withdrawal {
     fn drop(&mut self) {
-        self.desk.withdraw(&self.id);
+        self.queue.withdraw(&self.id);
     }
 }
 
@@ -261,10 +261,10 @@ const MOST_OPEN: usize = 256;
 /// The shortest beginning that names a question.
 const SHORTEST: usize = 4;
 
-impl ApprovalDesk {
-    /// A desk without questions.
+impl ApprovalQueue {
+    /// A queue without questions.
     #[must_use]
-    pub fn new(parts: DeskParts) -> Arc<Self> {
+    pub fn new(parts: ApprovalQueueParts) -> Arc<Self> {
         Arc::new(Self { parts, open: Arc::new(Mutex::new(HashMap::new())) })
     }
 
@@ -272,7 +272,7 @@ impl ApprovalDesk {
     ///
     /// # Errors
     /// The id is taken, or too many questions are open.
-    pub async fn ask(self: &Arc<Self>, question: ApprovalQuestion) -> Result<OpenApproval, DeskError> {
+    pub async fn ask(self: &Arc<Self>, question: ApprovalQuestion) -> Result<OpenApproval, ApprovalError> {
         self.ask_about(question, GrantWidth::Foreign).await
     }
 
@@ -281,7 +281,7 @@ impl ApprovalDesk {
         self: &Arc<Self>,
         question: ApprovalQuestion,
         latitude: GrantWidth,
-    ) -> Result<OpenApproval, DeskError> {
+    ) -> Result<OpenApproval, ApprovalError> {
         let now = self.parts.clock.now();
         let span = question.timeout.unwrap_or(STAYS_OPEN);
         let id = question.id.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
@@ -319,13 +319,13 @@ impl ApprovalDesk {
     ///
     /// # Errors
     /// There is no such question, or it ended too long ago.
-    pub async fn wait(&self, id: &str) -> Result<SettledApproval, DeskError> {
+    pub async fn wait(&self, id: &str) -> Result<SettledApproval, ApprovalError> {
         let mut settled = {
             let open = self.lock();
-            open.get(id).ok_or(DeskError::Unknown)?.settled.subscribe()
+            open.get(id).ok_or(ApprovalError::Unknown)?.settled.subscribe()
         };
         let settled = settled.wait_for(Option::is_some).await;
-        settled.ok().and_then(|settled| settled.clone()).ok_or(DeskError::Unknown)
+        settled.ok().and_then(|settled| settled.clone()).ok_or(ApprovalError::Unknown)
     }
 
     /// Answers a question. The first answer wins.
@@ -337,7 +337,7 @@ impl ApprovalDesk {
         id: &str,
         decision: ApprovalDecision,
         by: &str,
-    ) -> Result<SettledApproval, DeskError> {
+    ) -> Result<SettledApproval, ApprovalError> {
         let scope = (decision == ApprovalDecision::AllowAlways).then(GrantScope::default);
         self.answered(id, &Answer::Given { decision, by, scope }).await
     }
@@ -352,7 +352,7 @@ impl ApprovalDesk {
         scope: GrantScope,
         by: &str,
     ) -> Result<SettledApproval, ScopeError> {
-        let latitude = self.lock().get(id).map(|entry| entry.latitude).ok_or(DeskError::Unknown)?;
+        let latitude = self.lock().get(id).map(|entry| entry.latitude).ok_or(ApprovalError::Unknown)?;
         if !scope.fits(latitude) {
             return Err(ScopeError::TooWide);
         }
@@ -363,8 +363,8 @@ impl ApprovalDesk {
         Ok(self.answered(id, &Answer::Given { decision, by, scope: Some(scope) }).await?)
     }
 
-    async fn answered(&self, id: &str, answer: &Answer<'_>) -> Result<SettledApproval, DeskError> {
-        let settled = self.settle(id, answer).ok_or(DeskError::Unknown)?;
+    async fn answered(&self, id: &str, answer: &Answer<'_>) -> Result<SettledApproval, ApprovalError> {
+        let settled = self.settle(id, answer).ok_or(ApprovalError::Unknown)?;
         self.parts.observer.resolved(&settled);
         record::append(&*self.parts.audit, record::answered(&settled)).await;
         Ok(settled)
@@ -375,7 +375,7 @@ impl ApprovalDesk {
     ///
     /// # Errors
     /// There is no such question, or it ended too long ago.
-    pub async fn recall(&self, id: &str) -> Result<SettledApproval, DeskError> {
+    pub async fn recall(&self, id: &str) -> Result<SettledApproval, ApprovalError> {
         let late = self.lock().get(id).is_some_and(|entry| entry.settled.borrow().is_some());
         let settled = self.wait(id).await?;
         if late {
@@ -445,7 +445,7 @@ impl ApprovalDesk {
 
     /// Takes a question back when the result is dropped: whoever asked holds it while they wait.
     pub(crate) fn withdrawal(self: &Arc<Self>, id: &str) -> Withdrawal {
-        Withdrawal { desk: Arc::clone(self), id: id.to_owned() }
+        Withdrawal { queue: Arc::clone(self), id: id.to_owned() }
     }
 
     fn withdraw(&self, id: &str) {
@@ -468,11 +468,11 @@ impl ApprovalDesk {
 
     /// Lets a question run out, and forgets it some time after its end.
     fn end_after(self: &Arc<Self>, id: ApprovalId, span: Duration) {
-        let desk = Arc::clone(self);
+        let queue = Arc::clone(self);
         self.parts.tasks.start_cancellable("approval", async move {
             let ended = async {
                 // An unknown question has ended as well.
-                if let Err(error) = desk.wait(&id).await {
+                if let Err(error) = queue.wait(&id).await {
                     tracing::debug!(%error, "an approval ended unseen");
                 }
             };
@@ -480,13 +480,13 @@ impl ApprovalDesk {
             let answered = tokio::select! {
                 biased;
                 () = ended => true,
-                () = desk.parts.clock.sleep(span) => false,
+                () = queue.parts.clock.sleep(span) => false,
             };
-            if !answered && let Some(settled) = desk.lapsed(&id, Lapse::RanOut) {
-                record::append(&*desk.parts.audit, record::unanswered(&settled, Lapse::RanOut)).await;
+            if !answered && let Some(settled) = queue.lapsed(&id, Lapse::RanOut) {
+                record::append(&*queue.parts.audit, record::unanswered(&settled, Lapse::RanOut)).await;
             }
-            desk.parts.clock.sleep(STAYS_KNOWN).await;
-            desk.lock().remove(&id);
+            queue.parts.clock.sleep(STAYS_KNOWN).await;
+            queue.lock().remove(&id);
         });
     }
 
@@ -495,9 +495,9 @@ impl ApprovalDesk {
     }
 }
 
-fn has_room(open: &HashMap<ApprovalId, Entry>, id: &str) -> Result<(), DeskError> {
+fn has_room(open: &HashMap<ApprovalId, Entry>, id: &str) -> Result<(), ApprovalError> {
     if open.contains_key(id) {
-        return Err(DeskError::Taken);
+        return Err(ApprovalError::Taken);
     }
-    if open.len() >= MOST_OPEN { Err(DeskError::Full) } else { Ok(()) }
+    if open.len() >= MOST_OPEN { Err(ApprovalError::Full) } else { Ok(()) }
 }

@@ -1,6 +1,6 @@
 //! `sessions_history`: what was said in a session, bounded so that it fits into a conversation.
 
-use openclaw_ports::tool::{DeskFault, HistoryRequest, ToolContext};
+use openclaw_ports::tool::{HistoryRequest, SessionToolFault, ToolContext};
 use serde_json::{Value, json};
 
 use openclaw_types::SessionKey;
@@ -21,7 +21,7 @@ pub(super) async fn history(
     flow: &Inner,
     context: &ToolContext,
     request: HistoryRequest,
-) -> Result<Value, DeskFault> {
+) -> Result<Value, SessionToolFault> {
     let key = session(flow, &context.agent, &request.session).await?;
     view(flow, context).await?.check(&key, Act::Read)?;
     let limit = request.limit.map(|limit| usize::try_from(limit.max(1)).unwrap_or(usize::MAX));
@@ -35,7 +35,7 @@ pub(super) async fn messages(
     flow: &Inner,
     key: &SessionKey,
     limit: Option<usize>,
-) -> Result<Vec<Value>, DeskFault> {
+) -> Result<Vec<Value>, SessionToolFault> {
     Ok(flow.parts.sessions.history(key, limit).await.map_err(fault)?.messages)
 }
 

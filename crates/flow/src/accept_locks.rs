@@ -1,8 +1,8 @@
-//! Lets submissions of one session in one after the other, and leads them on in that order.
+//! Orders the submissions of a session: acceptance one after the other, then the steps before the queue.
 //!
-//! At the door a submission waits only until the one before it is stored. What takes longer (files, commands, a burst) it
-//! does in the corridor of its session, where one step after the other is taken while new submissions still come in. A fixed
-//! number of doors: sessions that share one wait for each other for a moment, which does no harm.
+//! A submission holds its accept lock only until the one before it is stored. Slower steps (files, commands, bursts) run
+//! in the pipeline of the session, one at a time, while new submissions are still accepted. The number of locks is fixed:
+//! sessions that share one wait for each other for a moment.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -13,14 +13,14 @@ use futures_util::FutureExt as _;
 use openclaw_types::SessionKey;
 
 use crate::flow::Inner;
-use crate::passage::Step;
+use crate::pipeline::Step;
 
-const DOORS: usize = 64;
-/// How many steps wait in one corridor. Submissions that come then are not taken; their senders try again.
+const LOCKS: usize = 64;
+/// How many steps may wait in one pipeline. Submissions that come then are not taken; their senders try again.
 const MOST_STEPS: usize = 1_000;
 
-/// The doors.
-pub(crate) struct AcceptLocks([tokio::sync::Mutex<()>; DOORS]);
+/// One lock for the sessions that share it, held while a submission is accepted.
+pub(crate) struct AcceptLocks([tokio::sync::Mutex<()>; LOCKS]);
 
 impl Default for AcceptLocks {
     fn default() -> Self {
@@ -33,7 +33,7 @@ impl AcceptLocks {
     pub(crate) async fn turn(&self, key: &SessionKey) -> tokio::sync::MutexGuard<'_, ()> {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
-        let place = usize::try_from(hasher.finish() % DOORS as u64).unwrap_or(0);
+        let place = usize::try_from(hasher.finish() % LOCKS as u64).unwrap_or(0);
         self.0[place].lock().await
     }
 }

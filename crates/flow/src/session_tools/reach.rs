@@ -405,15 +405,15 @@ impl Reach<'_> {
 
     /// Which of our logins does it: what the call names, else the one of this conversation.
     fn account(&self, channel: &ChannelId) -> Result<AccountId, MessageFault> {
-        let hall = &self.flow.parts.channels;
+        let channel_accounts = &self.flow.parts.channels;
         let own = || self.context.sender.account.clone().filter(|_| self.is_here(channel));
         let account = match self.word(&["accountId"])? {
             Some(id) => Some(
                 AccountId::new(id.to_lowercase()).map_err(|error| MessageFault::Wrong(error.to_string()))?,
             ),
-            None => own().or_else(|| hall.accounts_of(channel).into_iter().next()),
+            None => own().or_else(|| channel_accounts.accounts_of(channel).into_iter().next()),
         };
-        let account = account.filter(|account| hall.view(channel, account).is_some());
+        let account = account.filter(|account| channel_accounts.view(channel, account).is_some());
         account.ok_or_else(|| MessageFault::Wrong(format!("No such account of '{channel}' is configured.")))
     }
 

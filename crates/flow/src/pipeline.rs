@@ -106,7 +106,7 @@ impl Inner {
     /// nobody whether its sender may write here.
     pub(crate) async fn take(self: &Arc<Self>, submission: Submission) -> Result<Submitted, FlowError> {
         // In the order they are stored they go on, so that they are answered in the order they came.
-        let _turn = self.doors.turn(&submission.key).await;
+        let _turn = self.accept_locks.turn(&submission.key).await;
         if self.pipelines.is_full(&submission.key) {
             return Err(FlowError::Busy("too many messages are on their way in this session".to_owned()));
         }

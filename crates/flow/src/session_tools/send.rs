@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_agent::ReplyKind;
-use openclaw_ports::tool::{DeskFault, SendRequest, ToolContext};
+use openclaw_ports::tool::{SendRequest, SessionToolFault, ToolContext};
 use openclaw_types::{AgentId, Provenance, RunEnding, RunId, SessionKey};
 use serde_json::{Value, json};
 
@@ -27,14 +27,16 @@ pub(super) async fn send(
     flow: &Arc<Inner>,
     context: &ToolContext,
     request: SendRequest,
-) -> Result<Value, DeskFault> {
+) -> Result<Value, SessionToolFault> {
     if request.message.trim().is_empty() {
-        return Err(DeskFault::Wrong("Say something in `message`.".to_owned()));
+        return Err(SessionToolFault::Wrong("Say something in `message`.".to_owned()));
     }
     let target = target(flow, context, &request).await?;
     view(flow, context).await?.check(&target, Act::Send)?;
     if target == context.session {
-        return Err(DeskFault::Wrong("This is the session you are in: say it in your answer.".to_owned()));
+        return Err(SessionToolFault::Wrong(
+            "This is the session you are in: say it in your answer.".to_owned(),
+        ));
     }
     let run = new_run()?;
     let from = Author { channel: None, account: None, to: None, thread: None, ..handed_on(&context.sender) };
@@ -51,7 +53,7 @@ pub(super) async fn send(
     );
     let submission = bound(flow, submission, &context.session).await?;
     let whole = Flow::of(flow);
-    whole.submit(submission).await.map_err(|error| DeskFault::Wrong(error.to_string()))?;
+    whole.submit(submission).await.map_err(|error| SessionToolFault::Wrong(error.to_string()))?;
     let patience = request.timeout_seconds.map_or(PATIENCE, Duration::from_secs);
     let talk = Talk {
         requester: context.session.clone(),
@@ -69,12 +71,17 @@ pub(super) async fn send(
     // A run that is stopped waits no longer; the other session answers all the same.
     let ended = tokio::select! {
         ended = whole.wait(&run, patience) => ended,
-        () = context.cancel.cancelled() => return Err(DeskFault::Fault("the run was stopped".to_owned())),
+        () = context.cancel.cancelled() => return Err(SessionToolFault::Fault("the run was stopped".to_owned())),
     };
     answer(flow, talk, run, ended).await
 }
 
-async fn answer(flow: &Arc<Inner>, talk: Talk, run: RunId, ended: Option<Ended>) -> Result<Value, DeskFault> {
+async fn answer(
+    flow: &Arc<Inner>,
+    talk: Talk,
+    run: RunId,
+    ended: Option<Ended>,
+) -> Result<Value, SessionToolFault> {
     let target = talk.target.clone();
     let Some(ended) = ended else {
         return Ok(json!({
@@ -100,7 +107,7 @@ pub(super) async fn reply(
     flow: &Inner,
     key: &SessionKey,
     ended: &Ended,
-) -> Result<Option<String>, DeskFault> {
+) -> Result<Option<String>, SessionToolFault> {
     if let Some(outcome) = &ended.outcome {
         let said = outcome.replies.iter().filter(|reply| reply.kind != ReplyKind::Reasoning);
         let words: Vec<&str> = said.map(|reply| reply.text.as_str()).collect();
@@ -122,20 +129,26 @@ fn words(message: &Value) -> String {
     }
 }
 
-async fn target(flow: &Inner, context: &ToolContext, request: &SendRequest) -> Result<SessionKey, DeskFault> {
+async fn target(
+    flow: &Inner,
+    context: &ToolContext,
+    request: &SendRequest,
+) -> Result<SessionKey, SessionToolFault> {
     let word = |text: &Option<String>| {
         text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
     };
     match (word(&request.session), word(&request.label)) {
-        (Some(_), Some(_)) => {
-            Err(DeskFault::Wrong("Name the session by `sessionKey` or by `label`, not by both.".to_owned()))
-        }
+        (Some(_), Some(_)) => Err(SessionToolFault::Wrong(
+            "Name the session by `sessionKey` or by `label`, not by both.".to_owned(),
+        )),
         (Some(text), None) => session(flow, &context.agent, &text).await,
         (None, Some(label)) => {
             let agent = word(&request.agent).map(|agent| AgentId::sanitized(&agent));
             labelled(flow, &label, agent).await
         }
-        (None, None) => Err(DeskFault::Wrong("Name the session by `sessionKey` or by `label`.".to_owned())),
+        (None, None) => {
+            Err(SessionToolFault::Wrong("Name the session by `sessionKey` or by `label`.".to_owned()))
+        }
     }
 }
 
@@ -180,12 +193,12 @@ pub(super) async fn bound(
     flow: &Inner,
     submission: Submission,
     asking: &SessionKey,
-) -> Result<Submission, DeskFault> {
+) -> Result<Submission, SessionToolFault> {
     let tools = room_rule(flow, asking).await.map_err(fault)?;
     Ok(Submission { options: SubmissionOptions { tools, ..submission.options }, ..submission })
 }
 
-pub(super) fn new_run() -> Result<RunId, DeskFault> {
+pub(super) fn new_run() -> Result<RunId, SessionToolFault> {
     RunId::new(uuid::Uuid::new_v4().to_string()).map_err(fault)
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_ports::tool::{DeskFault, SubagentOrder, ToolContext};
+use openclaw_ports::tool::{SessionToolFault, SubagentOrder, ToolContext};
 use serde_json::{Value, json};
 
 use super::fault;
@@ -20,7 +20,7 @@ pub(super) async fn subagents(
     flow: &Arc<Inner>,
     context: &ToolContext,
     order: SubagentOrder,
-) -> Result<Value, DeskFault> {
+) -> Result<Value, SessionToolFault> {
     match order {
         SubagentOrder::List { recent_minutes } => {
             let recent = minutes(recent_minutes.unwrap_or(RECENT).clamp(1, MOST_RECENT));
@@ -78,9 +78,9 @@ fn row(one: &Numbered) -> Value {
     }
 }
 
-async fn stop(flow: &Arc<Inner>, context: &ToolContext, target: &str) -> Result<Value, DeskFault> {
+async fn stop(flow: &Arc<Inner>, context: &ToolContext, target: &str) -> Result<Value, SessionToolFault> {
     let roster = roster(flow, &context.session, minutes(RECENT)).await.map_err(fault)?;
-    let row = roster.find(target).map_err(DeskFault::Wrong)?;
+    let row = roster.find(target).map_err(SessionToolFault::Wrong)?;
     let killed = kill(flow, &row.run).await.map_err(fault)?;
     let name = label(row);
     let (status, text) = match (&killed.itself, killed.below.len()) {
@@ -107,9 +107,9 @@ async fn say(
     context: &ToolContext,
     target: &str,
     message: String,
-) -> Result<Value, DeskFault> {
+) -> Result<Value, SessionToolFault> {
     let roster = roster(flow, &context.session, minutes(RECENT)).await.map_err(fault)?;
-    let row = roster.find(target).map_err(DeskFault::Wrong)?;
+    let row = roster.find(target).map_err(SessionToolFault::Wrong)?;
     let by = context.session.clone();
     let order = Steer { run: row.run.clone(), by, from: handed_on(&context.sender), message };
     let name = label(row);

@@ -13,13 +13,13 @@ use openclaw_ports::model::{
 use openclaw_ports::stores::{StoreError, StoredCredential, StoredProfile};
 use openclaw_types::{AgentId, AuthProfileId, ProviderId, UnixMillis};
 
-use super::{Desk, Surroundings, chatgpt_account};
+use super::{SignInsInner, Surroundings, chatgpt_account};
 use crate::auth::{aws, google};
 
 /// Texts that stand in the configuration where a sign-in is meant: no keys.
 const STAND_INS: [&str; 4] = ["qwen-oauth", "minimax-oauth", "ollama-local", "n/a"];
 
-impl Desk {
+impl SignInsInner {
     /// What an agent could sign in with at a vendor. A store that cannot be read takes nothing but its own sign-ins
     /// away.
     pub(super) async fn known(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use openclaw_ports::stores::{Cleanup, SpawnMode};
-use openclaw_ports::tool::{DeskFault, SpawnRequest, ToolContext};
+use openclaw_ports::tool::{SessionToolFault, SpawnRequest, ToolContext};
 use serde_json::{Value, json};
 
 use crate::flow::Inner;
@@ -13,7 +13,7 @@ pub(super) async fn spawn(
     flow: &Arc<Inner>,
     context: &ToolContext,
     request: SpawnRequest,
-) -> Result<Value, DeskFault> {
+) -> Result<Value, SessionToolFault> {
     let (mode, cleanup) = read(&request)?;
     let order = Spawn {
         requester: context.session.clone(),
@@ -56,15 +56,15 @@ pub(super) async fn spawn(
 }
 
 /// Whether the session stays for more, and what becomes of it afterwards. Says what cannot be had here.
-fn read(request: &SpawnRequest) -> Result<(SpawnMode, Cleanup), DeskFault> {
+fn read(request: &SpawnRequest) -> Result<(SpawnMode, Cleanup), SessionToolFault> {
     if request.runtime.as_deref() == Some("acp") {
-        return Err(DeskFault::Wrong(
+        return Err(SessionToolFault::Wrong(
             "No coding agent is connected, so runtime `acp` cannot be used. Leave `runtime` out for a sub-agent.".to_owned(),
         ));
     }
     let mode = match (request.mode.as_deref(), request.thread) {
         (Some("session"), false) => {
-            return Err(DeskFault::Wrong(
+            return Err(SessionToolFault::Wrong(
                 "Mode `session` goes with `thread` true: people speak to such a sub-agent in its thread."
                     .to_owned(),
             ));
@@ -72,11 +72,11 @@ fn read(request: &SpawnRequest) -> Result<(SpawnMode, Cleanup), DeskFault> {
         (Some("session") | None, true) => SpawnMode::Session,
         (Some("run") | None, _) => SpawnMode::Run,
         (Some(other), _) => {
-            return Err(DeskFault::Wrong(format!("`mode` is `run` or `session`, not '{other}'.")));
+            return Err(SessionToolFault::Wrong(format!("`mode` is `run` or `session`, not '{other}'.")));
         }
     };
     if request.cwd.as_deref().is_some_and(|cwd| !cwd.trim().is_empty()) {
-        return Err(DeskFault::Wrong(
+        return Err(SessionToolFault::Wrong(
             "`cwd` goes with runtime `acp` only: a sub-agent works in its agent's workspace. Leave `cwd` out and name the \
              folder in `task`."
                 .to_owned(),
@@ -87,6 +87,8 @@ fn read(request: &SpawnRequest) -> Result<(SpawnMode, Cleanup), DeskFault> {
         // A session that people go on with is not put away behind their back.
         Some("delete") if mode == SpawnMode::Session => Ok((mode, Cleanup::Keep)),
         Some("delete") => Ok((mode, Cleanup::Delete)),
-        Some(other) => Err(DeskFault::Wrong(format!("`cleanup` is `keep` or `delete`, not '{other}'."))),
+        Some(other) => {
+            Err(SessionToolFault::Wrong(format!("`cleanup` is `keep` or `delete`, not '{other}'.")))
+        }
     }
 }

@@ -4,7 +4,9 @@
 //! The message stands in the session's transcript before the tool returns, under a name made from the call, so that it
 //! is there once.
 
-use openclaw_ports::tool::{DeskFault, MessageAction, MessageFault, MessageReceipt, Said, ToolContext};
+use openclaw_ports::tool::{
+    MessageAction, MessageFault, MessageReceipt, Said, SessionToolFault, ToolContext,
+};
 use openclaw_session::{Injection, Opening};
 use openclaw_types::{ChannelId, SessionKey};
 use serde_json::json;
@@ -109,10 +111,10 @@ async fn put(
     Ok(entry.to_string())
 }
 
-fn refusal(fault: DeskFault) -> MessageFault {
+fn refusal(fault: SessionToolFault) -> MessageFault {
     match fault {
-        DeskFault::Refused(text) => MessageFault::Refused(text),
-        DeskFault::Wrong(text) => MessageFault::Wrong(text),
-        DeskFault::Fault(text) => MessageFault::Failed(text),
+        SessionToolFault::Refused(text) => MessageFault::Refused(text),
+        SessionToolFault::Wrong(text) => MessageFault::Wrong(text),
+        SessionToolFault::Fault(text) => MessageFault::Failed(text),
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use openclaw_config::sections::{SandboxMode, SandboxSessionVisibility, SessionVisibility};
 use openclaw_config::{BetweenAgents, SessionToolSettings};
-use openclaw_ports::tool::{DeskFault, ToolContext};
+use openclaw_ports::tool::{SessionToolFault, ToolContext};
 use openclaw_session::ListQuery;
 use openclaw_types::{AgentId, SessionKey};
 
@@ -55,7 +55,7 @@ pub(super) enum Confined {
 }
 
 /// What the session of a call sees.
-pub(super) async fn view(flow: &Inner, context: &ToolContext) -> Result<View, DeskFault> {
+pub(super) async fn view(flow: &Inner, context: &ToolContext) -> Result<View, SessionToolFault> {
     let config = flow.settings();
     let settings = SessionToolSettings::of(&config.raw, &context.agent);
     let main = context.session.is_main(&key_context(&config, &context.agent));
@@ -76,7 +76,7 @@ pub(super) async fn view(flow: &Inner, context: &ToolContext) -> Result<View, De
 }
 
 /// Everything that was started from a session, at any depth.
-async fn below(flow: &Inner, own: &SessionKey) -> Result<HashSet<SessionKey>, DeskFault> {
+async fn below(flow: &Inner, own: &SessionKey) -> Result<HashSet<SessionKey>, SessionToolFault> {
     let query = ListQuery { include_global: true, include_unknown: true, ..ListQuery::default() };
     let all = flow.parts.sessions.list(&query).await.map_err(fault)?;
     let mut below = HashSet::new();
@@ -96,7 +96,7 @@ impl View {
     ///
     /// # Errors
     /// Names the rule that forbids it.
-    pub(super) fn check(&self, target: &SessionKey, act: Act) -> Result<(), DeskFault> {
+    pub(super) fn check(&self, target: &SessionKey, act: Act) -> Result<(), SessionToolFault> {
         if *target == self.own || (self.reach != SessionVisibility::Own && self.below.contains(target)) {
             return Ok(());
         }
@@ -124,7 +124,7 @@ impl View {
         }
     }
 
-    fn check_agent(&self, owner: &AgentId, act: Act) -> Result<(), DeskFault> {
+    fn check_agent(&self, owner: &AgentId, act: Act) -> Result<(), SessionToolFault> {
         if act != Act::Status && self.reach != SessionVisibility::All {
             return Err(refused(act, "sessions of other agents need tools.sessions.visibility to be `all`"));
         }
@@ -140,12 +140,12 @@ impl View {
     }
 }
 
-fn refused(act: Act, rule: &str) -> DeskFault {
+fn refused(act: Act, rule: &str) -> SessionToolFault {
     let what = match act {
         Act::List => "listed",
         Act::Read => "read",
         Act::Send => "written to",
         Act::Status => "looked at",
     };
-    DeskFault::Refused(format!("This session may not be {what} from here: {rule}."))
+    SessionToolFault::Refused(format!("This session may not be {what} from here: {rule}."))
 }

@@ -12,10 +12,10 @@ use crate::auth::testing::{World, key_profile, profile, provider, secret, sign_i
 
 /// What the only credential of a vendor opens to.
 async fn opened(world: &World, name: &str) -> Result<Access, String> {
-    let desk = world.desk();
-    let known = desk.profiles(&AgentId::main(), &provider(name)).await.unwrap();
+    let sign_ins = world.sign_ins();
+    let known = sign_ins.profiles(&AgentId::main(), &provider(name)).await.unwrap();
     assert_eq!(known.len(), 1, "{known:?}");
-    desk.unlock(&AgentId::main(), &known[0]).await.map_err(|fault| fault.to_string())
+    sign_ins.unlock(&AgentId::main(), &known[0]).await.map_err(|fault| fault.to_string())
 }
 
 fn key(text: &str) -> Access {
@@ -94,10 +94,10 @@ async fn files_and_programs_are_asked_at_use_and_what_they_say_is_never_stored()
 #[tokio::test]
 async fn trouble_of_this_machine_blames_neither_the_credential_nor_the_vendor() {
     let world = World::new().variable("OPENAI_API_KEY", "k");
-    let known = world.desk().profiles(&AgentId::main(), &provider("openai")).await.unwrap();
+    let known = world.sign_ins().profiles(&AgentId::main(), &provider("openai")).await.unwrap();
     // The next process starts without the variable.
     let world = World { variables: Vec::new(), ..world };
-    let unset = world.desk().unlock(&AgentId::main(), &known[0]).await.unwrap_err();
+    let unset = world.sign_ins().unlock(&AgentId::main(), &known[0]).await.unwrap_err();
     assert_eq!(
         unset,
         ModelFault::new(
@@ -130,18 +130,18 @@ async fn a_refused_secret_is_looked_up_again() {
             "apiKey": { "source": "file", "provider": "disk", "id": "value" },
         } } },
     }));
-    let desk = world.desk();
-    let known = desk.profiles(&AgentId::main(), &provider("openai")).await.unwrap();
-    assert_eq!(desk.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("first"));
+    let sign_ins = world.sign_ins();
+    let known = sign_ins.profiles(&AgentId::main(), &provider("openai")).await.unwrap();
+    assert_eq!(sign_ins.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("first"));
     write("second");
-    assert_eq!(desk.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("first"));
-    desk.refused(&AgentId::main(), &known[0], &key("first")).await;
-    assert_eq!(desk.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("second"));
+    assert_eq!(sign_ins.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("first"));
+    sign_ins.refused(&AgentId::main(), &known[0], &key("first")).await;
+    assert_eq!(sign_ins.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("second"));
     write("third");
-    desk.refused(&AgentId::main(), &known[0], &key("first")).await;
-    assert_eq!(desk.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("second"));
-    desk.reload();
-    assert_eq!(desk.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("third"));
+    sign_ins.refused(&AgentId::main(), &known[0], &key("first")).await;
+    assert_eq!(sign_ins.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("second"));
+    sign_ins.reload();
+    assert_eq!(sign_ins.unlock(&AgentId::main(), &known[0]).await.unwrap(), key("third"));
 }
 
 #[tokio::test]
@@ -181,10 +181,10 @@ async fn configured_keys_may_be_written_named_or_referred_to() {
 async fn nothing_is_given_where_nothing_is_needed_and_what_is_gone_is_said_to_be() {
     assert_eq!(opened(&World::new(), "ollama").await, Ok(Access::default()));
     let world = World::new().with(key_profile("openai:a", StoredSecret::Text(secret("k")))).await;
-    let desk = world.desk();
-    let known = desk.profiles(&AgentId::main(), &provider("openai")).await.unwrap();
+    let sign_ins = world.sign_ins();
+    let known = sign_ins.profiles(&AgentId::main(), &provider("openai")).await.unwrap();
     world.store.remove(&AgentId::main(), &known[0].id).await.unwrap();
-    let fault = desk.unlock(&AgentId::main(), &known[0]).await.unwrap_err();
+    let fault = sign_ins.unlock(&AgentId::main(), &known[0]).await.unwrap_err();
     assert_eq!(fault.reason, FaultReason::Auth);
     assert_eq!(fault.message, "the credential openai:a is gone; see which there are: openclaw models status");
 }

@@ -16,7 +16,7 @@ use serde_json::json;
 use super::lent::{Fingerprint, fingerprint, key};
 use super::lock::{self, Held, NotHeld};
 use super::shape::{self, RESOURCE_URL};
-use super::{Desk, unlock};
+use super::{SignInsInner, unlock};
 use crate::auth::oauth::{Granted, read_grant};
 use crate::auth::vendors::{ClientName, Renewal, SignInVendor, gemini_client};
 use crate::auth::{fault, web};
@@ -88,26 +88,26 @@ enum State {
 
 /// The access of a sign-in, renewed where needed.
 pub(super) async fn fresh(
-    desk: &Arc<Desk>,
+    sign_ins: &Arc<SignInsInner>,
     owner: AgentId,
     profile: StoredProfile,
 ) -> Result<Access, ModelFault> {
-    let saved = desk.unsaved.is_empty(&owner, &profile.id);
+    let saved = sign_ins.unsaved.is_empty(&owner, &profile.id);
     if let StoredCredential::Oauth(tokens) = &profile.credential
         && saved
-        && state(desk, tokens) == State::Good
+        && state(sign_ins, tokens) == State::Good
     {
         return Ok(shape::access(&profile, tokens));
     }
     let name = key(&owner, &profile.id);
     let work = {
-        let (desk, name) = (Arc::clone(desk), name.clone());
-        async move { under_lock(&desk, &owner, &profile, &name).await }
+        let (sign_ins, name) = (Arc::clone(sign_ins), name.clone());
+        async move { under_lock(&sign_ins, &owner, &profile, &name).await }
     };
-    desk.flights.join(&desk.parts.scope, &name, work).await
+    sign_ins.flights.join(&sign_ins.parts.scope, &name, work).await
 }
 
-impl Desk {
+impl SignInsInner {
     /// Stores a profile while nobody renews it.
     pub(super) async fn keep(&self, agent: &AgentId, profile: StoredProfile) -> Result<(), StoreError> {
         let id = profile.id.clone();
@@ -139,9 +139,9 @@ impl Desk {
     }
 }
 
-fn state(desk: &Desk, tokens: &OauthTokens) -> State {
-    let now = desk.parts.clock.now();
-    if tokens.access.reveal().trim().is_empty() || desk.refusals.was_refused(&tokens.access) {
+fn state(sign_ins: &SignInsInner, tokens: &OauthTokens) -> State {
+    let now = sign_ins.parts.clock.now();
+    if tokens.access.reveal().trim().is_empty() || sign_ins.refusals.was_refused(&tokens.access) {
         return State::Spent;
     }
     judge(tokens.expires, now)
@@ -158,37 +158,37 @@ fn judge(expires: UnixMillis, now: UnixMillis) -> State {
 }
 
 async fn under_lock(
-    desk: &Desk,
+    sign_ins: &SignInsInner,
     owner: &AgentId,
     profile: &StoredProfile,
     name: &str,
 ) -> Result<Access, ModelFault> {
-    let held = lock::take(desk.parts.clock.as_ref(), &desk.parts.lock_dir, name).await;
+    let held = lock::take(sign_ins.parts.clock.as_ref(), &sign_ins.parts.lock_dir, name).await;
     let _held = held.map_err(|error| match error {
         NotHeld::Busy => fault::local(format!("{error}; try again in a moment")),
         NotHeld::Failed { .. } => fault::local(error.to_string()),
     })?;
-    let found = again(desk, owner, profile).await?;
+    let found = again(sign_ins, owner, profile).await?;
     let over = mark(&found);
-    let stored = match desk.unsaved.over(owner, &found) {
-        Some(unsaved) => save(desk, owner, unsaved, over).await?,
+    let stored = match sign_ins.unsaved.over(owner, &found) {
+        Some(unsaved) => save(sign_ins, owner, unsaved, over).await?,
         None => {
-            desk.unsaved.forget(owner, &profile.id);
+            sign_ins.unsaved.forget(owner, &profile.id);
             found
         }
     };
-    let over = if desk.unsaved.is_empty(owner, &profile.id) { mark(&stored) } else { over };
+    let over = if sign_ins.unsaved.is_empty(owner, &profile.id) { mark(&stored) } else { over };
     let StoredCredential::Oauth(tokens) = &stored.credential else {
         // A person replaced the sign-in by a key meanwhile. The next call finds it.
         return Err(fault::gone(&profile.id));
     };
-    let state = state(desk, tokens);
+    let state = state(sign_ins, tokens);
     if state == State::Good {
         return Ok(shape::access(&stored, tokens));
     }
-    match renewed(desk, &stored, tokens).await {
+    match renewed(sign_ins, &stored, tokens).await {
         Ok(renewed) => {
-            let renewed = save(desk, owner, renewed, over).await?;
+            let renewed = save(sign_ins, owner, renewed, over).await?;
             match &renewed.credential {
                 StoredCredential::Oauth(tokens) => Ok(shape::access(&renewed, tokens)),
                 _ => Err(fault::gone(&profile.id)),
@@ -204,8 +204,12 @@ async fn under_lock(
 }
 
 /// The profile as it is now that nobody else can change it.
-async fn again(desk: &Desk, owner: &AgentId, profile: &StoredProfile) -> Result<StoredProfile, ModelFault> {
-    let stored = desk.parts.store.list(owner).await.map_err(|error| fault::store(&error))?;
+async fn again(
+    sign_ins: &SignInsInner,
+    owner: &AgentId,
+    profile: &StoredProfile,
+) -> Result<StoredProfile, ModelFault> {
+    let stored = sign_ins.parts.store.list(owner).await.map_err(|error| fault::store(&error))?;
     stored.into_iter().find(|stored| stored.id == profile.id).ok_or_else(|| fault::gone(&profile.id))
 }
 
@@ -214,15 +218,15 @@ async fn again(desk: &Desk, owner: &AgentId, profile: &StoredProfile) -> Result<
 ///
 /// A profile that was removed meanwhile is not brought back, and one that somebody else stored is not overwritten.
 async fn save(
-    desk: &Desk,
+    sign_ins: &SignInsInner,
     owner: &AgentId,
     profile: StoredProfile,
     over: Mark,
 ) -> Result<StoredProfile, ModelFault> {
     for attempt in 1..=STORE_TRIES {
-        match replace(desk, owner, &profile, over).await {
+        match replace(sign_ins, owner, &profile, over).await {
             Ok(outcome) => {
-                desk.unsaved.forget(owner, &profile.id);
+                sign_ins.unsaved.forget(owner, &profile.id);
                 return match outcome {
                     Replaced::Yes => Ok(profile),
                     Replaced::ByAnother(other) => Ok(*other),
@@ -234,10 +238,10 @@ async fn save(
             }
         }
         if attempt < STORE_TRIES {
-            desk.parts.clock.sleep(STORE_PAUSE * attempt).await;
+            sign_ins.parts.clock.sleep(STORE_PAUSE * attempt).await;
         }
     }
-    desk.unsaved.put(owner, profile.clone(), over);
+    sign_ins.unsaved.put(owner, profile.clone(), over);
     Ok(profile)
 }
 
@@ -253,17 +257,17 @@ enum Replaced {
 
 /// Puts a profile in the place of the stored one, as long as that is what it was renewed from.
 async fn replace(
-    desk: &Desk,
+    sign_ins: &SignInsInner,
     owner: &AgentId,
     profile: &StoredProfile,
     over: Mark,
 ) -> Result<Replaced, StoreError> {
-    let stored = desk.parts.store.list(owner).await?;
+    let stored = sign_ins.parts.store.list(owner).await?;
     match stored.into_iter().find(|stored| stored.id == profile.id) {
         None => Ok(Replaced::Removed),
         Some(stored) if mark(&stored) != over => Ok(Replaced::ByAnother(Box::new(stored))),
         Some(_) => {
-            desk.parts.store.put(owner, profile.clone()).await?;
+            sign_ins.parts.store.put(owner, profile.clone()).await?;
             Ok(Replaced::Yes)
         }
     }
@@ -271,11 +275,11 @@ async fn replace(
 
 /// The profile with new tokens from its vendor.
 async fn renewed(
-    desk: &Desk,
+    sign_ins: &SignInsInner,
     profile: &StoredProfile,
     tokens: &OauthTokens,
 ) -> Result<StoredProfile, ModelFault> {
-    let Some(vendor) = desk.parts.vendors.get(&profile.provider) else {
+    let Some(vendor) = sign_ins.parts.vendors.get(&profile.provider) else {
         return Err(fault::auth(format!(
             "the sign-in {} has run out, and signing in at {} is not known here; use a key instead",
             profile.id, profile.provider
@@ -288,23 +292,23 @@ async fn renewed(
         ));
     };
     if vendor.renewal == Renewal::CopilotExchange {
-        let token = unlock::exchange(desk, tokens.enterprise_url.as_deref(), refresh).await?;
+        let token = unlock::exchange(sign_ins, tokens.enterprise_url.as_deref(), refresh).await?;
         let tokens = OauthTokens { access: token.token, expires: token.expires_at, ..tokens.clone() };
         return Ok(StoredProfile { credential: StoredCredential::Oauth(tokens), ..profile.clone() });
     }
-    let granted = ask(desk, vendor, tokens, refresh, profile).await?;
-    Ok(with_grant(profile, tokens, granted, desk.parts.clock.now()))
+    let granted = ask(sign_ins, vendor, tokens, refresh, profile).await?;
+    Ok(with_grant(profile, tokens, granted, sign_ins.parts.clock.now()))
 }
 
 async fn ask(
-    desk: &Desk,
+    sign_ins: &SignInsInner,
     vendor: &SignInVendor,
     tokens: &OauthTokens,
     refresh: &Secret<String>,
     profile: &StoredProfile,
 ) -> Result<Granted, ModelFault> {
     let (client, secret) = match (vendor.client, &tokens.client_id) {
-        (ClientName::GeminiCli, _) => gemini_client(&desk.surroundings().environment)?,
+        (ClientName::GeminiCli, _) => gemini_client(&sign_ins.surroundings().environment)?,
         (ClientName::Public(_), Some(client)) => (client.clone(), None),
         (ClientName::Public(client), None) => (client.to_owned(), None),
     };
@@ -324,7 +328,7 @@ async fn ask(
             web::form(&vendor.urls.token, vendor.urls.reach, fields)
         }
     };
-    let answer = desk.parts.transport.json(call).await?;
+    let answer = sign_ins.parts.transport.json(call).await?;
     read_grant(&answer).map_err(|denied| fault::denied(&profile.provider, &denied))
 }
 

@@ -27,8 +27,8 @@ use std::sync::{Arc, OnceLock, Weak};
 use async_trait::async_trait;
 use openclaw_ports::channel::Capability;
 use openclaw_ports::tool::{
-    DeskFault, HistoryRequest, ListRequest, MessageAction, MessageFault, MessageReceipt, Messenger,
-    SendRequest, SessionDesk, SpawnRequest, StatusRequest, SubagentOrder, ToolContext,
+    HistoryRequest, ListRequest, MessageAction, MessageFault, MessageReceipt, Messenger, SendRequest,
+    SessionDesk, SessionToolFault, SpawnRequest, StatusRequest, SubagentOrder, ToolContext,
 };
 use serde_json::Value;
 
@@ -56,41 +56,51 @@ impl SessionTools {
         }
     }
 
-    fn flow(&self) -> Result<Arc<Inner>, DeskFault> {
+    fn flow(&self) -> Result<Arc<Inner>, SessionToolFault> {
         let bound = self.0.get().and_then(Weak::upgrade);
         bound.ok_or_else(|| {
-            DeskFault::Fault("the tools about sessions were called outside of the flow's life".to_owned())
+            SessionToolFault::Fault(
+                "the tools about sessions were called outside of the flow's life".to_owned(),
+            )
         })
     }
 }
 
 #[async_trait]
 impl SessionDesk for SessionTools {
-    async fn list(&self, context: &ToolContext, request: ListRequest) -> Result<Value, DeskFault> {
+    async fn list(&self, context: &ToolContext, request: ListRequest) -> Result<Value, SessionToolFault> {
         list::list(self.flow()?.as_ref(), context, request).await
     }
 
-    async fn history(&self, context: &ToolContext, request: HistoryRequest) -> Result<Value, DeskFault> {
+    async fn history(
+        &self,
+        context: &ToolContext,
+        request: HistoryRequest,
+    ) -> Result<Value, SessionToolFault> {
         history::history(self.flow()?.as_ref(), context, request).await
     }
 
-    async fn send(&self, context: &ToolContext, request: SendRequest) -> Result<Value, DeskFault> {
+    async fn send(&self, context: &ToolContext, request: SendRequest) -> Result<Value, SessionToolFault> {
         send::send(&self.flow()?, context, request).await
     }
 
-    async fn spawn(&self, context: &ToolContext, request: SpawnRequest) -> Result<Value, DeskFault> {
+    async fn spawn(&self, context: &ToolContext, request: SpawnRequest) -> Result<Value, SessionToolFault> {
         spawn::spawn(&self.flow()?, context, request).await
     }
 
-    async fn subagents(&self, context: &ToolContext, order: SubagentOrder) -> Result<Value, DeskFault> {
+    async fn subagents(
+        &self,
+        context: &ToolContext,
+        order: SubagentOrder,
+    ) -> Result<Value, SessionToolFault> {
         subagents::subagents(&self.flow()?, context, order).await
     }
 
-    async fn status(&self, context: &ToolContext, request: StatusRequest) -> Result<Value, DeskFault> {
+    async fn status(&self, context: &ToolContext, request: StatusRequest) -> Result<Value, SessionToolFault> {
         status::status(&self.flow()?, context, request).await
     }
 
-    async fn agents(&self, context: &ToolContext) -> Result<Value, DeskFault> {
+    async fn agents(&self, context: &ToolContext) -> Result<Value, SessionToolFault> {
         Ok(agents::agents(self.flow()?.as_ref(), context))
     }
 }
@@ -123,6 +133,6 @@ impl Messenger for SessionTools {
     }
 }
 
-fn fault(error: impl std::fmt::Display) -> DeskFault {
-    DeskFault::Fault(error.to_string())
+fn fault(error: impl std::fmt::Display) -> SessionToolFault {
+    SessionToolFault::Fault(error.to_string())
 }

@@ -1,6 +1,0 @@
-//! The desk with real stores, real sockets and real files.
-
-mod listing;
-mod opening;
-mod renewing;
-mod trading;
