@@ -31,7 +31,7 @@ const MESSAGES: usize = 500;
 /// Conversations: most of people alone, some rooms, some threads.
 const PEOPLE: usize = 20;
 
-/// A child is killed after at most so many more answers.
+/// Maximum number of further answers before a child is killed.
 const LONGEST_LIFE: u64 = 40;
 
 /// One step of the test may take so long on a loaded machine.

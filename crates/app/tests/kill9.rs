@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 const KILLS: u64 = 60;
 const LETTERS_OF_A_LIFE: u64 = 4;
 
-/// The child is killed after at most so many events.
+/// Maximum number of events before the child is killed.
 const LONGEST_LIFE: u64 = 40;
 
 /// A child that has nothing left to say is killed after this time.

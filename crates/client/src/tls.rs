@@ -119,7 +119,7 @@ pub(crate) fn client_config(trust: &Trust) -> Result<Arc<ClientConfig>, ConnectE
 fn roots<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<RootCertStore, ConnectError> {
     let mut store = RootCertStore::empty();
     for file in files {
-        // A bundle that is absent or unreadable is no error: the next place may have one, and none at all is told below.
+        // A bundle that is absent or unreadable is not an error: the next place may have one, and none at all is told below.
         let Ok(bytes) = fs::read(file) else { continue };
         let certificates = CertificateDer::pem_slice_iter(&bytes).filter_map(Result::ok);
         let (added, _) = store.add_parsable_certificates(certificates);

@@ -56,7 +56,7 @@ impl SessionPipelines {
         is_new
     }
 
-    /// The next step; nothing when there is none, and the corridor is gone then.
+    /// The next step; nothing when there is none, and the pipeline is removed then.
     fn next(&self, key: &SessionKey) -> Option<Step> {
         let mut all = self.all();
         let next = all.get_mut(key)?.pop_front();

@@ -35,7 +35,7 @@ struct RunQueue {
     submissions: HashMap<RunId, Prompted>,
     /// The run under way.
     run: Option<RunId>,
-    /// Why that is being stopped; what was offered to it in vain goes for the same reason.
+    /// Why that is being stopped; messages offered to it and not taken go for the same reason.
     stopping: Option<Breaking>,
 }
 
@@ -103,7 +103,7 @@ impl RunQueues {
         tasks
     }
 
-    /// Adds a submission and says what is to be done with it, in one step: a desk is never seen without its submission.
+    /// Adds a submission and says what is to be done with it, in one step: a run queue is never seen without its submission.
     fn add(&self, submission: Prompted, route: Route, settings: QueueSettings, now: UnixMillis) -> Vec<Task> {
         let key = submission.submission().key.clone();
         let run = submission.submission().run.clone();
@@ -249,12 +249,12 @@ pub(crate) fn enqueue(
     carry_out(flow, &key, tasks);
 }
 
-/// Tells a session's desk that its run can be steered.
+/// Tells a session's run queue that its run can be steered.
 pub(crate) fn steerable(flow: &Arc<Inner>, key: &SessionKey) {
     feed(flow, key, Event::Steerable(Steering::Open), Breaking::by(AbortCause::Superseded));
 }
 
-/// Tells a session's desk that a message is part of its run. Gives the submission it was, when it was steered in and is not
+/// Tells a session's run queue that a message is part of its run. Gives the submission it was, when it was steered in and is not
 /// answered again.
 pub(crate) fn took(flow: &Arc<Inner>, key: &SessionKey, message: &str) -> Option<Prompted> {
     let run = RunId::new(message).ok()?;
@@ -263,7 +263,7 @@ pub(crate) fn took(flow: &Arc<Inner>, key: &SessionKey, message: &str) -> Option
     Some(submission)
 }
 
-/// Tells a session's desk that its run ended; the next one may begin.
+/// Tells a session's run queue that its run ended; the next one may begin.
 pub(crate) fn ended(flow: &Arc<Inner>, key: &SessionKey, how: &RunEnding) {
     let result = match how {
         RunEnding::Answered => RunResult::Answered,
@@ -385,7 +385,7 @@ fn drop_letters(flow: &Arc<Inner>, submissions: Vec<Prompted>, reason: DropReaso
 
 /// Submissions that must not be answered together have routes of their own.
 fn route(flow: &Inner, submission: &Prompted, facts: &SessionFacts) -> Route {
-    // A run that is gone on with takes no new words.
+    // A run that is resumed takes no new words.
     let alone = submission.submission().options.alone || submission.resumed().is_some();
     let submission = submission.submission();
     let route = Route {

@@ -1,7 +1,7 @@
 //! Stage: has the agent make one answer, and keeps the books around it.
 //!
 //! A run is stored together with its first words and its submissions are taken out of the inbox after it ended, so that a crash at any
-//! point leaves either a submission that is answered again from the start, or a run that is gone on with.
+//! point leaves either a submission that is answered again from the start, or a run that is resumed.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

@@ -27,7 +27,7 @@ enum AcceptedBy {
     AnEarlierOne,
 }
 
-/// What became of a submission at the door.
+/// What became of a submission when it was to be accepted.
 #[derive(Debug)]
 pub(crate) enum Arrival {
     /// It is new.

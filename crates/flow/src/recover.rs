@@ -1,7 +1,7 @@
 //! Goes on with what a crash cut off.
 //!
 //! The inbox says which submissions are open, the stores how far their runs came: a run that ended is only noted in the
-//! inbox; one that did not is gone on with; a submission whose run never began is answered from the start, but none of them
+//! inbox; one that did not is resumed; a submission whose run never began is answered from the start, but none of them
 //! for ever: a submission whose run was begun four or five times is ended with a notice, since it may be what brings the
 //! gateway down. A command is not carried out again. A run whose submission was withdrawn was stopped, and is ended.
 
@@ -35,7 +35,7 @@ const MOST_NOTED: u64 = 4;
 pub struct Recovered {
     /// Submissions that are answered from the start.
     pub restarted: usize,
-    /// Runs that were gone on with.
+    /// Runs that were resumed.
     pub resumed: usize,
     /// Submissions whose answer was there already.
     pub answered: usize,
@@ -87,7 +87,7 @@ pub(crate) async fn recover(flow: &Arc<Inner>) -> Result<Recovered, FlowError> {
     Ok(recovered)
 }
 
-/// What cannot be noted of one submission keeps nobody else from an answer.
+/// What cannot be noted of one submission does not keep others from an answer.
 fn told(accepted: &Accepted, given_up: Result<(), FlowError>) {
     if let Err(error) = given_up {
         tracing::error!(subsystem = "flow", run = %accepted.run(), %error, "a message that was begun too often could not be given up; it waits for the next start");
@@ -194,7 +194,7 @@ async fn end_stopped(flow: &Inner) -> Result<(), FlowError> {
             if open.iter().any(|row| row.message.key.event == run) {
                 continue;
             }
-            // A transcript that cannot be read keeps nobody else from an answer.
+            // A transcript that cannot be read does not keep others from an answer.
             if let Err(error) = end_run(flow, &record).await {
                 tracing::warn!(subsystem = "flow", run, %error, "a run that was stopped could not be ended");
             }
@@ -203,7 +203,7 @@ async fn end_stopped(flow: &Inner) -> Result<(), FlowError> {
     Ok(())
 }
 
-/// Ends the run of a submission that was to be gone on with, and was stopped before it came to that. What it asked stands in
+/// Ends the run of a submission that was to be resumed, and was stopped before it came to that. What it asked stands in
 /// its transcript, so that it is dealt with and not only taken back.
 pub(crate) async fn end_resumed(flow: &Inner, submission: &Submission) {
     let ended = async {

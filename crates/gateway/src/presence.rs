@@ -58,7 +58,7 @@ struct Row {
 }
 
 impl PresenceBoard {
-    /// A board with nobody but the gateway.
+    /// A list with the gateway alone.
     pub(crate) fn new(facts: GatewayFacts, now: UnixMillis) -> Self {
         let myself = PresenceKey(facts.host.trim().to_ascii_lowercase());
         let mut board = Self { rows: BTreeMap::new(), myself, facts, version: 1 };

@@ -74,7 +74,7 @@ impl Close {
     pub const SLOW_CONSUMER: Self = Self::fixed(CloseCode::Policy, "slow consumer");
     /// The client keeps calling what its role may not call.
     pub const REPEATED_UNAUTHORIZED: Self = Self::fixed(CloseCode::Policy, "repeated unauthorized calls");
-    /// The client waited in vain for the challenge.
+    /// The client waited for the challenge, which did not come.
     pub const CHALLENGE_TIMEOUT: Self = Self::fixed(CloseCode::Policy, "connect challenge timeout");
     /// The client's connect was refused.
     pub const CONNECT_FAILED: Self = Self::fixed(CloseCode::Policy, "connect failed");

@@ -28,7 +28,7 @@ const VALUE_WRITERS: u64 = 24;
 const AUDIT_WRITERS: u64 = 4;
 const DEVICE_WRITERS: u64 = 4;
 
-/// The child is killed after at most so many acknowledgements.
+/// Maximum number of acknowledgements before the child is killed.
 const LONGEST_ROUND: u64 = 250;
 
 /// Tells the child its state directory and its round: `<round>:<directory>`.

@@ -32,7 +32,7 @@ const ROUNDS: u64 = 100;
 const AGENTS: [&str; 3] = ["main", "ops", "scout"];
 const SPEAKERS: u64 = 12;
 
-/// The child is killed after at most so many acknowledgements.
+/// Maximum number of acknowledgements before the child is killed.
 const LONGEST_ROUND: u64 = 200;
 
 /// A transcript goes on for so many rounds, so that kills fall into the middle of it.

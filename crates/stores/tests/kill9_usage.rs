@@ -26,7 +26,7 @@ use storm::{ChildTest, Ends, Say, kill, open, runtime, storm, whole_line};
 const ROUNDS: u64 = 120;
 const CALLERS: u64 = 16;
 
-/// The child is killed after at most so many answers.
+/// Maximum number of answers before the child is killed.
 const LONGEST_ROUND: u64 = 120;
 
 /// Tells the child its state directory and its round: `<round>:<directory>`.

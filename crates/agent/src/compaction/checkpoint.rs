@@ -40,7 +40,7 @@ const SIGNS: &[&str] = &[
     "important",
 ];
 
-/// Makes a summary of at most so many tokens.
+/// Makes a summary within a limit of tokens.
 pub(super) fn checkpoint(messages: &[&Message], earlier: Option<&str>, most: u64) -> String {
     let mut text =
         String::from("These notes were taken from the conversation by rule; no model could be asked.");

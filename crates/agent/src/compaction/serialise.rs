@@ -42,7 +42,7 @@ pub(super) fn written(message: &Message) -> Option<String> {
     (!text.is_empty()).then(|| unmarked(&text))
 }
 
-/// Messages as one text of at most so many tokens; what is too long is shown by its beginning and end.
+/// Messages as one text within a limit of tokens; what is too long is shown by its beginning and end.
 pub(super) fn transcript(pieces: &[String], most: u64) -> String {
     let text = pieces.concat();
     match estimate_text_tokens(&text) > most {

@@ -336,7 +336,7 @@ impl Driver<'_> {
             };
             let other_thinking = lower_level(&fault, &levels);
             if sent == Sent::No {
-                // What could not even be unlocked was renewed in vain already.
+                // A credential that could not be unlocked was already renewed without success.
                 renewal = Renewal::Impossible;
             }
             let situation =

@@ -234,7 +234,7 @@ impl Run {
         let Ending { mut how, last, mut fault, told } = ending;
         let ended_at = self.parts.clock.now();
         let mut session = None;
-        // A run that the gateway's stop cut off has not ended: the next start goes on with it, as after a crash.
+        // A run that the gateway's stop cut off has not ended: the next start resumes it, as after a crash.
         if how == RunEnding::Aborted(AbortCause::Shutdown) {
             tracing::info!(subsystem = "agent", run = %self.order.run, "a run goes on after the next start");
         } else {

@@ -2,7 +2,7 @@
 //!
 //! `agent` is the face, `order` holds its words, `control` and `stream` are the two ends of a run under way. `engine`
 //! goes round the loop; `setup`, `input`, `flush`, `request`, `call`, `tools`, `room`, `shorten` and `ending` are its
-//! steps, `record`, `tally`, `keep` and `shelf` what it keeps, `words` what it says itself. Decisions are made in `turn`.
+//! steps, `record`, `totals`, `keep` and `caches` what it keeps, `words` what it says itself. Decisions are made in `turn`.
 
 mod agent;
 mod caches;

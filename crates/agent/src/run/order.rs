@@ -38,7 +38,7 @@ pub struct AgentParts {
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// Where runs hang. Cancelling it stops them, and joining it waits until they are told. They do not count as ended:
-    /// the next start goes on with them.
+    /// the next start resumes them.
     pub tasks: TaskScope,
 }
 

@@ -43,7 +43,7 @@ pub enum WorkspaceAge {
 ///
 /// The directory is always made. Its first files are made where they are missing, unless people manage them
 /// themselves; `BOOTSTRAP.md` only in a workspace in which nothing has happened yet. A new workspace becomes a git
-/// repository when git is there; that it is not is no error.
+/// repository when git is there; that it is not is not an error.
 ///
 /// # Errors
 /// The directory or a file cannot be made or read.

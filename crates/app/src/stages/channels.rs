@@ -36,7 +36,7 @@ pub(crate) async fn take_over(flow: &Flow, locations: &Locations, store: &StateD
 }
 
 /// Connects the accounts and goes on with what waits to be sent. Nobody waits until a platform answers; what platforms
-/// bring waits until what came before is gone on with.
+/// bring waits until what came before is resumed.
 ///
 /// # Errors
 /// What waits to be sent cannot be read.

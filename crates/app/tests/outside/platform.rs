@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-/// At most so many events are brought before the first is acknowledged.
+/// Maximum number of events in flight before the first is acknowledged.
 const BATCH: u64 = 6;
 
 /// What somebody wrote.

@@ -146,7 +146,7 @@ impl SocketWriter {
         self.write(Message::Ping(Vec::new().into())).await
     }
 
-    /// Says goodbye. A line that is down already is no error.
+    /// Says goodbye. A connection that is already down is not an error.
     pub(crate) async fn close(&mut self, code: u16) {
         let frame = CloseFrame { code: CloseCode::from(code), reason: "".into() };
         if let Err(fault) = self.write(Message::Close(Some(frame))).await {

@@ -112,7 +112,7 @@ pub struct Budgets {
     pub agents: BTreeMap<AgentId, BudgetCaps>,
 }
 
-/// Limits of one purse; absent ones do not limit.
+/// Spending limits of one scope; absent ones do not limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BudgetCaps {
     /// In a day.

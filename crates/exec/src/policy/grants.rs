@@ -46,7 +46,7 @@ pub(crate) struct GrantFor<'a> {
 }
 
 /// The grants that cover a command line, one for each program. Empty when a program cannot be named for good. The scope
-/// was held against the line's latitude before.
+/// was compared with the line's grant width before.
 pub(crate) fn grants_for(line: &Located, order: &GrantFor<'_>) -> Vec<Grant> {
     let grants: Option<Vec<Grant>> = line.steps.iter().map(|step| grant(line, step, order)).collect();
     grants.unwrap_or_default()

@@ -1,6 +1,6 @@
 //! How far "from now on" reaches: what a person may say, in words, and what a command lets them say.
 //!
-//! Pure. `grants` makes and matches grants with it; the queue holds a scope against the latitude of a command. Every surface
+//! Pure. `grants` makes and matches grants with it; the queue compares a scope with the grant width of a command. Every surface
 //! reads and prints scopes through this file, so that the words are the same everywhere.
 
 use std::fmt;
@@ -111,7 +111,7 @@ impl GrantScope {
         Ok(scope)
     }
 
-    /// Whether a command with this latitude may be granted so.
+    /// Whether a command with this width may be granted so.
     pub(crate) fn fits(&self, latitude: GrantWidth) -> bool {
         let words = match self.words {
             GrantWords::Exact => GrantWidth::Exact,

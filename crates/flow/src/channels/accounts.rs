@@ -453,7 +453,7 @@ impl Inside {
         }
     }
 
-    /// Makes lines again whose adapter has tried in vain for too long.
+    /// Makes connections anew whose adapter has failed for too long.
     fn look(&self) {
         let now = self.parts.clock.now();
         for ((channel, account), line) in self.lines().iter_mut() {

@@ -1,4 +1,4 @@
-//! Stage: asks the one door whether an event may come in. What was not admitted here cannot be routed.
+//! Stage: checks whether an event is admitted. What was not admitted here cannot be routed.
 //!
 //! `inbound::access` decides; this gives it the facts. Nothing is fetched, kept or said yet.
 
@@ -73,7 +73,7 @@ impl Admitted {
     }
 }
 
-/// Asks the door.
+/// Checks access.
 ///
 /// # Errors
 /// The stores cannot be read, so that nobody knows who was let in.

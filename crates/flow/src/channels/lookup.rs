@@ -16,14 +16,14 @@ pub enum Look {
         kind: DirectoryKind,
         /// The words.
         words: String,
-        /// At most so many.
+        /// Maximum number of entries.
         limit: usize,
     },
     /// The members of a room.
     Members {
         /// Which room.
         room: String,
-        /// At most so many.
+        /// Maximum number of entries.
         limit: usize,
     },
 }

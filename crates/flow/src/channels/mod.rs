@@ -1,6 +1,6 @@
 //! The channel half of the spine: the accounts on platforms, and what comes from them.
 //!
-//! `channel_accounts` knows the accounts, `supervise` keeps their lines up. `sink` takes events: `admit` asks the one door, `routing`
+//! `accounts` knows the accounts, `supervise` keeps their lines up. `sink` takes events: `admit` checks access, `routing`
 //! finds who answers and writes a submission, `burst` joins submissions that come in quick succession, `attach` has their files, `pairing` answers strangers, `heard` keeps what was not for us.
 //! `menu` fills menus of commands, `webhook` takes requests, `lookup` and `why` answer questions. What goes out is in
 //! `outbox`. Adapters are seen through `ports::channel` alone.

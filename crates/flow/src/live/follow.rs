@@ -51,7 +51,7 @@ enum Shape {
 }
 
 impl Live {
-    /// What is shown of a submission's run. A run that is gone on with knows what has left before.
+    /// What is shown of a submission's run. A run that is resumed knows what has left before.
     pub(crate) async fn begin(
         flow: &Inner,
         submission: &Submission,

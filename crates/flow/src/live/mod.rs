@@ -2,7 +2,7 @@
 //! grows.
 //!
 //! `execute` reads a run's events through `Live`. Everything that stays is kept in the outbox under keys that say how
-//! much of the answer has left with it (`left`), so that neither the end of the run nor a run that is gone on with after a
+//! much of the answer has left with it (`left`), so that neither the end of the run nor a run that is resumed after a
 //! crash says it again. What is shown and when is decided in `delivery`.
 
 mod blocks;

@@ -117,7 +117,7 @@ impl Mark {
 }
 
 impl SentSoFar {
-    /// What has left of a run, as the pieces say that were kept of it. For runs that are gone on with.
+    /// What has left of a run, as the pieces say that were kept of it. For runs that are resumed.
     pub(crate) fn of(run: &RunId, kept: &[OutboxRow]) -> Self {
         let mut left = Self::default();
         for row in kept {

@@ -2,7 +2,7 @@
 //!
 //! `post` makes the pieces of an answer and keeps them with their `files`, `lanes` has one sender for each conversation,
 //! `attempt` makes one attempt and says what becomes of the piece, `draft` has it take the place of what was shown before,
-//! `withdraw` takes back what was sent, `kept` looks up what was kept of a run, `clerk` shows people what waits. A reply
+//! `withdraw` takes back what was sent, `kept` looks up what was kept of a run, `admin` shows people what waits. A reply
 //! never leaves another way.
 
 mod admin;

@@ -1,6 +1,6 @@
 //! What the tools about sessions, sub-agents, agents and messages ask of the flow.
 //!
-//! Tools are built before the flow, so they get a desk without one; `bind` gives it the flow. One file for each tool.
+//! Tools are built before the flow, so they get a handle without one; `bind` gives it the flow. One file for each tool.
 //! Who may see and reach which session is decided in `visibility`, for all of them alike.
 
 mod agents;
@@ -38,18 +38,18 @@ pub use messenger::ActionRights;
 pub(crate) use messenger::act;
 pub(crate) use reference::{labelled, session};
 
-/// The desk of the tools. Cloning gives another hand on the same desk.
+/// What tools may ask of the flow. Clones share one flow.
 #[derive(Clone, Default)]
 pub struct SessionTools(Arc<OnceLock<Weak<Inner>>>);
 
 impl SessionTools {
-    /// A desk that has no flow yet.
+    /// A handle that has no flow yet.
     #[must_use]
     pub fn unbound() -> Self {
         Self::default()
     }
 
-    /// Gives the desk its flow. Once; the desk does not keep the flow alive.
+    /// Gives the handle its flow. Once; the handle does not keep the flow alive.
     pub fn bind(&self, flow: &Flow) {
         if self.0.set(Arc::downgrade(flow.inner())).is_err() {
             tracing::error!("the desk of the session tools has a flow already");

@@ -3,7 +3,7 @@
 //! A sub-agent is written down before it begins and stays so until its result was handed to the session that asked, as
 //! a submission in the inbox; a crash at any point leaves something that `recover` finds and finishes, and the submission's name
 //! keeps it from being handed over twice. A sub-agent is over when its session rests and none of its own sub-agents has
-//! something left to say. Chat commands and the tools' desk call the functions here; `execute` tells the ends of runs.
+//! something left to say. Chat commands and `session_tools` call the functions here; `execute` tells the ends of runs.
 
 mod announce;
 mod book;

@@ -1,7 +1,7 @@
 //! Orders a sub-agent: checks the limits, writes it down, prepares its session, and gives it its task.
 //!
 //! It is written down first. When the process ends before the task is in the inbox, the sub-agent is announced as
-//! interrupted; when it ends later, the task is gone on with.
+//! interrupted; when it ends later, the task is resumed.
 
 use openclaw_config::{Config, SubagentCharacter, SubagentSettings, Targets};
 use openclaw_ports::stores::{Cleanup, SpawnMode, Subagent};
@@ -79,7 +79,7 @@ pub(crate) async fn spawn(flow: &Arc<Inner>, order: Spawn) -> Result<Spawned, Se
     let plan = plan(flow, &order).await?;
     let thread = match &order.thread {
         Some(asked_by) => {
-            // Asked before as well, so that no thread is made in vain.
+            // Also checked before, so that no thread is made for nothing.
             let held = flow.book.hold(&*flow.parts.subagents).await.map_err(fault)?;
             check_children(held.all(), &order.requester, plan.settings.max_children)?;
             drop(held);

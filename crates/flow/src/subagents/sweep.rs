@@ -17,7 +17,7 @@ use crate::flow::Inner;
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// Takes back the submissions of sub-agents that were stopped, so that a start does not bring them back. Before anything is
-/// gone on with; their runs are ended with all others that were stopped.
+/// resumed; their runs are ended with all others that were stopped.
 pub(crate) async fn withdraw_killed(flow: &Inner) -> Result<(), FlowError> {
     let rows = rows(flow).await?;
     let killed: Vec<&Subagent> = rows
@@ -42,7 +42,7 @@ pub(crate) async fn withdraw_killed(flow: &Inner) -> Result<(), FlowError> {
     Ok(())
 }
 
-/// Ends and announces what a crash cut off. After everything that can go on is gone on with.
+/// Ends and announces what a crash cut off. After everything that can go on is resumed.
 pub(crate) async fn take_up(flow: &Arc<Inner>) -> Result<(), FlowError> {
     look(flow, Moment::Start).await
 }

@@ -371,7 +371,7 @@ fn a_run_that_gives_way_before_it_is_gone_on_with_is_ended_and_dealt_with() {
                 world.keep_busy("a").await;
                 return;
             }
-            // Somebody else has the only place, so that what is gone on with has to wait for it.
+            // Somebody else has the only place, so that what is resumed has to wait for it.
             world.say_in("agent:main:other", "b", "#b hold:x").await;
             world.until(|| world.gate.arrived() == 1).await;
             world.flow.recover().await.unwrap();

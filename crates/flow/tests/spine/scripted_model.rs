@@ -3,7 +3,7 @@
 //! takes its time, `picture=x+y` shows what addresses name, `count` counts what people said, `fail` is not answered, `fail-later` only until the orders are carried out, `slow=x,y` is answered with `xy` and long pauses, `say=x+y` is answered with `x y`, `think=x+y` with `Thought about it, at some length.` after thinking `x y` for long. When nothing is left to do it answers with every
 //! `#name` it was given; who hears `Heard #bye` ends the talk.
 //!
-//! It goes by the conversation alone, so that a conversation that is cut off and gone on with has the same end.
+//! It goes by the conversation alone, so that a conversation that is cut off and resumed has the same end.
 
 use std::sync::{Arc, Mutex};
 

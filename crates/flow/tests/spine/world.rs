@@ -112,7 +112,7 @@ impl World {
         Self::open(Machine::new(), config, CrashPlan::never()).await
     }
 
-    /// A life that begins on a machine. Nothing is gone on with until `recover`.
+    /// A life that begins on a machine. Nothing is resumed until `recover`.
     pub(crate) async fn open(machine: Arc<Machine>, file: Value, crash_plan: Arc<CrashPlan>) -> Self {
         let file = File::new(with_defaults(file));
         let settings = file.settings();

@@ -1,4 +1,4 @@
-//! The board over time.
+//! The list of who is present, over time.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Tells those who may answer them about questions whether a command may run.
 //!
-//! The desk in `exec` keeps the questions and decides who won; `app` joins it with this face. Holds the gateway weakly:
+//! The approval queue in `exec` keeps the questions and decides who won; `app` joins it with this face. Holds the gateway weakly:
 //! once it is gone, nobody can be asked.
 
 use std::sync::{Arc, Weak};

@@ -1,6 +1,6 @@
 //! Nodes that want to see a session: they get copies of its events beside what everybody is told, without a number.
 //!
-//! Only memory, and only while a node is connected. `node.event` adds and takes away, the board asks who gets a copy.
+//! Only memory, and only while a node is connected. `node.event` adds and takes away, `run_events` asks who gets a copy.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! Refuses to open a door that strangers could walk through.
+//! Refuses to listen where strangers could connect without a secret.
 //!
 //! Pure. Checked before anything is bound, for the address that will really be opened: the command line may ask for
 //! another one than the file. The rule itself is the configuration's.

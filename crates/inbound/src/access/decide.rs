@@ -1,4 +1,4 @@
-//! Walks through the door: who it is, where they are, whether they may give commands, whether it is for us.
+//! Decides about an event in order: who it is, where they are, whether they may give commands, whether it is for us.
 //!
 //! The order matters. What is ours or a program's goes first; then whether the person may talk there at all; only for
 //! those it is looked at what they say, so that nothing a stranger writes is kept anywhere.
@@ -10,7 +10,7 @@ use super::room::Room;
 use super::verdict::{Admission, MentionFacts, Verdict};
 use super::{Mentions, Rule, Us, bots, command, dm, group, mention, notice};
 
-/// Everything the door looks at.
+/// Everything the decision depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct AccessRequest<'a> {
     /// What happened.

@@ -1,4 +1,4 @@
-//! The one door: may this person talk to us, here, and is it for us?
+//! Access: may this person talk to us here, and is the message for us?
 //!
 //! `decide` takes an event and the rules of the account and gives a `Verdict` that names its rule. Pure: those who were
 //! let in by a code, the patterns of the agent and who we are come as facts. `flow::admit` calls it and acts.

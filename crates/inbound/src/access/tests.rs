@@ -1,4 +1,4 @@
-//! The door: who may talk where, by which rule, with which rights.
+//! Access: who may talk where, by which rule, with which rights.
 //!
 //! Ana is on the account's list, Ben was let in by a code, Cleo is on the list for rooms, Eve is a stranger.
 
@@ -23,7 +23,7 @@ use openclaw_types::{
 use super::*;
 use crate::commands::Who;
 
-/// Everything the door looks at, owned.
+/// Everything the decision depends on, owned.
 struct World {
     inbound: Inbound,
     rules: DoorRules,

@@ -1,4 +1,4 @@
-//! What becomes of an event at the door.
+//! The verdict about an event.
 
 use openclaw_types::{Standing, ToolRule};
 

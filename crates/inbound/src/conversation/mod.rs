@@ -2,7 +2,7 @@
 //!
 //! `tell` puts an event into words: who, where, when, what it answers, what was said before. `history` keeps what was
 //! not for us, `happening` puts into a line what nobody said, `merge` makes one event of several, `debounce` says when.
-//! `company` says what a room with several people is. `ack`, `status` and `typing` decide about the signs people see. Pure;
+//! `room_briefing` says what a room with several people is. `ack`, `status` and `typing` decide about the signs people see. Pure;
 //! `flow` calls all of it and does what it says.
 
 mod ack;

@@ -45,7 +45,7 @@ pub trait EditMessage: Send + Sync {
 /// Takes back what was sent.
 #[async_trait]
 pub trait DeleteMessage: Send + Sync {
-    /// Takes a message back. One that is gone already is no error.
+    /// Takes a message back. One that is already gone is not an error.
     async fn delete(&self, target: &Target, message: &MessageId) -> Result<(), ChannelError>;
 }
 

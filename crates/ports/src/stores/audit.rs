@@ -54,7 +54,7 @@ pub struct AuditQuery {
     pub action_prefix: Option<String>,
     /// Only records before this one.
     pub before_id: Option<i64>,
-    /// At most so many; see `most`.
+    /// Maximum number of records; see `most`.
     pub limit: Option<usize>,
 }
 

@@ -150,6 +150,6 @@ pub struct OutboxQuery {
     pub state: Option<OutboxState>,
     /// Only to this place.
     pub target: Option<Target>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: Option<usize>,
 }

@@ -134,7 +134,7 @@ pub struct StatusRequest {
     pub model: Option<String>,
 }
 
-/// Why the desk did not do it.
+/// Why a tool about sessions failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SessionToolFault {
     /// A rule forbids it. Names the rule.

@@ -1,4 +1,4 @@
-//! Reading the web: one door to the outside that refuses private addresses, however they are written.
+//! Reading the web: one client for tools that refuses private addresses, however they are written.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -76,7 +76,7 @@ pub(super) fn lay_over(
 pub(super) fn api_name(written: ModelApi) -> ApiName {
     match written {
         ModelApi::OpenaiCompletions => ApiName::OpenaiCompletions,
-        // One codec speaks both; it knows the subscription's door by its address.
+        // One codec speaks both; it knows the subscription's endpoint by its address.
         ModelApi::OpenaiResponses | ModelApi::OpenaiCodexResponses => ApiName::OpenaiResponses,
         ModelApi::AnthropicMessages => ApiName::AnthropicMessages,
         ModelApi::GoogleGenerativeAi => ApiName::GoogleGenerativeAi,

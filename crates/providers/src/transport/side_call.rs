@@ -79,7 +79,7 @@ impl Transport {
     ///
     /// # Errors
     /// `Network` or `Timeout` when there was no whole answer, `TooLarge` when a body is larger than we take, `Format`
-    /// when the address may not be reached or cannot be used. A status that is no success is no error here.
+    /// when the address may not be reached or cannot be used. A status that is no success is not an error here.
     pub async fn json(&self, call: JsonCall) -> Result<JsonAnswer, ModelFault> {
         let way = Way::To(call.reach);
         self.ask(call, way).await

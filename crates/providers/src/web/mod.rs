@@ -1,4 +1,4 @@
-//! Reading the web for tools: the same client as for models, behind a stricter door.
+//! Reading the web for tools: the same client as for models, behind stricter checks.
 //!
 //! `address` decides whether an address is fit, `follow` makes the requests and goes where redirects lead. The
 //! transport looks names up once, checks every address they lead to, and connects to those alone. What others name

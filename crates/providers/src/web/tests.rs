@@ -1,4 +1,4 @@
-//! The door to the web: what is refused, where redirects lead, what rebinding names cannot do, what proxies are handed.
+//! Access to the web: what is refused, where redirects lead, what rebinding names cannot do, what proxies are handed.
 //!
 //! Servers are real and on this machine, so what reaches them is what the guard let through.
 

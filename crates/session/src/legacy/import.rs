@@ -274,7 +274,7 @@ impl Importer<'_> {
             }
             let Some(pending) = ahead.pop_front() else { return Ok(()) };
             let key = pending.indexed.key.clone();
-            // One session that cannot be stored keeps nobody from the others.
+            // One session that cannot be stored does not block the others.
             if let Err(error) = self.session(pending).await {
                 tracing::warn!(subsystem = "sessions", session = %key, %error, "a session of an earlier installation cannot be stored");
                 self.skip(&key, SkippedCause::NotStored);
@@ -312,7 +312,7 @@ impl Importer<'_> {
             }
             Ok(FileContent::Gone) => (0, Lines::default()),
             Ok(FileContent::Read(bytes, lines)) => (bytes, lines),
-            // One transcript that cannot be read keeps nobody from the others.
+            // One transcript that cannot be read does not block the others.
             Err(error) => {
                 tracing::warn!(subsystem = "sessions", session = %key, %error, "a transcript of an earlier installation cannot be read");
                 self.skip(&key, SkippedCause::Unreadable);

@@ -124,7 +124,7 @@ impl Sessions {
         verdict.ok_or(SessionError::Store(StoreError::Closed))
     }
 
-    /// The sessions of some agents. One whose store cannot be read keeps nobody from those of the others; where none can
+    /// The sessions of some agents. One whose store cannot be read does not hide those of the others; where none can
     /// be read, that is told.
     async fn entries_of(
         &self,

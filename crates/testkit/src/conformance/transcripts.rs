@@ -407,7 +407,7 @@ pub async fn an_archived_transcript_stays_readable_and_is_listed_newest_first(st
     assert_eq!(names(store, "", Reach::Whole).await, ["a", "b"]);
 }
 
-/// Erasing again is no error, and the name can be used anew.
+/// Erasing again is not an error, and the name can be used anew.
 pub async fn an_erased_transcript_is_gone_and_the_others_stay(store: &dyn SessionStore) {
     chain(store, "abc").await;
     append(store, "other", vec![said("a", ""), said("b", "a")]).await;

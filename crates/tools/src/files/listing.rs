@@ -15,7 +15,7 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    /// An empty list of at most so many entries.
+    /// An empty list that holds a limited number of entries.
     pub(super) fn new(limit: u64) -> Self {
         Self { text: String::new(), count: 0, limit, left_out: 0, full: false, notes: Vec::new() }
     }

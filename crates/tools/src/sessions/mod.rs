@@ -1,6 +1,6 @@
 //! Sessions and sub-agents: seven small tools on `ports::tool::SessionDesk`.
 //!
-//! Here arguments are read and results are worded; who may see and reach which session is the desk's business.
+//! Here arguments are read and results are worded; the `SessionTools` port decides who may see and reach which session.
 
 mod read;
 mod speak;

@@ -1,4 +1,4 @@
-//! What the tools about sessions ask of the desk, whatever names and shapes a model writes.
+//! What the tools about sessions ask of their port, whatever names and shapes a model writes.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::tools;
 use crate::testing::{World, find, said};
 
-/// A desk that does nothing but remember what it was asked.
+/// A port that does nothing but remember what it was asked.
 struct Remembering {
     asked: Mutex<Vec<String>>,
     answer: Result<Value, SessionToolFault>,

@@ -48,7 +48,7 @@ enum GroupsCommand {
         /// The room
         #[arg(long, value_name = "id")]
         group_id: String,
-        /// At most so many
+        /// Maximum number of entries
         #[arg(long, value_name = "n")]
         limit: Option<u64>,
         #[command(flatten)]
@@ -74,7 +74,7 @@ struct SearchArgs {
     /// Only those whose name holds this
     #[arg(long, value_name = "text")]
     query: Option<String>,
-    /// At most so many
+    /// Maximum number of entries
     #[arg(long, value_name = "n")]
     limit: Option<u64>,
     #[command(flatten)]

@@ -19,7 +19,7 @@ pub(super) struct LogsArgs {
     /// Only of this platform
     #[arg(long, value_name = "name", default_value = "all")]
     channel: String,
-    /// At most so many lines
+    /// Maximum number of lines
     #[arg(long, value_name = "n", default_value_t = 200)]
     lines: usize,
     #[command(flatten)]

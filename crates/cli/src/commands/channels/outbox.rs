@@ -22,7 +22,7 @@ enum OutboxCommand {
         /// Only in this state: waiting, sending, sent, failed, dropped
         #[arg(long, value_name = "state")]
         state: Option<String>,
-        /// At most so many
+        /// Maximum number of messages
         #[arg(long, value_name = "n")]
         limit: Option<u64>,
         #[command(flatten)]

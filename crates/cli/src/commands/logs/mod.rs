@@ -21,10 +21,10 @@ use crate::target::TargetArgs;
 /// `openclaw logs`
 #[derive(Debug, Args)]
 pub(crate) struct LogsArgs {
-    /// Show at most so many lines; 0 shows none, with --follow only what is added
+    /// Maximum number of lines to show; 0 shows none, with --follow only new ones
     #[arg(long, value_name = "n", default_value_t = 200)]
     limit: u64,
-    /// Read at most so many bytes
+    /// Maximum number of bytes to read
     #[arg(long, value_name = "n", default_value_t = 250_000)]
     max_bytes: u64,
     /// Go on showing what is added

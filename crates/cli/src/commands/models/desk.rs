@@ -1,4 +1,4 @@
-//! What the commands about models work with: the configuration, the agent they are about, and the desk that calls
+//! What the commands about models work with: the configuration, the agent they are about, and the runtime that calls
 //! models, opened on the state directory beside a gateway that may be running.
 
 use std::path::PathBuf;

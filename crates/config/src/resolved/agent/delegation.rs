@@ -1,6 +1,6 @@
 //! Handing work to other agents, and which sessions a session's tools see.
 //!
-//! Says what is meant for one agent; what follows is decided in `flow::subagents` and `flow::desk`. What an agent says
+//! Says what is meant for one agent; what follows is decided in `flow::subagents` and `flow::session_tools`. What an agent says
 //! of itself wins over the defaults.
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The `hooks` section: doors for other programs, and reactions to what happens inside.
+//! The `hooks` section: webhooks for other programs, and reactions to events inside.
 //!
 //! The raw form, as written in the file: keys left out stay absent, and what they default to is decided where the
 //! setting is resolved or used.
@@ -15,7 +15,7 @@ use crate::sections::value::{Positive, Raw, SecretText};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HooksSection {
-    /// Whether the doors are open.
+    /// Whether webhooks are accepted.
     pub enabled: Option<bool>,
     /// Where they are below the gateway's address.
     pub path: Option<String>,

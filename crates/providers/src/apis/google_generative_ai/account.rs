@@ -1,7 +1,7 @@
-//! The door for personal accounts: the same request in an envelope that names the model and the account's project.
+//! The endpoint for personal accounts: the same request in an envelope that names the model and the account's project.
 //!
 //! Facts: the address has no model in it, the project belongs to the sign-in and comes with it in a header that this
-//! door does not take, and answers come in an envelope too, which `decode` opens. Pure.
+//! endpoint does not take, and answers come in an envelope too, which `decode` opens. Pure.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::wire::{Envelope, Request};
 /// The header in which a sign-in names its project.
 const PROJECT: &str = "x-goog-user-project";
 
-/// Whether an address is this door.
+/// Whether an address is this endpoint.
 pub(super) fn serves(base_url: &str) -> bool {
     let rest = base_url.trim().split_once("://").map_or(base_url.trim(), |(_, rest)| rest);
     let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default().to_ascii_lowercase();

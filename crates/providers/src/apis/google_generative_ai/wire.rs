@@ -19,7 +19,7 @@ pub(super) struct Request {
     pub(super) generation_config: GenerationConfig,
 }
 
-/// A request to the door for personal accounts.
+/// A request to the endpoint for personal accounts.
 #[derive(Debug, Serialize)]
 pub(super) struct Envelope<'a> {
     pub(super) model: &'a str,

@@ -13,7 +13,7 @@ use crate::apis::openai_dialect::{self as dialect, Choice};
 /// The longest key for the prompt cache that the vendor takes.
 const MAX_CACHE_KEY: usize = 64;
 
-/// Which of the vendor's doors a target uses.
+/// Which of the vendor's endpoints a target uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Door {
     /// The public interface, paid by use.

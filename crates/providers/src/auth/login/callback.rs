@@ -1,4 +1,4 @@
-//! A door on this machine that a browser comes back to at the end of a sign-in.
+//! A listener on this machine that a browser is redirected to at the end of a sign-in.
 //!
 //! It answers one path, to this machine alone, and only requests that were meant for it: another name in `Host` could
 //! be a page of somebody else. A request with the wrong state changes nothing. `judge` decides, purely; the rest reads
@@ -26,14 +26,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// So many may be under way at once.
 const MAX_OPEN: usize = 16;
 
-/// The open door.
+/// The open listener.
 pub(super) struct Door {
     listener: TcpListener,
     address: SocketAddr,
     path: &'static str,
 }
 
-/// What a request at the door means.
+/// What a request to the listener means.
 #[derive(Debug, PartialEq)]
 pub(super) enum Verdict {
     /// The sign-in is over.
@@ -43,7 +43,7 @@ pub(super) enum Verdict {
 }
 
 impl Door {
-    /// Opens the door at a port, or at any free one for port 0.
+    /// Listens on a port, or at any free one for port 0.
     pub(super) async fn open(port: u16, path: &'static str) -> std::io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
@@ -55,7 +55,7 @@ impl Door {
         self.address.port()
     }
 
-    /// Waits for the browser. The door closes when this ends or is dropped.
+    /// Waits for the browser. The listener closes when this ends or is dropped.
     pub(super) async fn wait(self, clock: &dyn Clock, state: &str) -> Result<Secret<String>, LoginError> {
         let mut open = FuturesUnordered::new();
         loop {

@@ -68,7 +68,7 @@ pub async fn a_message_is_changed_and_the_same_words_again_are_no_error(proof: &
     }
 }
 
-/// A message is taken back; one that is gone already is no error.
+/// A message is taken back; one that is already gone is not an error.
 pub async fn a_message_is_taken_back_and_one_that_is_gone_is_no_error(proof: &dyn ChannelProof) {
     let stage = Stage::new(proof).await;
     let Some(delete) = stage.up.surface.delete.clone() else { return };

@@ -1,6 +1,6 @@
 //! Google, behind the sign-in of Gemini CLI.
 //!
-//! A personal account pays nothing within its quota. The codec knows this door by its address.
+//! A personal account pays nothing within its quota. The codec knows this endpoint by its address.
 //! Data alone: `catalog::assemble` makes facts of it.
 
 use openclaw_ports::model::{ApiName, SignIn};

@@ -1,6 +1,6 @@
 //! OpenAI, behind the sign-in of a ChatGPT subscription.
 //!
-//! The protocol is that of responses; the codec knows this door by its address. Prices are those of the public
+//! The protocol is that of responses; the codec knows this endpoint by its address. Prices are those of the public
 //! interface: they tell what a call would have cost.
 //! Data alone: `catalog::assemble` makes facts of it.
 
