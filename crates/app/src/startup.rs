@@ -23,7 +23,6 @@ use crate::restart::RestartLine;
 use crate::signals::{self, ExitRequest, ExitRequests};
 use crate::stages::{
     agents, banner, channels, configuration, legacy, listening, logging, models, secrets, sentinel, storage,
-    trim_rss,
 };
 
 /// A gateway that runs, with everything that must be closed when it ends.
@@ -131,7 +130,6 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     banner::show(&config, &gateway, &logs, options.demonstration);
     sentinel::tell(&options.locations.state_dir);
     banner::tell_supervisor(&options.environment);
-    trim_rss::trim_rss();
     Ok(Running {
         clock,
         tasks,

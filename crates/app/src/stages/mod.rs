@@ -12,4 +12,3 @@ pub(crate) mod places;
 pub(crate) mod secrets;
 pub(crate) mod sentinel;
 pub(crate) mod storage;
-pub(crate) mod trim_rss;
